@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 
 import click
+from pydantic import ValidationError
 
 from .addresses import hide
 
@@ -116,7 +117,13 @@ def one_line(error: BaseException) -> str:
 
 
 def unreadable(error: BaseException) -> str:
-    """Say why a log is unreadable: the first line of the reader's error."""
+    """Say why a log is unreadable: the first line of the error that the reader met first."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        return f"not Inspect's format, {error.error_count():,} errors: {place}: {first['msg']}"
     text = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return "it is cut off, or no log" if "not a zip file" in text else text
 

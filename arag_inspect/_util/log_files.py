@@ -25,6 +25,7 @@ MOST_VALUES = 4_000_000
 HIGHEST_RATIO = 100
 """Most bytes for a byte of the file, if the log is larger than a part may be; usual are 3 to 20."""
 
+_POINTER = b"version https://git-lfs"
 _PIECE = 4096
 """Bytes decompressed at a time: a piece of zstandard can hold 30,000 times as many."""
 
@@ -84,6 +85,9 @@ def check_log(file: BinaryIO, name: str, *, header_only: bool = False) -> None:
         zipfile.BadZipFile: It is no archive.
     """
     size = file.seek(0, 2)
+    file.seek(0)
+    if file.read(len(_POINTER)) == _POINTER:
+        raise ValueError("it is a pointer of Git LFS; git lfs pull fetches the log")
     file.seek(0)
     if name.endswith(".json"):
         if size > LARGEST_JSON:

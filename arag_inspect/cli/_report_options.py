@@ -1,16 +1,16 @@
 """Common parts of the commands that write a report."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._util.errors import echo
+from .._util.errors import InputError, echo
 
 if TYPE_CHECKING:
-    from ..report import Report
+    from ..report import Reading, Report
 
 _OPTIONS = (
     click.option(
@@ -40,10 +40,66 @@ _OPTIONS = (
     ),
 )
 
+_READING = (
+    click.option(
+        "--lower",
+        multiple=True,
+        metavar="NAME",
+        help="Measure of another package's scorer of which a lower value is better.",
+    ),
+    click.option(
+        "--higher",
+        multiple=True,
+        metavar="NAME",
+        help="Measure of another package's scorer of which a higher value is better.",
+    ),
+    click.option(
+        "--label",
+        "labels",
+        multiple=True,
+        metavar="FILE=NAME",
+        help="Name of the system of a log, in place of its solver or model.",
+    ),
+    click.option(
+        "--cluster",
+        metavar="KEY",
+        help="Metadata key (or field) of samples that belong together, in place of company or"
+        " document.",
+    ),
+)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that `read_options` reads."""
+    return reduce(lambda function, option: option(function), reversed(_READING), command)
+
+
+def read_options(
+    lower: Sequence[str], higher: Sequence[str], labels: Sequence[str], cluster: str | None
+) -> "Reading":
+    """Return what the user says of logs.
+
+    Raises:
+        InputError: A label has no `=`, two logs have the same, or a measure is in both lists.
+    """
+    from ..report import Reading
+
+    pairs = [label.rpartition("=")[::2] for label in labels]
+    names = [name for _, name in pairs]
+    for label, (file, name) in zip(labels, pairs, strict=True):
+        if not (file and name.strip()):
+            raise InputError(f"--label {label} is not FILE=NAME")
+        if names.count(name) > 1:
+            raise InputError(f"--label gives two logs the name {name}; give each its own")
+    if both := sorted({*lower} & {*higher}):
+        raise InputError(f"{both[0]} is in --lower and in --higher; give it once")
+    return Reading(tuple(lower), tuple(higher), dict(pairs), cluster)
+
 
 def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options `--out`, `--primary`, `--criteria` and `--viewer`."""
-    return reduce(lambda function, option: option(function), reversed(_OPTIONS), command)
+    """Give a command the options of what is written, and those that `read_options` reads."""
+    options = (*_OPTIONS, *_READING)
+    return reduce(lambda function, option: option(function), reversed(options), command)
 
 
 def write_and_print(report: "Report", out: str, viewer: str, refresh: int | None = None) -> None:

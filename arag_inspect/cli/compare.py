@@ -1,11 +1,12 @@
 """`arag-inspect compare`: what a change did, from logs before and after it."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ._options import split_names
-from ._report_options import report_options, write_and_print
+from ._report_options import read_options, report_options, write_and_print
 
 
 @click.command()
@@ -13,7 +14,13 @@ from ._report_options import report_options, write_and_print
 @click.argument("new")
 @report_options
 def compare(
-    base: str, new: str, out: str, primary: str | None, criteria: Path | None, viewer: str
+    base: str,
+    new: str,
+    out: str,
+    primary: str | None,
+    criteria: Path | None,
+    viewer: str,
+    **said: Any,
 ) -> None:
     """Compare the logs BASE from before a change with the logs NEW from after it.
 
@@ -25,7 +32,8 @@ def compare(
     from ..report import compare_frames, frames, read_criteria
 
     success_criteria = read_criteria(criteria)
-    after = frames([new], progress=bar("Reading new logs"))
-    before = frames([base], progress=bar("Reading earlier logs"))
+    reading = read_options(**said)
+    after = frames([new], reading=reading, progress=bar("Reading new logs"))
+    before = frames([base], reading=reading, progress=bar("Reading earlier logs"))
     comparison = compare_frames(after, before, split_names(primary), success_criteria)
     write_and_print(comparison, out, viewer)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import click
 
 from .._util.errors import InputError, echo, one_line
+from ._report_options import read_options, reading_options
 
 _NOTHING_CHECKED = 3
 """Exit code if there is no verdict."""
@@ -43,14 +44,19 @@ def _own_exit_code() -> Iterator[None]:
 @click.command(cls=_Gate)
 @click.argument("new", nargs=-1, required=True)
 @click.option(
-    "--against", "base", multiple=True, required=True, metavar="LOGS", help="Earlier logs."
+    "--against",
+    "base",
+    multiple=True,
+    metavar="LOGS",
+    help="Earlier logs; without them a rule is about the mean itself.",
 )
 @click.option(
     "--rule",
     "rules",
     multiple=True,
     metavar="RULE",
-    help="Allowed change of a mean, e.g. 'geval_faithfulness >= -0.2'.",
+    help="Allowed change of a mean, e.g. 'geval_faithfulness >= -0.2'; without --against the"
+    " allowed mean, e.g. 'match >= 0.7'.",
 )
 @click.option(
     "--rules",
@@ -78,6 +84,7 @@ def _own_exit_code() -> Iterator[None]:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Also write JUnit XML to this file.",
 )
+@reading_options
 def gate(
     new: tuple[str, ...],
     base: tuple[str, ...],
@@ -86,24 +93,33 @@ def gate(
     undecided: Literal["fail", "pass"],
     allow_missing: int,
     junit: Path | None,
+    **said: Any,
 ) -> None:
-    """Check that the NEW logs are not worse than earlier ones, by the report's own statistics.
+    """Check that the NEW logs are good enough, or not worse than earlier ones.
+
+    It goes by the report's own statistics.
 
     Exits with 0 if every rule is kept, 1 if one is broken (also by samples that the new run
     was asked for and lacks), 2 if one is undecided: too few samples, missing values, unfinished
     runs, another judge, corpus or question, a log that is not there; and with 3 if nothing can
-    be checked: no log can be read, or an option is wrong. Prints a table in Markdown.
+    be checked: no log can be read, or an option is wrong. Prints a table, in Markdown where the
+    output is no terminal.
     """
     from ..report import frames
     from ..workflows import gate as gating
 
     parsed_rules = gating.read_rules(rules, file)
+    reading = read_options(**said)
     checked = gating.check_rules(
-        frames(new), frames(base), parsed_rules, allow_missing=allow_missing
+        frames(new, reading=reading),
+        frames(base, reading=reading) if base else None,
+        parsed_rules,
+        allow_missing=allow_missing,
     )
     if junit is not None:
         junit.write_text(gating.to_junit(checked, undecided), encoding="utf-8")
-    for line in gating.to_markdown(checked).splitlines():
+    write = gating.to_text if sys.stdout.isatty() else gating.to_markdown
+    for line in write(checked).splitlines():
         echo(line)
     for note in checked.notes:
         echo(note, err=True)

@@ -3,11 +3,12 @@
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ._options import split_names
-from ._report_options import report_options, write_and_print
+from ._report_options import read_options, report_options, write_and_print
 
 _SECONDS = 5
 """Interval between two reads of logs that are being written."""
@@ -39,6 +40,7 @@ def report(
     primary: str | None,
     criteria: Path | None,
     viewer: str,
+    **said: Any,
 ) -> None:
     """Compare the systems whose LOGS (files or folders, local or remote) are given.
 
@@ -48,9 +50,10 @@ def report(
     from ..report import add_human_marks, frames, make_report, read_criteria
 
     success_criteria = read_criteria(criteria)
+    reading = read_options(**said)
     while True:
         before = _state(logs) if watch else None
-        read = frames(logs, progress=bar("Reading logs"))
+        read = frames(logs, reading=reading, progress=bar("Reading logs"))
         if human is not None:
             read = add_human_marks(read, human)
         new_report = make_report(

@@ -102,7 +102,6 @@ def run(
     options |= {"log_dir": folder, "graders": graders, "eval_options": further}
     if engine == "ray" and max_dollars is not None:
         raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
-    silent: list[str] = []
     if engine == "ray":
         from ..workflows.run_on_cluster import run_on_cluster
 
@@ -113,10 +112,8 @@ def run(
     else:
         from ..workflows.run_systems import run_systems
 
-        try:
-            result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
-        finally:
-            silent = _summarize(folder)
+        result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
+        silent = _summarize(folder)
         _check_complete(result)
     if silent:
         raise InputError(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from inspect_ai.event import Event, ModelEvent
-from inspect_ai.log import transcript
+from inspect_ai.log import EvalSample, transcript
 from inspect_ai.model import ModelUsage, compute_model_cost
 from inspect_ai.solver import TaskState
 
@@ -43,6 +43,30 @@ def recorded_or_measured(state: TaskState) -> TraceRecord:
     add_calls(record, events)
     if not record.loops:
         record.cost_usd = record.latency_ms = record.wall_ms = None
+    return record
+
+
+def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
+    """Return tokens, price and time of a sample whose solver kept no record, by Inspect's log.
+
+    Times are those of the whole sample. Where the model under test also judges, its tokens cannot
+    be told from the judge's, and are unknown as is the price.
+
+    Args:
+        sample: A sample, its events not needed.
+        model: The model under test.
+    """
+    record = TraceRecord(cost_usd=None)
+    record.latency_ms = None if sample.working_time is None else sample.working_time * 1000
+    record.wall_ms = None if sample.total_time is None else sample.total_time * 1000
+    usage = sample.model_usage.get(model)
+    if usage is None or usage in sample.role_usage.values():
+        return record
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    record.input_tokens, record.output_tokens = usage.input_tokens + cached, usage.output_tokens
+    price = known_price(model)
+    listed = compute_model_cost(price, usage) if price else None
+    record.cost_usd = listed if usage.total_cost is None else usage.total_cost
     return record
 
 

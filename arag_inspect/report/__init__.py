@@ -8,7 +8,7 @@ from .build import BenchmarkReport, Report, Section, make_report
 from .compare import compare_frames
 from .criteria import Criterion, read_criteria
 from .frames import Frames, Notice
-from .load.logs import frames
+from .load.logs import Reading, frames
 from .paid import bill_text
 from .table import Table
 from .tables.human import add_human_marks
@@ -20,6 +20,7 @@ __all__ = [
     "Criterion",
     "Frames",
     "Notice",
+    "Reading",
     "Report",
     "Section",
     "Table",

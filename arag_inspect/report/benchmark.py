@@ -35,12 +35,12 @@ NOT_ANSWERED = ("skipped", "errored")
 
 
 class SystemPair(NamedTuple):
-    """The values of two systems by sample, NaN for both where they were measured differently."""
+    """The values of two systems by sample, NaN for both where they cannot be compared."""
 
     a: Floats
     b: Floats
     left_out: int
-    """Samples that were measured differently."""
+    """Samples that were measured differently, or have another question."""
 
     nowhere_alike: bool
     """Whether all samples were; then no value is left out."""
@@ -245,11 +245,18 @@ class Benchmark:
         )
 
     @cache  # noqa: B019  # as long as the benchmark
+    def same_question(self, a: str, b: str) -> NDArray[np.bool_]:
+        """Return the samples of which two systems have the same input, or only one has any."""
+        own = self.answers[self.answers["system"].isin([a, b])]
+        inputs = own.groupby("id", sort=False)["input"].nunique().reindex(list(self.sample_ids))
+        return np.asarray(~(inputs.to_numpy() > 1))
+
+    @cache  # noqa: B019  # as long as the benchmark
     def pair(self, a: str, b: str, measure: str) -> SystemPair:
         """Return the values of two systems where these were measured in the same way."""
         first, second = self.of(a, measure), self.of(b, measure)
         both = ~(np.isnan(first) | np.isnan(second))
-        unlike = both & ~self.alike(measure.split(".")[0], (a, b))
+        unlike = both & ~(self.alike(measure.split(".")[0], (a, b)) & self.same_question(a, b))
         if nowhere := bool(unlike.any() and unlike.sum() == both.sum()):
             return SystemPair(first, second, 0, nowhere)
         first, second = (np.where(unlike, np.nan, values) for values in (first, second))

@@ -39,7 +39,7 @@ def pair_runs(new: Frames, base: Frames, *, any_version: bool = False) -> Frames
     """Return frames with a benchmark of two runs, the new one first, for each system of both.
 
     The earlier run is the one with the same name, or else the only one with the same
-    solver (and the same model, if that decides).
+    solver (and the same model, if that decides), or else the only one beside the only new one.
 
     Args:
         new: Runs after a change.
@@ -55,13 +55,15 @@ def pair_runs(new: Frames, base: Frames, *, any_version: bool = False) -> Frames
     parts: list[Frames] = []
     for benchmark in benchmarks(new):
         for other in benchmarks(base):
-            alike = (benchmark.full_task, benchmark.dataset) == (other.full_task, other.dataset)
+            alike = (benchmark.task, benchmark.dataset) == (other.task, other.dataset)
             if not (alike and (any_version or benchmark.version == other.version)):
                 continue
+            only = len(benchmark.rows) == 1
             for run in benchmark.rows:
-                if (before := _earlier(run, other.rows)) is not None:
+                if (before := _earlier(run, other.rows, only)) is not None:
                     name = f"{benchmark.name}: {run.system}"
-                    earlier = f"{run.system} {_EARLIER}"
+                    same = run.solver == before.solver
+                    earlier = f"{run.system if same else before.system} {_EARLIER}"
                     parts.append(_rows(new, benchmark.name, run.system, name, run.system))
                     parts.append(_rows(base, other.name, before.system, name, earlier))
     empty = Frames(*(frame.iloc[:0] for frame in new[:4]))
@@ -149,7 +151,7 @@ def pair_notices(
     ]
 
 
-def _earlier(run: Any, runs: Sequence[Any]) -> Any | None:
+def _earlier(run: Any, runs: Sequence[Any], only: bool) -> Any | None:
     for alike in (
         [other for other in runs if other.system == run.system],
         [other for other in runs if (other.solver, other.model) == (run.solver, run.model)],
@@ -157,7 +159,7 @@ def _earlier(run: Any, runs: Sequence[Any]) -> Any | None:
     ):
         if len(alike) == 1:
             return alike[0]
-    return None
+    return runs[0] if only and len(runs) == 1 else None
 
 
 def _shared(pair: Benchmark) -> list[str]:

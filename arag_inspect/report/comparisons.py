@@ -31,6 +31,7 @@ _SAME_BUDGET = 1.25
 
 TOO_FEW = "too few companies"
 MEASURED_DIFFERENTLY = "measured differently"
+OTHER_QUESTIONS = "other questions under the same ids"
 
 
 class PairFamily(NamedTuple):
@@ -98,7 +99,7 @@ class Comparison:
     """Why no winner is named."""
 
     left_out: int = 0
-    """Samples that were measured differently, and do not count."""
+    """Samples that were measured differently or have another question, and do not count."""
 
     @property
     def winner(self) -> str | None:
@@ -201,7 +202,7 @@ def _corrected(
                     paired,
                     p,
                     floors.get(measure.key),
-                    own.nowhere_alike,
+                    _unlike(benchmark, a, b) if own.nowhere_alike else None,
                     len(results),
                 ),
                 None,
@@ -255,10 +256,10 @@ def compare_at_equal_budget(benchmark: Benchmark) -> tuple[EqualBudget, ...]:
 
 
 def _doubts(
-    paired: Paired, p: float, floor: float | None, nowhere_alike: bool, comparisons: int
+    paired: Paired, p: float, floor: float | None, unlike: str | None, comparisons: int
 ) -> Iterator[str]:
-    if nowhere_alike:
-        yield MEASURED_DIFFERENTLY
+    if unlike:
+        yield unlike
     if paired.low is None or paired.high is None:
         yield "all samples are of one company"
     elif not (paired.wins or paired.losses):
@@ -270,6 +271,11 @@ def _doubts(
         yield TOO_FEW if few else f"p is {math.floor(100 * p) / 100:.2f} after correction"
     if floor is not None and abs(paired.difference) <= floor:
         yield "the judge's own noise is as large"
+
+
+def _unlike(benchmark: Benchmark, a: str, b: str) -> str:
+    """Return why no sample of two systems can be compared."""
+    return MEASURED_DIFFERENTLY if benchmark.same_question(a, b).any() else OTHER_QUESTIONS
 
 
 def _same_budget(a: Floats, b: Floats) -> np.ndarray:

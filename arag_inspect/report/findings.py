@@ -11,6 +11,7 @@ from ..types.measures import MeasureSpec
 from .benchmark import Benchmark
 from .comparisons import (
     MEASURED_DIFFERENTLY,
+    OTHER_QUESTIONS,
     TOO_FEW,
     Comparison,
     companies_needed,
@@ -154,12 +155,15 @@ def _undecided(measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[st
     """Yield sentences on the pairs without a shown difference."""
     left = [pair for pair in pairs if not pair.winner]
     unlike = [pair for pair in left if pair.doubt == MEASURED_DIFFERENTLY]
-    left = [pair for pair in left if pair not in unlike]
+    other = [pair for pair in left if pair.doubt == OTHER_QUESTIONS]
+    left = [pair for pair in left if pair not in (*unlike, *other)]
     alike = [pair for pair in left if not (pair.paired.wins or pair.paired.losses)]
     few = companies_needed(pairs) is not None
     left = [] if few else [pair for pair in left if pair not in alike and pair.doubt != TOO_FEW]
     if unlike:
         yield f"{_pairs(unlike, '; ')} were measured differently and are not compared."
+    if other:
+        yield f"{_pairs(other, '; ')} have other questions under the same ids, not compared."
     if alike:
         systems = {system for pair in pairs for system in (pair.a, pair.b)}
         every = len(alike) == len(pairs) == math.comb(len(systems), 2)
@@ -170,16 +174,16 @@ def _undecided(measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[st
         power = f"; with this many samples it takes about {max(bounds):.2g}" if bounds else ""
         largest = max(left, key=lambda pair: abs(pair.paired.difference))
         gap = f"{_gap(largest)}{power}"
-        other = "other " if any(pair.winner for pair in pairs) else ""
-        yield f"No {other}difference in {in_sentence(measure)} is shown. The largest, {gap}."
+        more = "other " if any(pair.winner for pair in pairs) else ""
+        yield f"No {more}difference in {in_sentence(measure)} is shown. The largest, {gap}."
 
 
 def _left_out(pairs: Sequence[Comparison]) -> Iterator[str]:
-    """Yield how many samples do not count since they were measured differently."""
+    """Yield how many samples do not count since they cannot be compared."""
     most = max((pair.left_out for pair in pairs), default=0)
     if most:
         up_to = "up to " if len({pair.left_out for pair in pairs}) > 1 else ""
-        yield f"Samples left out as measured differently: {up_to}{most}."
+        yield f"Samples left out as measured differently or with another question: {up_to}{most}."
 
 
 def _pairs(pairs: Sequence[Comparison], link: str = ", or ") -> str:

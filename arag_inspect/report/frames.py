@@ -57,6 +57,8 @@ RUNS = {
     "task_id": "Inspect's id of the run, which stays when the run is taken up again",
     "measures": "keys of the measures, a tuple in the order of the scorers",
     "declared": "`MeasureSpec` by key, as the scorers declare them, a dict",
+    "headline": "measure that the task names as its headline, or None",
+    "label": "name that the user gave to the system, or None",
 }
 """Columns of `Frames.runs`, one row per log that counts."""
 

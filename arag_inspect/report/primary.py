@@ -28,7 +28,9 @@ def primary_measures(benchmark: Benchmark) -> tuple[str, ...]:
     tried = scores[scores["value"].notna() | scores["reason"].isin(_FAILED)]
     scored = set(tried["measure"])
     main = [spec.key for spec in benchmark.main if spec.key in scored]
-    return primary_of(benchmark.answers["style"], scored) or tuple(main[:1])
+    headlines = dict.fromkeys(name for name in benchmark.runs["headline"] if name in scored)
+    known = primary_of(benchmark.answers["style"], scored) or tuple(headlines)
+    return known or tuple(main[:1] or sorted(scored, key=benchmark.measures.index)[:1])
 
 
 def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...]:

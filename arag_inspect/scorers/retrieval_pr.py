@@ -108,6 +108,8 @@ def chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
     if trace.context not in ("retrieved", "unknown") or not may_search:
         raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
     read = [passage.doc_id for passage in trace.passages]
+    if not all(read):  # a replayed trace may not name them
+        return trace, {}
     return trace, {doc: read.count(doc) for doc in sample_metadata_or_default(state).doc_ids}
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from xml.etree import ElementTree
 
 import yaml
@@ -15,13 +15,13 @@ from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
 from ..report.primary import could_not_be_judged, unjudged, why_unjudged
 from ..report.table import Signed, Table, escape, show
-from ..report.validity import distinct_parts
-from ..stats.estimates import Paired
+from ..report.validity import cautions, distinct_parts
+from ..stats.estimates import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_RULE = re.compile(r"\s*([\w.*-]+)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
+_RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 
 _LACKING = "that the new run was asked for and lacks"
 _SAME = ("corpus", *SAMPLE_FIELDS)
@@ -34,7 +34,7 @@ Verdict = Literal["kept", "broken", "undecided"]
 
 
 class Rule(NamedTuple):
-    """Allowed change of a mean from the earlier run to the new one."""
+    """Allowed mean, or change of a mean from the earlier run to the new one."""
 
     measure: str
     sign: Literal[1, -1]
@@ -52,8 +52,11 @@ class Check(NamedTuple):
     benchmark: str
     system: str
     rule: Rule
-    paired: Paired | None
-    """None if the two runs have no sample in common."""
+    n: int
+    """Samples that count."""
+
+    figure: Estimate | Signed | None
+    """Mean, or its change, with its interval; None if no sample counts."""
 
     verdict: Verdict
     reasons: tuple[str, ...]
@@ -107,25 +110,25 @@ def _rule(text: str) -> Rule:
 
 
 def check_rules(
-    new: Frames, base: Frames, rules: Sequence[Rule], *, allow_missing: int = 0
+    new: Frames, base: Frames | None, rules: Sequence[Rule], *, allow_missing: int = 0
 ) -> Gate:
-    """Apply every rule to every system that both have.
+    """Apply every rule to every system that both have, or that the new logs have.
 
-    A rule is kept if the whole 95 % interval of new - base is on its side of the bound, and
-    broken if all of it is beyond; otherwise it is undecided. It is also broken if the new run
+    A rule is kept if the whole 95 % interval of new - base, or of the mean, is on its side of the
+    bound, and broken if all of it is beyond; otherwise it is undecided. It is also broken if the new run
     was asked for samples that it lacks, and undecided if other samples have a value in one run
     only, a run is not finished, or corpus, questions, references or the way of measuring differ.
 
     Args:
         new: Runs to check.
-        base: Runs to compare them with.
-        rules: Allowed change of each measure.
+        base: Runs to compare them with; None to check the means themselves.
+        rules: Allowed change of each measure, or allowed mean.
         allow_missing: Samples without a value that do not count, by system and rule.
 
     Raises:
         InputError: A measure is unknown, or no system is in both.
     """
-    pairs = benchmarks(pair_runs(new, base))
+    pairs = benchmarks(new if base is None else pair_runs(new, base))
     if not pairs:
         raise InputError(
             "no system of the new logs is in the earlier ones, on the same task and data"
@@ -133,55 +136,94 @@ def check_rules(
     measures = {name for pair in pairs for name in pair.measures}
     for rule in rules:
         check_choice("measure", rule.measure, sorted(measures))
-    notices = pair_notices(new, base, pairs)
-    checks = [check for pair in pairs for check in _checks(pair, rules, allow_missing)]
-    return Gate(
-        tuple(sorted(checks, key=lambda check: not check.barred)),
-        tuple(str(lack) for pair in pairs for lack in unjudged(pair)),
-        tuple(notice.text for notice in notices if notice.level == "error"),
-        tuple(f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error")
-        + tuple(
+    notices = [*new.notices, *cautions(pairs)]
+    differences: list[str] = []
+    if base is not None:
+        notices = pair_notices(new, base, pairs)
+        differences = [
             f"note: {pair.systems[0]}: {what}: {before} → {after}"
             for pair in pairs
             for what, before, after in changes(pair)
             if what not in _SAME
+        ]
+    checks = [
+        check
+        for pair in pairs
+        for rule in rules
+        if rule.measure in pair.measures
+        for check in (_levels if base is None else _changes)(pair, rule, allow_missing)
+    ]
+    return Gate(
+        tuple(sorted(checks, key=lambda check: not check.barred)),
+        tuple(str(lack) for pair in pairs for lack in unjudged(pair)),
+        tuple(notice.text for notice in notices if notice.level == "error"),
+        (
+            *(f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"),
+            *differences,
         ),
     )
 
 
-def _checks(pair: Benchmark, rules: Sequence[Rule], allow_missing: int) -> Iterator[Check]:
+def _levels(benchmark: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Check]:
+    """Compare the mean of every system with the bound."""
+    for run in benchmark.rows:
+        figure = benchmark.estimate(run.system, rule.measure)
+        losses = Counter(why for _, why in _lacking(benchmark, run, rule.measure))
+        place = benchmark.name, run.system
+        n = figure.n if figure else 0
+        yield _check(place, rule, (n, figure), list(_unfinished(run, "run")), losses, allow_missing)
+
+
+def _changes(pair: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Check]:
+    """Compare the change from the earlier run to the new one with the bound."""
     new, old = pair.systems
-    differences = list(_differences(pair))
-    for rule in rules:
-        if rule.measure not in pair.measures:
-            continue
-        own = pair.pair(new, old, rule.measure)
-        paired = pair.compare(new, old, rule.measure)
-        verdict = _verdict(rule, paired)
-        losses = _losses(pair, rule.measure)
-        losses.update({"measured differently": own.left_out} if own.left_out else {})
-        reasons = [*differences, *_unlike(pair, rule.measure, own.nowhere_alike)]
-        barred = bool(reasons)
-        if barred:
-            verdict = "undecided"
-        if losses:
-            total, allowed = losses.total(), losses.total() <= allow_missing
-            reasons.append(
-                f"{rule.measure} is missing for {total} samples{' (allowed)' if allowed else ''}: "
-                + "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
-            )
-            if not allowed and losses[_LACKING]:
-                verdict = "broken"
-            elif not allowed and verdict != "broken":
-                verdict, barred = "undecided", True
-        name = pair.name.removesuffix(f": {new}")
-        yield Check(name, new, rule, paired, verdict, tuple(reasons), barred)
+    own, paired = pair.pair(new, old, rule.measure), pair.compare(new, old, rule.measure)
+    change = Signed(paired.difference, paired.low, paired.high) if paired else None
+    losses = _losses(pair, rule.measure)
+    losses.update({"measured differently": own.left_out} if own.left_out else {})
+    reasons = [*_differences(pair), *_unlike(pair, rule.measure, own.nowhere_alike)]
+    place = pair.name.removesuffix(f": {new}"), new
+    yield _check(place, rule, (paired.n if paired else 0, change), reasons, losses, allow_missing)
 
 
-def _verdict(rule: Rule, paired: Paired | None) -> Verdict:
-    if paired is None or paired.low is None or paired.high is None:
+def _check(
+    place: tuple[str, str],
+    rule: Rule,
+    found: tuple[int, Estimate | Signed | None],
+    reasons: list[str],
+    losses: Counter[str],
+    allow_missing: int,
+) -> Check:
+    """Return the verdict on a rule.
+
+    Args:
+        place: Benchmark and system.
+        rule: The rule.
+        found: Samples that count, and their figure.
+        reasons: Why nothing can be decided.
+        losses: Samples without a value, by reason.
+        allow_missing: How many of them do not count.
+    """
+    verdict, barred = _verdict(rule, found[1]), bool(reasons)
+    if barred:
+        verdict = "undecided"
+    if losses:
+        total, allowed = losses.total(), losses.total() <= allow_missing
+        reasons.append(
+            f"{rule.measure} is missing for {total} samples{' (allowed)' if allowed else ''}: "
+            + "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
+        )
+        if not allowed and losses[_LACKING]:
+            verdict = "broken"
+        elif not allowed and verdict != "broken":
+            verdict, barred = "undecided", True
+    return Check(*place, rule, *found, verdict, tuple(reasons), barred)
+
+
+def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:
+    if figure is None or figure.low is None or figure.high is None:
         return "undecided"
-    ends = sorted((rule.sign * paired.low, rule.sign * paired.high))
+    ends = sorted((rule.sign * figure.low, rule.sign * figure.high))
     if ends[0] >= rule.sign * rule.bound:
         return "kept"
     return "broken" if ends[1] < rule.sign * rule.bound else "undecided"
@@ -189,14 +231,19 @@ def _verdict(rule: Rule, paired: Paired | None) -> Verdict:
 
 def _differences(pair: Benchmark) -> Iterator[str]:
     """Yield why two runs cannot be compared on any measure."""
-    for run, name in zip(pair.rows, ("new", "earlier"), strict=True):
-        if run.status != "success":
-            yield f"the {name} run is not finished ({run.status})"
-        if run.impossible:
-            yield f"the {name} run {run.impossible}"
+    for run, name in zip(pair.rows, ("new run", "earlier run"), strict=True):
+        yield from _unfinished(run, name)
     for what, before, after in changes(pair):
         if what in _SAME:
             yield f"{what}: {before} → {after}"
+
+
+def _unfinished(run: Any, name: str) -> Iterator[str]:
+    """Yield why the figures of a run are not those of all that it was asked for."""
+    if run.status != "success":
+        yield f"the {name} is not finished ({run.status})"
+    if run.impossible:
+        yield f"the {name} {run.impossible}"
 
 
 def _unlike(pair: Benchmark, measure: str, nowhere_alike: bool) -> Iterator[str]:
@@ -221,22 +268,36 @@ def _losses(pair: Benchmark, measure: str) -> Counter[str]:
     scored = {system: set(rows["id"]) for system, rows in pair.by_system(own[own["value"].notna()])}
     losses: Counter[str] = Counter()
     for run, other in ((new, old), (old, new)):
-        name = "" if run is new else " in the earlier run"
-        present = pair.answers.loc[pair.answers["system"] == run.system, ["id", "epoch"]]
-        answered = set(present.itertuples(index=False, name=None))
-        rows = own[own["system"] == run.system]
-        lacking = rows[rows["value"].isna()].set_index(["id", "epoch"])
-        for key, epoch in run.asked | answered | run.invalidated:
-            if (key, epoch) in run.invalidated:
-                losses["invalidated" + name] += key in scored[other.system]
-            elif (key, epoch) not in answered:
-                losses[_LACKING if run is new else f"not there{name}"] += 1
-            elif key in scored[other.system] and (key, epoch) in lacking.index:
-                losses[_why(pair, lacking.loc[[(key, epoch)]]) + name] += 1
-        if run is new and not run.limited:
-            planned = {key for key, _ in run.asked | answered | run.invalidated}
-            losses["not in the new run"] += len(scored[old.system] - planned)
+        for sample, why in _lacking(pair, run, measure):
+            if why == _LACKING:
+                losses[why if run is new else "not there in the earlier run"] += 1
+            elif sample in scored[other.system]:
+                losses[why if run is new else f"{why} in the earlier run"] += 1
+    if not new.limited:
+        planned = {sample for sample, _ in new.asked | _answered(pair, new) | new.invalidated}
+        losses["not in the new run"] += len(scored[old.system] - planned)
     return +losses
+
+
+def _lacking(benchmark: Benchmark, run: Any, measure: str) -> Iterator[tuple[str, str]]:
+    """Yield the samples of a run without a value, each epoch apart, with the reason."""
+    own = benchmark.scores[
+        (benchmark.scores["measure"] == measure) & (benchmark.scores["system"] == run.system)
+    ]
+    missing = own[own["value"].isna()].set_index(["id", "epoch"])
+    answered = _answered(benchmark, run)
+    for key in run.asked | answered | run.invalidated:
+        if key in run.invalidated:
+            yield key[0], "invalidated"
+        elif key not in answered:
+            yield key[0], _LACKING
+        elif key in missing.index:
+            yield key[0], _why(benchmark, missing.loc[[key]])
+
+
+def _answered(benchmark: Benchmark, run: Any) -> set[tuple[str, int]]:
+    own = benchmark.answers.loc[benchmark.answers["system"] == run.system, ["id", "epoch"]]
+    return set(own.itertuples(index=False, name=None))
 
 
 def _why(pair: Benchmark, scores: "pd.DataFrame") -> str:
@@ -249,24 +310,40 @@ def _why(pair: Benchmark, scores: "pd.DataFrame") -> str:
 
 def to_markdown(gate: Gate) -> str:
     """Write the checks as a table for a summary page, after what stands against them."""
-    lines = [f"- **not judged:** {escape(text)}" for text in gate.unjudged]
-    lines += [f"- **undecided:** {escape(text)}" for text in gate.left_out]
-    lines += [
-        f"- **{check.verdict}:** {escape(f'{check.rule} of {check.system}: {reason}')}"
-        for check in gate.checks
-        for reason in check.reasons
-    ]
-    gate_table = Table(
+    lines = [f"- **{kind}:** {escape(text)}" for kind, text in _against(gate)]
+    table = _table(gate).as_markdown()
+    return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", table, ""])
+
+
+def to_text(gate: Gate) -> str:
+    """Write the checks for a terminal, after what stands against them."""
+    return "\n".join(
+        [*(f"{kind}: {text}" for kind, text in _against(gate)), _table(gate).as_text()]
+    )
+
+
+def _against(gate: Gate) -> Iterator[tuple[str, str]]:
+    """Yield kind and text of what stands against a verdict."""
+    yield from (("not judged", text) for text in gate.unjudged)
+    yield from (("undecided", text) for text in gate.left_out)
+    for check in gate.checks:
+        for reason in check.reasons:
+            yield check.verdict, f"{check.rule} of {check.system}: {reason}"
+
+
+def _table(gate: Gate) -> Table:
+    changes = any(isinstance(check.figure, Signed) for check in gate.checks)
+    figure = "new - earlier" if changes else "mean"
+    return Table(
         "gate",
         "Gate",
         "",
-        ("benchmark", "system", "rule", "n", "new - earlier", "verdict"),
+        ("benchmark", "system", "rule", "n", figure, "verdict"),
         tuple(
-            (check.benchmark, check.system, str(check.rule), *_figures(check), check.verdict)
+            (check.benchmark, check.system, str(check.rule), check.n, check.figure, check.verdict)
             for check in gate.checks
         ),
     )
-    return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", gate_table.as_markdown(), ""])
 
 
 def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
@@ -287,8 +364,8 @@ def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
         )
-        n, difference = _figures(check)
-        verdict = "; ".join([f"{check.verdict}: {show(difference)} on {n} samples", *check.reasons])
+        figure = f"{check.verdict}: {show(check.figure)} on {check.n} samples"
+        verdict = "; ".join([figure, *check.reasons])
         if fails:
             ElementTree.SubElement(case, "failure", message=verdict)
         else:
@@ -306,9 +383,3 @@ def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:
 def _fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
     open_ = check.verdict == "undecided" and (check.barred or undecided == "fail")
     return check.verdict == "broken" or open_
-
-
-def _figures(check: Check) -> tuple[int, Signed | None]:
-    if check.paired is None:
-        return 0, None
-    return check.paired.n, Signed(check.paired.difference, check.paired.low, check.paired.high)

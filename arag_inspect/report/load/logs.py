@@ -1,5 +1,6 @@
 """Read logs from any location that Inspect supports."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -12,7 +13,7 @@ from inspect_ai.model import ModelConfig
 from ..._util.errors import InputError, unreadable
 from ..._util.log_files import read_log
 from ..._util.progress import Progress, no_progress
-from ...types.trace import TraceRecord
+from ...models.usage import usage_of_sample
 from ..frames import (
     ANSWERS,
     KEYS,
@@ -30,12 +31,17 @@ from ..paid import bill_notices
 from .declared import read_declared, redeclared
 from .ranges import leave_out_impossible
 from .renamed import with_new_names
-from .samples import answer_row, is_ours, read_trace, restore_traces
-from .scores import align_keys, error_codes, read_layout, score_rows, verdict_rows
+from .samples import answer_row, read_trace, restore_traces
+from .scores import Layout, align_keys, error_codes, read_layout, score_rows, verdict_rows
 from .systems import name_runs, parameters_of, solver_of
+from .undeclared import find_undeclared, headline_of
 
 _UNREAD = {"events", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table needs."""
+
+
+_TIMED = re.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d")
+_LOG = re.compile(rb'\s*\{\s*"version"\s*:\s*\[?\s*\d+\s*\]?\s*,\s*"status"')
 
 
 class _Run(NamedTuple):
@@ -47,16 +53,38 @@ class _Run(NamedTuple):
     verdicts: list[Row]
 
 
+class Reading(NamedTuple):
+    """What the user says of logs that does not stand in them."""
+
+    lower: tuple[str, ...] = ()
+    """Measures of which a lower value is better."""
+
+    higher: tuple[str, ...] = ()
+    """Measures of which a higher value is better."""
+
+    labels: Mapping[str, str] = {}
+    """Name of the system by log, given as path or file name."""
+
+    cluster: str | None = None
+    """Metadata key, or field, of the samples that belong together; None for company or document."""
+
+    def label(self, location: str) -> str | None:
+        """Return the name that the user gave to the system of a log."""
+        names = (location, location.removeprefix("file://"), location.split("/")[-1])
+        return next((self.labels[name] for name in names if name in self.labels), None)
+
+
 class _Header(NamedTuple):
     """A log without its samples."""
 
     log: EvalLog
     modified: float
+    label: str | None = None
 
     @property
     def benchmark(self) -> tuple[str, str, str]:
         spec = self.log.eval
-        return spec.task, str(spec.task_version), spec.dataset.name or ""
+        return spec.task.split("/")[-1], str(spec.task_version), spec.dataset.name or ""
 
     @property
     def run(self) -> tuple[object, ...]:
@@ -68,10 +96,16 @@ class _Header(NamedTuple):
     def system(self) -> tuple[object, ...]:
         """Properties that runs of one system share."""
         parameters = sorted((k, repr(v)) for k, v in parameters_of(self.log).items())
-        return (*self.benchmark, solver_of(self.log), self.log.eval.model, tuple(parameters))
+        own = solver_of(self.log), self.log.eval.model, tuple(parameters)
+        return (*self.benchmark, *((self.label,) if self.label else own))
 
 
-def frames(logs: str | Path | Iterable[str | Path], *, progress: Progress = no_progress) -> Frames:
+def frames(
+    logs: str | Path | Iterable[str | Path],
+    *,
+    reading: Reading = Reading(),  # noqa: B008  # immutable
+    progress: Progress = no_progress,
+) -> Frames:
     """Read logs into frames, grouped by benchmark, and note omissions with their reasons.
 
     Of several runs of one system (same solver, parameters and model on the
@@ -80,24 +114,35 @@ def frames(logs: str | Path | Iterable[str | Path], *, progress: Progress = no_p
 
     Args:
         logs: Log files and folders, local or any address that Inspect can read.
+        reading: What the user says of the logs.
         progress: Shows how many of the runs that count are read.
 
     Raises:
-        InputError: There is no log to report.
+        InputError: There is no log to report, or no sample has the key of the clusters.
     """
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
-    headers = list(_headers(paths, notices))
+    headers = [
+        header._replace(label=reading.label(header.log.location))
+        for header in _headers(paths, notices)
+    ]
     runs_by_benchmark: dict[tuple[str, str, str], list[_Run]] = {}
     selection = _newest(_fullest(headers, notices), notices)
     texts: dict[str, str] = {}
     with progress(len(selection)) as advance:
         for header in selection:
-            if (run := _read_run(header.log, notices, texts)) is not None:
+            if (run := _read_run(header, reading, notices, texts)) is not None:
                 runs_by_benchmark.setdefault(header.benchmark, []).append(run)
             advance()
     if not runs_by_benchmark:
         raise InputError(_no_log_message(paths, notices))
+    if reading.cluster and not any(
+        answer["company"]
+        for own in runs_by_benchmark.values()
+        for run in own
+        for answer in run.answers
+    ):
+        raise InputError(f"no sample has {reading.cluster!r} in its metadata or fields")
     runs = [run for key in sorted(runs_by_benchmark) for run in _named(runs_by_benchmark[key])]
     answers = [row for run in runs for row in run.answers]
     numbers = count()
@@ -143,7 +188,7 @@ def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[t
         try:
             files, root = fsspec.core.url_to_fs(path)
             is_folder, exists = files.isdir(root), files.exists(root)
-            logs = list_eval_logs(path) if is_folder else []
+            logs = list(_in_folder(files, root, path)) if is_folder else []
         except Exception as error:  # a remote location's library can raise any error
             notices.append(_left_out(path, f"it cannot be read ({unreadable(error)})"))
             continue
@@ -151,9 +196,19 @@ def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[t
             notices.append(_left_out(path, "the folder holds no logs"))
         if not exists:
             notices.append(_left_out(path, "it is not there"))
-        yield from ((log.name, log.mtime or 0.0) for log in logs)
+        yield from logs
         if exists and not is_folder:
             yield path, 0.0
+
+
+def _in_folder(
+    files: fsspec.AbstractFileSystem, root: str, path: str
+) -> Iterator[tuple[str, float]]:
+    """Yield the logs of a folder, also `.json` logs whose names hold no time, as Inspect's do."""
+    yield from ((log.name, log.mtime or 0.0) for log in list_eval_logs(path))
+    for name in files.glob(f"{root.rstrip('/')}/**/*.json"):
+        if not _TIMED.match(name.split("/")[-1]) and _LOG.match(files.head(name, 200)):
+            yield files.unstrip_protocol(name), 0.0
 
 
 def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
@@ -206,12 +261,15 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
     return newest
 
 
-def _read_run(header: EvalLog, notices: list[Notice], texts: dict[str, str]) -> _Run | None:
+def _read_run(
+    header: _Header, reading: Reading, notices: list[Notice], texts: dict[str, str]
+) -> _Run | None:
     """Read the samples of a log; if there are none, add a notice and return None."""
+    location = header.log.location
     try:
-        log = with_new_names(read_log(header.location, exclude_fields=_UNREAD))
+        log = with_new_names(read_log(location, exclude_fields=_UNREAD))
     except Exception as error:
-        notices.append(_left_out(header.location, f"it cannot be read ({unreadable(error)})"))
+        notices.append(_left_out(location, f"it cannot be read ({unreadable(error)})"))
         return None
     if lost := restore_traces(log):
         notices.append(
@@ -228,10 +286,13 @@ def _read_run(header: EvalLog, notices: list[Notice], texts: dict[str, str]) -> 
         state = "is still running and has" if log.status == "started" else f"({log.status}) has"
         notices.append(_notice("error", log, f"{state} no finished sample"))
         return None
-    if not is_ours(log):
-        notices.append(
-            _notice("error", log, f"({log.eval.task}) holds no score or trace of arag-inspect")
-        )
+    counted = log.results.total_samples if log.results else 0
+    if counted > len(log.samples):
+        text = f"holds {len(log.samples)} of the {counted} samples that its results are of"
+        notices.append(_notice("warning", log, f"{text}; figures here are of these"))
+    if not any(sample.scores for sample in log.samples) and not any(map(read_trace, log.samples)):
+        text = f"has no scores on its {len(log.samples)} samples; inspect score adds them"
+        notices.append(_notice("error", log, text))
         return None
     invalid = sum(sample.invalidation is not None for sample in log.samples)
     if invalid:
@@ -247,19 +308,31 @@ def _read_run(header: EvalLog, notices: list[Notice], texts: dict[str, str]) -> 
     if measures := redeclared(log):
         text = f"declares {listed(measures)} otherwise than this package does, which decides"
         notices.append(_notice("warning", log, text))
-    return _run(log.model_copy(update={"samples": list(distinct.values())}), impossible, texts)
+    log = log.model_copy(update={"samples": list(distinct.values())})
+    declared = read_declared(log)
+    found = find_undeclared(log, declared, reading.lower, reading.higher)
+    notices += [_notice("warning", log, note) for note in found.notes]
+    row = {"declared": {**found.specs, **declared}, "impossible": impossible}
+    row |= {"headline": headline_of(log), "label": header.label}
+    layout = read_layout(log, found.texts)
+    return _run(log, row, layout, texts, reading.cluster)
 
 
-def _run(log: EvalLog, impossible: str | None, texts: dict[str, str]) -> _Run:
-    layout, spec = read_layout(log), log.eval
+def _run(
+    log: EvalLog, known: Row, layout: Layout, texts: dict[str, str], cluster: str | None
+) -> _Run:
+    spec = log.eval
     valid = [sample for sample in log.samples or [] if sample.invalidation is None]
     valid.sort(key=lambda sample: (str(sample.id), sample.epoch))
     traces = [read_trace(sample) for sample in valid]
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
     answers, scores, verdicts = [], [], []
     for sample, found in zip(valid, traces, strict=True):
-        trace = found or TraceRecord(cost_usd=None)
-        answer = answer_row(sample, trace, texts) | {"eval_id": spec.eval_id, "model": spec.model}
+        trace = found or usage_of_sample(sample, spec.model)
+        answer = answer_row(sample, trace, texts, cluster) | {
+            "eval_id": spec.eval_id,
+            "model": spec.model,
+        }
         own = list(score_rows(sample, layout, trace.skipped))
         answer["codes"] = error_codes(own)
         answers.append(answer)
@@ -267,12 +340,14 @@ def _run(log: EvalLog, impossible: str | None, texts: dict[str, str]) -> _Run:
         verdicts += [row | {"of": answer} for row in verdict_rows(sample, layout)]
     epochs = range(1, (spec.config.epochs or 1) + 1)
     asked = {(str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs}
+    if not {name for name, _ in asked} & {str(sample.id) for sample in valid}:
+        asked = set()  # another program numbered the samples there
     all_ids = {(str(sample.id), sample.epoch) for sample in log.samples or []}
     dataset, version = spec.dataset.name or "", str(spec.task_version)
     row = {
         **{name: getattr(spec, name) for name in ("eval_id", "run_id", "task_id", "task")},
         **{name: getattr(spec, name) for name in ("model", "created")},
-        "benchmark": f"{spec.task.split('/')[-1]} ({dataset}), version {version}",
+        "benchmark": f"{spec.task.split('/')[-1]}{dataset and f' ({dataset})'}, version {version}",
         "version": version,
         "dataset": dataset,
         "solver": solver,
@@ -287,9 +362,8 @@ def _run(log: EvalLog, impossible: str | None, texts: dict[str, str]) -> _Run:
         "asked": frozenset(asked),
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,
         "invalidated": frozenset(all_ids - {(str(one.id), one.epoch) for one in valid}),
-        "impossible": impossible,
         "measures": layout.measures,
-        "declared": read_declared(log),
+        **known,
     }
     return _Run(row, answers, scores, verdicts)
 

@@ -26,15 +26,6 @@ _METADATA = (
 _TRACE = ("stopped_by", "context", "cost_usd", "latency_ms", "wall_ms", "cached_calls")
 
 
-def is_ours(log: EvalLog) -> bool:
-    """Return whether a sample of a log has an answer or a score of this package."""
-    return any(
-        read_trace(sample) is not None
-        or any((score.metadata or {}).get("signature") for score in (sample.scores or {}).values())
-        for sample in log.samples or []
-    )
-
-
 def restore_traces(log: EvalLog) -> int:
     """Put the traces back that a crashed log lost, from the events of its samples.
 
@@ -85,13 +76,17 @@ def _scored_effort(sample: EvalSample) -> dict[str, Any]:
     return {"cost_usd": None, **numbers}
 
 
-def answer_row(sample: EvalSample, trace: TraceRecord, texts: dict[str, str]) -> Row:
+def answer_row(
+    sample: EvalSample, trace: TraceRecord, texts: dict[str, str], cluster: str | None = None
+) -> Row:
     """Return the answer to a sample, with what the system did for it.
 
     Args:
-        sample: Sample of a log.
-        trace: Its trace.
+        sample: A sample of a log.
+        trace: What the system did.
         texts: Texts of passages that were read before, each kept once; it grows.
+        cluster: Metadata key or field of the samples that belong together; None for the company,
+            or else the only document.
     """
     for passage in trace.passages:
         passage.text = texts.setdefault(passage.text, passage.text)
@@ -104,6 +99,7 @@ def answer_row(sample: EvalSample, trace: TraceRecord, texts: dict[str, str]) ->
         "id": str(sample.id),
         "epoch": sample.epoch,
         **{name: getattr(metadata, name) for name in _METADATA},
+        "company": _cluster(sample, metadata, cluster),
         "input": _input(sample),
         "target": sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
         "text": answer,
@@ -120,6 +116,13 @@ def answer_row(sample: EvalSample, trace: TraceRecord, texts: dict[str, str]) ->
         "passages": tuple(trace.passages),
         "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
     }
+
+
+def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> str:
+    if key is None:
+        return metadata.company or (metadata.doc_ids[0] if len(metadata.doc_ids) == 1 else "")
+    value = (sample.metadata or {}).get(key, getattr(sample, key, None))
+    return "" if value is None else str(value)
 
 
 def _metadata(sample: EvalSample) -> SampleMetadata:

@@ -21,6 +21,7 @@ OUT_OF_RANGE = "out_of_range"
 TAXONOMY = "error_taxonomy"
 _ANY = "any"
 _REPEAT = re.compile(r"(?P<base>.+?)-?(?P<number>\d{1,9})")
+_NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?\s*")
 _WORDS = ("C", "I", "P", "N", "yes", "no", "true", "false")
 _CHOICES = {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}
 """Verdicts that are words, of `llm_accuracy`."""
@@ -49,12 +50,16 @@ class Layout:
         return {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
 
 
-def read_layout(log: EvalLog) -> Layout:
+def read_layout(log: EvalLog, without: Collection[str] = ()) -> Layout:
     """Find the scorers of a log and their keys.
 
     A scorer named `NAME1` or `NAME-1` by `inspect score --action append` is a repetition
     of NAME if it has the same signature, and a separate measure
     otherwise.
+
+    Args:
+        log: A log with its samples.
+        without: Measures to leave out.
     """
     keys: dict[str, dict[str, None]] = {}
     signatures: dict[str, set[str]] = {}
@@ -70,10 +75,12 @@ def read_layout(log: EvalLog) -> Layout:
                 signatures.setdefault(name, set()).add(signature)
     repeats = _find_repeats(list(keys), signatures)
     repeated = {name for names in repeats.values() for name in names}
-    return Layout(
-        {name: tuple(scorer_keys) for name, scorer_keys in keys.items() if name not in repeated},
-        repeats,
-    )
+    kept = {
+        name: tuple(key for key in own if f"{name}.{key}" not in without)
+        for name, own in keys.items()
+        if name not in repeated and name not in without
+    }
+    return Layout({name: own for name, own in kept.items() if own or not keys[name]}, repeats)
 
 
 def score_rows(sample: EvalSample, layout: Layout, skipped: str | None) -> Iterator[Row]:
@@ -146,6 +153,20 @@ def number(value: object) -> float | None:
     return None
 
 
+def figure(value: object) -> float | None:
+    """Return the figure that a value of a score is: a number, also written as text, or a word."""
+    if is_word(value):
+        return float(_to_float(str(value).strip()))
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return number(float(value))
+    return number(value)
+
+
+def is_word(value: object) -> bool:
+    """Return whether a value is one of Inspect's letters, or yes, no, true or false."""
+    return isinstance(value, str) and value.strip() in _WORDS
+
+
 def base_of(name: str, names: Collection[str]) -> str:
     """Return the scorer that a score repeats by its name, or the name."""
     match = _REPEAT.fullmatch(name)
@@ -170,11 +191,8 @@ def _value(score: Score, key: str | None) -> Row:
     value = score.value
     if key is not None:
         value = value.get(key) if isinstance(value, Mapping) else None  # type: ignore[assignment]
-    figure = number(value)
-    if figure is None and isinstance(value, str) and value.strip() in _WORDS:
-        figure = float(_to_float(value.strip()))
-    if figure is not None:
-        return _of(figure, "scored")
+    if (found := figure(value)) is not None:
+        return _of(found, "scored")
     if value == OUT_OF_RANGE:
         return _of(None, "unscored", OUT_OF_RANGE)
     status: Status = "skipped" if score.reason == "skipped" else "unscored"

@@ -1,5 +1,6 @@
 """Identify and name the system of a run."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,17 +21,22 @@ _SOLVER_PARAMETERS = (
 """Parameters of our tasks that are passed to the solver, if the log has them too."""
 
 _MEASURING_PARAMETERS = ("scorers", "split", "corpus")
+_OF_THE_MACHINE = re.compile(r"(.*_)?(dir|path|file|port|seed|limit|timeout|retries|connections)")
+"""Parameters that make no other system."""
+
 _GENERATION = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens")
 
 
 def solver_of(log: EvalLog) -> str:
     """Return the name of the solver, without its package.
 
-    If none was given, the last step of the task's solver.
+    If none was given, the last step of the task's solver; the model, if that only generates.
     """
-    steps = [step.solver for step in log.plan.steps]
-    name = log.eval.solver or (steps[-1] if steps else "unknown")
-    return name.split("/")[-1]
+    steps = [step.solver.split("/")[-1] for step in log.plan.steps]
+    if log.eval.solver:
+        return log.eval.solver.split("/")[-1]
+    only_generates = not steps or steps[-1].split("(")[0] == "generate"
+    return log.eval.model.split("/")[-1] if only_generates else steps[-1]
 
 
 def parameters_of(log: EvalLog) -> dict[str, Any]:
@@ -40,6 +46,9 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
         parameters |= step.params
     ignored = (*_SOLVER_PARAMETERS, *_MEASURING_PARAMETERS)
     parameters |= {name: value for name, value in log.eval.task_args.items() if name not in ignored}
+    parameters = {
+        name: value for name, value in parameters.items() if not _OF_THE_MACHINE.fullmatch(name)
+    }
     generation = log.plan.config.merge(log.eval.model_generate_config)
     settings = generation.model_dump(exclude_none=True, include=set(_GENERATION))
     return parameters | {f"generate.{name}": value for name, value in settings.items()}
@@ -66,9 +75,11 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
 
 
 def _name(run: Row, runs: Sequence[Row]) -> str:
-    name = _own_name(run)
-    if len({other["model"] for other in runs}) > 1:
-        name += f" · {run['model'].split('/')[-1]}"
+    name, model = _own_name(run), run["model"].split("/")[-1]
+    if run["label"]:
+        return name
+    if len({other["model"] for other in runs}) > 1 and name != model:
+        name += f" · {model}"
     own = _own_name(run), run["model"]
     similar = [other["parameters"] for other in runs if (_own_name(other), other["model"]) == own]
     differs = _what_differs(run["parameters"], similar)
@@ -76,8 +87,9 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
 
 
 def _own_name(run: Row) -> str:
-    """Return the name that the user gave to a live system, or else the solver."""
+    """Return the name that the user gave to a log or a live system, or else the solver."""
     name = run["parameters"].get("name") if run["solver"] == "external" else None
+    name = run["label"] or name
     return " ".join(str(name).split()) if name else str(run["solver"])
 
 

@@ -202,7 +202,7 @@ def test_only_what_was_measured_alike_is_compared(
         assert named[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
         assert f"s{odd[0]:03}: arag: judge:mock/other; naive_rag: judge:mock/judge" in named[0]
         assert report.findings[0].text.endswith(
-            f"Samples left out as measured differently: {len(odd)}."
+            f"Samples left out as measured differently or with another question: {len(odd)}."
         )
 
 

@@ -42,14 +42,14 @@ def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:
             ]
         ),
     )
-    names = ("rouge.rouge1", "rouge.rouge2", "nli", "word", "prose", "skipped")
+    names = ("rouge.rouge1", "rouge.rouge2", "nli", "word", "skipped")
+    assert any("prose holds texts (e.g. 'rather good')" in text for text in _texts(run, "warning"))
     first, second, third, fourth = (m.marks(run, f"s00{n}") for n in range(4))
     assert tuple(first) == run.runs["measures"][0] == names
     assert first["rouge.rouge1"] == (0.25, "scored", None)
     assert first["rouge.rouge2"] == (None, "unscored", "no_value")
     assert first["nli"] == (1.0, "scored", None)
     assert first["word"] == (1.0, "scored", None)
-    assert first["prose"] == (None, "unscored", "no_value")
     assert first["skipped"][1] == "skipped"
     assert second["rouge.rouge1"] == (None, "unscored", "no_reference")
     assert second["nli"][1] == "missing"
@@ -233,6 +233,7 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
         m.run_of("naive_rag", lambda n: {"rouge": m.scored(n)}, count=3, status="started"),
         m.log([], system="stuffing", status="started"),
         m.log([m.sample(0, {"match": Score(value="C")}, store={})], task="other/task"),
+        m.log([m.sample(0, store={})], task="other/without"),
     )
     (folder / "2026-01-01T10-00-09-00-00_log.eval").write_bytes(b"no zip")
     empty = tmp_path / "empty"
@@ -240,10 +241,10 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     results = frames(
         [folder, empty, tmp_path / "nowhere", "nosuch://x", "http://127.0.0.1:9/x.eval"]
     )
-    assert [*results.runs["system"]] == ["arag", "naive_rag"]
+    assert [*results.runs["system"]] == ["arag", "naive_rag", "arag"]
     errors = "\n".join(_texts(results, "error"))
     assert "has no finished sample" in errors
-    assert "(other/task) holds no score or trace of arag-inspect" in errors
+    assert "has no scores on its 1 samples; inspect score adds them" in errors
     assert "cannot be read" in errors
     assert "holds no logs" in errors
     assert "nosuch://x is left out: it cannot be read" in errors

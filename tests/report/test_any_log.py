@@ -1,0 +1,305 @@
+"""Logs that nothing of this package made: their figures, by scipy or by the owners of the files."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, includes, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from scipy.stats import ttest_rel
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.report import Reading, benchmarks, compare_frames, frames, make_report
+from arag_inspect.report.compare import pair_runs
+from arag_inspect.report.comparisons import Comparison, compare_systems
+from arag_inspect.report.primary import primary_measures
+from tests.commands import typed
+from tests.conftest import SHARED_DATA
+
+LOGS = SHARED_DATA / "logs"
+_EXPECTED = LOGS / "expected.json"
+QUESTIONS: list[dict[str, Any]] = (
+    json.loads(_EXPECTED.read_text(encoding="utf-8")) if _EXPECTED.exists() else []
+)
+_BETTER = {"pop-2": "new", "sta-1": "new", "sta-6": "new", "gat-8": "earlier", "gat-9": "earlier"}
+"""Questions whose answer names a winner."""
+
+WITHOUT = pytest.mark.skipif(not QUESTIONS, reason="no logs of others in ../shared/data/logs")
+
+
+def of_kind(*kinds: str) -> list[Any]:
+    """Return the questions of some kinds."""
+    return [pytest.param(one, id=one["id"]) for one in QUESTIONS if one["kind"] in kinds]
+
+
+def as_it_is(log: EvalLog) -> EvalLog:
+    return log
+
+
+def shuffled(log: EvalLog) -> EvalLog:
+    log.samples = list(reversed(log.samples or []))
+    return log
+
+
+def renamed(log: EvalLog) -> EvalLog:
+    """Rename every scorer, and write numbers as text."""
+    for sample in log.samples or []:
+        for score in (sample.scores or {}).values():
+            score.value = str(score.value) if isinstance(score.value, float) else score.value
+        sample.scores = {f"my {name}": score for name, score in (sample.scores or {}).items()}
+    for made in log.eval.scorers or []:
+        made.name = f"my {made.name}"
+    for result in log.results.scores if log.results else []:
+        result.name = result.scorer = f"my {result.scorer}"
+    return log
+
+
+def compared(
+    question: dict[str, Any],
+    folder: Path,
+    change: Callable[[EvalLog], EvalLog] = as_it_is,
+    suffix: str = ".eval",
+    cluster: str | None = None,
+) -> tuple[Comparison, ...]:
+    """Compare the two logs of a question, as files that were written again."""
+    sides = []
+    for side in ("a", "b"):
+        log = change(read_eval_log(str(LOGS / question[side])))
+        path = folder / f"{side}{suffix}"
+        write_eval_log(log, str(path))
+        sides.append(frames(path, reading=Reading(cluster=cluster)))
+    (pair,) = benchmarks(pair_runs(sides[1], sides[0]))
+    return compare_systems(pair, {}, primary_measures(pair))
+
+
+@WITHOUT
+@pytest.mark.parametrize(
+    ("change", "suffix"), [(as_it_is, ".json"), (shuffled, ".eval"), (renamed, ".eval")]
+)
+@pytest.mark.parametrize("question", of_kind("compare"))
+def test_the_figures_are_those_of_their_owners(
+    question: dict[str, Any], change: Callable[[EvalLog], EvalLog], suffix: str, tmp_path: Path
+) -> None:
+    comparisons = compared(question, tmp_path, change, suffix)
+    for name, expected in question["figures"].items():
+        key = f"my {name}" if change is renamed else name
+        (found,) = [own for own in comparisons if own.measure.key == key]
+        assert found.paired.n == expected["n"]
+        assert found.paired.mean_b == pytest.approx(expected["mean_a"], abs=1e-6)
+        assert found.paired.mean_a == pytest.approx(expected["mean_b"], abs=1e-6)
+        assert found.paired.difference == pytest.approx(expected["difference"], abs=1e-6)
+        better = _BETTER.get(question["id"])
+        assert found.winner == (found.a if better == "new" else found.b if better else None)
+
+
+@WITHOUT
+def test_samples_belong_together_by_a_key_of_their_metadata(tmp_path: Path) -> None:
+    questions = {question["id"]: question for question in QUESTIONS}
+    winners = {}
+    for name in ("sta-1", "sta-2"):
+        (found,) = compared(questions[name], tmp_path, cluster="problem_id")
+        assert found.paired.clusters == questions[name]["figures"]["starsim_scorer"]["clusters"]
+        winners[name] = found.winner
+    assert winners["sta-2"] is None
+    with pytest.raises(InputError, match="no sample has 'colour'"):
+        compared(questions["sta-1"], tmp_path, cluster="colour")
+
+
+@WITHOUT
+@pytest.mark.parametrize("question", of_kind("gate_alone"))
+def test_a_rule_about_one_log(question: dict[str, Any], tmp_path: Path) -> None:
+    (log,) = question["logs"]
+    (tmp_path / "rules.yaml").write_text(json.dumps([question["rule"]]), encoding="utf-8")
+    printed = typed(
+        tmp_path, f"arag-inspect gate {LOGS / log} --rules rules.yaml", code=question["exit"]
+    )
+    assert {0: "kept", 1: "broken", 2: "undecided"}[question["exit"]] in printed
+
+
+@WITHOUT
+@pytest.mark.parametrize("question", [one for one in of_kind("compare") if "gate" in one.values[0]])
+def test_a_rule_about_two_logs(question: dict[str, Any], tmp_path: Path) -> None:
+    rule = question["gate"].split("'")[1]
+    (tmp_path / "rules.yaml").write_text(json.dumps([rule]), encoding="utf-8")
+    new, base = LOGS / question["b"], LOGS / question["a"]
+    line = f"arag-inspect gate {new} --against {base} --rules rules.yaml"
+    typed(tmp_path, line, code=question["exit"])
+
+
+@WITHOUT
+@pytest.mark.parametrize("question", of_kind("refuse"))
+def test_what_cannot_be_compared_is_one_line(question: dict[str, Any], tmp_path: Path) -> None:
+    logs = [str(LOGS / log) for log in question["logs"]]
+    if "rule" in question:
+        (tmp_path / "rules.yaml").write_text(json.dumps([question["rule"]]), encoding="utf-8")
+        line = f"arag-inspect gate {logs[0]} --rules rules.yaml"
+        assert "choose from match" in typed(tmp_path, line, code=3)
+        return
+    command = "report" if len(logs) == 1 else "compare"
+    printed = typed(tmp_path, f"arag-inspect {command} {' '.join(logs)}", code=1)
+    (line,) = printed.strip().splitlines()
+    said = {"pop-9": "inspect score", "pop-10": "no finished sample", "vit-2": "cannot be read"}
+    assert said.get(question["id"], "in common") in line
+
+
+@WITHOUT
+def test_a_report_of_several_models() -> None:
+    question = next(one for one in QUESTIONS if one["id"] == "pop-4")
+    (report,) = make_report(frames([LOGS / log for log in question["logs"]])).benchmarks
+    names = {run.location.split("popularity/")[-1]: run.system for run in report.benchmark.rows}
+    for log, own in question["figures"].items():
+        mean_of = report.benchmark.estimate(names[log.removeprefix("popularity/")], "match")
+        assert mean_of is not None
+        assert (mean_of.n, mean_of.mean) == (own["match"]["n"], pytest.approx(own["match"]["mean"]))
+    decided = {
+        frozenset((pair["a"], pair["b"]))
+        for pair in question["pairs"]
+        if max(pair["t_p_holm"], pair["sign_flip_p_holm"]) < 0.05
+    }
+    files = {system: f"popularity/{file}" for file, system in names.items()}
+    assert decided == {
+        frozenset((files[one.a], files[one.b])) for one in report.comparisons if one.winner
+    }
+
+
+@WITHOUT
+def test_names_show_the_argument_that_differs() -> None:
+    logs = [LOGS / "starsim" / f"sonnet46_{kind}.eval" for kind in ("bg", "nobg")]
+    systems = sorted(frames(logs).runs["system"])
+    assert systems == [
+        "starsim_solver (with_background=False, with_test_cases=False)",
+        "starsim_solver (with_background=True)",
+    ]
+    labels = {"sonnet46_bg.eval": "with", "sonnet46_nobg.eval": "without"}
+    assert sorted(frames(logs, reading=Reading(labels=labels)).runs["system"]) == list(
+        labels.values()
+    )
+
+
+@solver
+def saying(answers: list[str]) -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.output.completion = answers[int(state.sample_id) - 1]
+        return state
+
+    return solve
+
+
+@scorer(
+    metrics={"length": [mean()], "kind": [mean()], "loss": [mean(), stderr()], "ok": [accuracy()]}
+)
+def several() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        words = state.output.completion.split()
+        return Score(
+            value={
+                "length": len(words) if len(words) > 1 else -1,
+                "kind": "a text" if len(words) > 2 else "another",
+                "loss": str(len(words) / 2),
+                "ok": len(words) > 2,
+            }
+        )
+
+    return score
+
+
+def foreign(answers: list[str], folder: Path, name: str) -> Path:
+    """Run a task that has nothing of this package."""
+    samples = [
+        Sample(id=number, input=f"Question {number}", target="yes", metadata={"pair": number // 2})
+        for number in range(1, len(answers) + 1)
+    ]
+    task = Task(samples, solver=saying(answers), scorer=[includes(), several()], name="foreign")
+    (log,) = eval(task, model="mockllm/model", log_dir=str(folder / name), display="none")
+    path = folder / f"{name}.json"
+    write_eval_log(log, str(path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path, Any, Any]]:
+    folder = tmp_path_factory.mktemp("foreign")
+    random = np.random.default_rng(1)
+    right = [random.random(40) < share for share in (0.3, 0.8)]
+    texts = [
+        [f"{'yes' if hit else 'no'}{' word' * (number % 4)}" for number, hit in enumerate(own)]
+        for own in right
+    ]
+    yield (*(foreign(own, folder, f"run{n}") for n, own in enumerate(texts)), *right)  # type: ignore[misc]
+
+
+def test_a_foreign_task_is_compared_as_by_scipy(two_logs: tuple[Path, Path, Any, Any]) -> None:
+    base, new, right_before, right_now = two_logs
+    (report,) = compare_frames(frames(new), frames(base)).benchmarks
+    (found,) = [one for one in report.comparisons if one.measure.key == "includes"]
+    assert found.role == "primary" and found.winner == found.a
+    expected = ttest_rel(right_now.astype(float), right_before.astype(float)).confidence_interval()
+    assert found.paired.difference == pytest.approx(right_now.mean() - right_before.mean())
+    assert (found.paired.low, found.paired.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_no_system_wins_on_a_measure_without_a_direction(
+    two_logs: tuple[Path, Path, Any, Any],
+) -> None:
+    base, new, *_ = two_logs
+    read = frames(new)
+    (run,) = read.runs.itertuples()
+    better = {key: run.declared[key].higher_is_better for key in run.measures}
+    assert better == {
+        "includes": True,
+        "several.length": None,
+        "several.loss": None,
+        "several.ok": True,
+    }
+    said = "\n".join(notice.text for notice in read.notices)
+    assert "several.kind holds texts" in said and "several.length is -1 on 10 samples" in said
+    assert "several.length and several.loss are better" in said
+    reading = Reading(lower=("several.loss",))
+    (report,) = compare_frames(
+        frames(new, reading=reading), frames(base, reading=reading)
+    ).benchmarks
+    (loss,) = [one for one in report.comparisons if one.measure.key == "several.loss"]
+    assert loss.measure.higher_is_better is False
+
+
+def test_other_questions_under_the_same_ids_are_no_pairs(
+    two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
+) -> None:
+    base, new, *_ = two_logs
+    for kept in (0, 10):
+        log = read_eval_log(str(new))
+        for sample in (log.samples or [])[kept:]:
+            sample.input = f"Another question than {sample.input}"
+        write_eval_log(log, str(tmp_path / "other.json"))
+        report = compare_frames(frames(tmp_path / "other.json"), frames(base))
+        (own,) = report.benchmarks
+        (found,) = [one for one in own.comparisons if one.measure.key == "includes"]
+        if kept:
+            assert (found.paired.n, found.left_out) == (10, 30)
+        else:
+            assert found.winner is None and "other questions" in found.verdict
+
+
+def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
+    pointer = tmp_path / "2026-01-01T00-00-00_task_id.eval"
+    pointer.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
+    with pytest.raises(InputError, match="git lfs pull"):
+        frames(pointer)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--label nothing", "is not FILE=NAME"),
+        ("--label a.eval=x --label b.eval=x", "gives two logs the name x"),
+        ("--lower m --higher m", "m is in --lower and in --higher"),
+    ],
+)
+def test_options_that_clash_are_one_line(options: str, said: str, tmp_path: Path) -> None:
+    assert said in typed(tmp_path, f"arag-inspect report {tmp_path} {options}", code=1)
