@@ -122,8 +122,8 @@ def unreadable(error: BaseException) -> str:
         error = error.__cause__
     if isinstance(error, ValidationError):
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        return f"not Inspect's format, {error.error_count():,} errors: {place}: {first['msg']}"
+        field = ".".join(map(str, first["loc"]))
+        return f"not Inspect's format, {error.error_count():,} errors: {field}: {first['msg']}"
     text = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return "it is cut off, or no log" if "not a zip file" in text else text
 

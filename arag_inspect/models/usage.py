@@ -50,7 +50,7 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
     """Return tokens, price and time of a sample whose solver kept no record, by Inspect's log.
 
     Times are those of the whole sample. Where the model under test also judges, its tokens cannot
-    be told from the judge's, and are unknown as is the price.
+    be separated from the judge's, and are unknown as is the price.
 
     Args:
         sample: A sample, its events not needed.

@@ -152,9 +152,9 @@ class Benchmark:
     @cached_property
     def scales(self) -> dict[str, tuple[Scale, ...]]:
         """The scales of each scorer's grades, lowest first, as far as the logs name them."""
-        known = self.scores.dropna(subset=["scale"])
+        scaled = self.scores.dropna(subset=["scale"])
         return {
-            str(name): tuple(sorted(set(own))) for name, own in known.groupby("scorer")["scale"]
+            str(name): tuple(sorted(set(own))) for name, own in scaled.groupby("scorer")["scale"]
         }
 
     @cached_property

@@ -189,9 +189,9 @@ def _with_changes(report: BenchmarkReport) -> BenchmarkReport:
         f"{what}: {before} → {after}" for what, before, after in changes(report.benchmark)
     )
     finding = Finding("Changed", f"{listed or 'nothing that the logs record'}.", False)
-    found = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
+    ordered = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
     sections = (*make_sections(report.benchmark, _SECTIONS), *report.sections)
-    return replace(report, sections=sections, findings=tuple(found))
+    return replace(report, sections=sections, findings=tuple(ordered))
 
 
 def changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:

@@ -67,7 +67,7 @@ def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
 )
 def listed(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """List the chosen samples, and rules without a sample; None without examples."""
-    return ((one.title, one.sample_id, one.rule) for one in choose_examples(benchmark))
+    return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(benchmark))
 
 
 def reasoning(benchmark: Benchmark, answer: int, main: MeasureSpec) -> Any | None:

@@ -29,8 +29,8 @@ def primary_measures(benchmark: Benchmark) -> tuple[str, ...]:
     scored = set(tried["measure"])
     main = [spec.key for spec in benchmark.main if spec.key in scored]
     headlines = dict.fromkeys(name for name in benchmark.runs["headline"] if name in scored)
-    known = primary_of(benchmark.answers["style"], scored) or tuple(headlines)
-    return known or tuple(main[:1] or sorted(scored, key=benchmark.measures.index)[:1])
+    by_style = primary_of(benchmark.answers["style"], scored) or tuple(headlines)
+    return by_style or tuple(main[:1] or sorted(scored, key=benchmark.measures.index)[:1])
 
 
 def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...]:

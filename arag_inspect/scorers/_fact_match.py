@@ -218,8 +218,8 @@ async def match_facts(
         done.judgements.append(judgement)
         if judgement.verdict is None:
             return []
-        found, invented = judgement.verdict
-        done.found |= found
+        matching, invented = judgement.verdict
+        done.found |= matching
         done.invented += invented
         return [code for code in codes if code not in done.found]
 

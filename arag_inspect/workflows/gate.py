@@ -169,9 +169,9 @@ def _levels(benchmark: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Ch
     for run in benchmark.rows:
         figure = benchmark.estimate(run.system, rule.measure)
         losses = Counter(why for _, why in _lacking(benchmark, run, rule.measure))
-        place = benchmark.name, run.system
+        names = benchmark.name, run.system
         n = figure.n if figure else 0
-        yield _check(place, rule, (n, figure), list(_unfinished(run, "run")), losses, allow_missing)
+        yield _check(names, rule, (n, figure), list(_unfinished(run, "run")), losses, allow_missing)
 
 
 def _changes(pair: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Check]:
@@ -182,12 +182,12 @@ def _changes(pair: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Check]
     losses = _losses(pair, rule.measure)
     losses.update({"measured differently": own.left_out} if own.left_out else {})
     reasons = [*_differences(pair), *_unlike(pair, rule.measure, own.nowhere_alike)]
-    place = pair.name.removesuffix(f": {new}"), new
-    yield _check(place, rule, (paired.n if paired else 0, change), reasons, losses, allow_missing)
+    names = pair.name.removesuffix(f": {new}"), new
+    yield _check(names, rule, (paired.n if paired else 0, change), reasons, losses, allow_missing)
 
 
 def _check(
-    place: tuple[str, str],
+    names: tuple[str, str],
     rule: Rule,
     found: tuple[int, Estimate | Signed | None],
     reasons: list[str],
@@ -197,7 +197,7 @@ def _check(
     """Return the verdict on a rule.
 
     Args:
-        place: Benchmark and system.
+        names: Benchmark and system.
         rule: The rule.
         found: Samples that count, and their figure.
         reasons: Why nothing can be decided.
@@ -217,7 +217,7 @@ def _check(
             verdict = "broken"
         elif not allowed and verdict != "broken":
             verdict, barred = "undecided", True
-    return Check(*place, rule, *found, verdict, tuple(reasons), barred)
+    return Check(*names, rule, *found, verdict, tuple(reasons), barred)
 
 
 def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:

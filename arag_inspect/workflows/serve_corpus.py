@@ -90,13 +90,13 @@ class Access:
     def _has_token(self, authorization: str) -> bool:
         """Return whether a header carries the token: `Bearer TOKEN`, or as a part of `Basic`."""
         scheme, _, value = authorization.partition(" ")
-        given = [value.strip()] if scheme.lower() == "bearer" else []
+        presented = [value.strip()] if scheme.lower() == "bearer" else []
         if scheme.lower() == "basic":
             with suppress(ValueError):
                 text = base64.b64decode(value, validate=True).decode()
-                given = [text.removesuffix(":"), *text.partition(":")[::2]]
+                presented = [text.removesuffix(":"), *text.partition(":")[::2]]
         assert self.token_digest is not None
-        digests = [sha256(token.encode("utf-8", "replace")).digest() for token in given]
+        digests = [sha256(token.encode("utf-8", "replace")).digest() for token in presented]
         return any(hmac.compare_digest(digest, self.token_digest) for digest in digests)
 
 

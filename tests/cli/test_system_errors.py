@@ -81,7 +81,7 @@ def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.Monk
 
 def test_a_chart_that_cannot_be_drawn_is_named() -> None:
     class Broken:
-        def to_dict(self) -> dict[str, Any]:
+        def to_dict(self, **options: Any) -> dict[str, Any]:
             return {"mark": 5}
 
     chart = Chart("errors", "s", "t", "d", Broken())  # type: ignore[arg-type]

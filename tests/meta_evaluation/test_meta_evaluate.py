@@ -136,7 +136,7 @@ def test_json_and_markdown_say_the_same(run: Run) -> None:
     ]
     assert float(rows[0][1].strip("()")) == run.rate("supported", "number_changed")
     assert rows[2][:3] == [r"| factual\_consistency/supported", "clean", "number changed"]
-    assert "| audited_words ↓ |" in run.markdown
+    assert r"| audited\_words ↓ |" in run.markdown
     assert "audited_fickle/source: every text has the same score." in run.markdown
     assert "rules and not a language model" in run.markdown
 

@@ -25,7 +25,7 @@ from arag_inspect.judge.parsing import integer_form
 from arag_inspect.models import context_window
 from arag_inspect.models.pricing import known_price
 from arag_inspect.models.spending import LEDGER, Spending, counted
-from arag_inspect.report import frames
+from arag_inspect.report import frames, make_report
 from arag_inspect.solvers._run import traced_run
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.run_systems import Ran, run_systems
@@ -276,7 +276,7 @@ def test_what_was_paid_stands_beside_the_price_of_the_answers(
     assert sample
     sample[0].store["RetrievalTrace:cached_calls"] = 1
     write_eval_log(whole, log.name)
-    notices = [notice.text for notice in frames("logs/run").notices]
+    notices = [notice.text for notice in make_report(frames("logs/run")).notices]
     assert (
         "paid $0.84 over all starts; price of the answers and verdicts $0.63; $0.21 (25%) went to "
         f"calls whose replies are in no log; 1 lines of {LEDGER} cannot be read"

@@ -310,11 +310,11 @@ def _read_run(
         notices.append(_notice("warning", log, text))
     log = log.model_copy(update={"samples": list(distinct.values())})
     declared = read_declared(log)
-    found = find_undeclared(log, declared, reading.lower, reading.higher)
-    notices += [_notice("warning", log, note) for note in found.notes]
-    row = {"declared": {**found.specs, **declared}, "impossible": impossible}
+    undeclared = find_undeclared(log, declared, reading.lower, reading.higher)
+    notices += [_notice("warning", log, note) for note in undeclared.notes]
+    row = {"declared": {**undeclared.specs, **declared}, "impossible": impossible}
     row |= {"headline": headline_of(log), "label": header.label}
-    layout = read_layout(log, found.texts)
+    layout = read_layout(log, undeclared.texts)
     return _run(log, row, layout, texts, reading.cluster)
 
 
@@ -327,8 +327,8 @@ def _run(
     traces = [read_trace(sample) for sample in valid]
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
     answers, scores, verdicts = [], [], []
-    for sample, found in zip(valid, traces, strict=True):
-        trace = found or usage_of_sample(sample, spec.model)
+    for sample, record in zip(valid, traces, strict=True):
+        trace = record or usage_of_sample(sample, spec.model)
         answer = answer_row(sample, trace, texts, cluster) | {
             "eval_id": spec.eval_id,
             "model": spec.model,
@@ -339,9 +339,11 @@ def _run(
         scores += [row | {"of": answer} for row in own]
         verdicts += [row | {"of": answer} for row in verdict_rows(sample, layout)]
     epochs = range(1, (spec.config.epochs or 1) + 1)
-    asked = {(str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs}
-    if not {name for name, _ in asked} & {str(sample.id) for sample in valid}:
-        asked = set()  # another program numbered the samples there
+    planned_keys = {
+        (str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs
+    }
+    if not {name for name, _ in planned_keys} & {str(sample.id) for sample in valid}:
+        planned_keys = set()  # another program numbered the samples there
     all_ids = {(str(sample.id), sample.epoch) for sample in log.samples or []}
     dataset, version = spec.dataset.name or "", str(spec.task_version)
     row = {
@@ -358,10 +360,10 @@ def _run(
         "made_with": _made_with(log),
         "location": log.location,
         "status": log.status,
-        "planned": max(len(asked), len(valid)),
-        "asked": frozenset(asked),
+        "planned": max(len(planned_keys), len(valid)),
+        "asked": frozenset(planned_keys),
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,
-        "invalidated": frozenset(all_ids - {(str(one.id), one.epoch) for one in valid}),
+        "invalidated": frozenset(all_ids - {(str(sample.id), sample.epoch) for sample in valid}),
         "measures": layout.measures,
         **known,
     }

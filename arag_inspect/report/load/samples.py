@@ -60,8 +60,8 @@ def read_trace(sample: EvalSample) -> TraceRecord | None:
         return None
     if not record.system:
         record = record.model_copy(update=_scored_effort(sample))
-    known = record.system or record.searches or record.passages or record.loops
-    return record if known else None
+    has_record = record.system or record.searches or record.passages or record.loops
+    return record if has_record else None
 
 
 def _scored_effort(sample: EvalSample) -> dict[str, Any]:

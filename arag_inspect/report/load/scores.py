@@ -125,8 +125,8 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
             if "." in name:
                 keyed.setdefault(name.split(".")[0], {})[name] = None
     for run, scores in runs:
-        known = {score["measure"] for score in scores if score["value"] is not None}
-        bare = [name for name in run["measures"] if name in keyed and name not in known]
+        scored = {score["measure"] for score in scores if score["value"] is not None}
+        bare = [name for name in run["measures"] if name in keyed and name not in scored]
         names = {name: list(keyed[name]) if name in bare else [name] for name in run["measures"]}
         run["measures"] = tuple(new for own in names.values() for new in own)
         scores[:] = [
@@ -191,8 +191,8 @@ def _value(score: Score, key: str | None) -> Row:
     value = score.value
     if key is not None:
         value = value.get(key) if isinstance(value, Mapping) else None  # type: ignore[assignment]
-    if (found := figure(value)) is not None:
-        return _of(found, "scored")
+    if (parsed := figure(value)) is not None:
+        return _of(parsed, "scored")
     if value == OUT_OF_RANGE:
         return _of(None, "unscored", OUT_OF_RANGE)
     status: Status = "skipped" if score.reason == "skipped" else "unscored"

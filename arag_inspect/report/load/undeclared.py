@@ -15,7 +15,7 @@ _NOT_MEASURED = -1.0
 _PALETTES = {"good-high": True, "good-low": False}
 
 
-class _Place(NamedTuple):
+class _Cell(NamedTuple):
     """A value in a score."""
 
     score: Score
@@ -66,10 +66,10 @@ def find_undeclared(
     specs: dict[str, MeasureSpec] = {}
     texts, notes = [], []
     accuracies, palettes = set(_accuracies(log)), dict(_palettes(log))
-    for name, places in _places(log).items():
+    for name, cells in _places(log).items():
         if declared_measure(name, declared) is not None:
             continue
-        values = [place.value for place in places if place.value not in (None, OUT_OF_RANGE)]
+        values = [cell.value for cell in cells if cell.value not in (None, OUT_OF_RANGE)]
         if words := [value for value in values if isinstance(value, str) and figure(value) is None]:
             some = any(isinstance(value, int | float) for value in values)
             where = f"on {len(words)} samples, left out there" if some else "and is left out"
@@ -79,9 +79,9 @@ def find_undeclared(
                 continue
         figures = {number for value in values if (number := figure(value)) is not None}
         if _NOT_MEASURED in figures and all(n >= 0 for n in figures - {_NOT_MEASURED}):
-            unmeasured = [place for place in places if figure(place.value) == _NOT_MEASURED]
-            for place in unmeasured:
-                place.leave_out()
+            unmeasured = [cell for cell in cells if figure(cell.value) == _NOT_MEASURED]
+            for cell in unmeasured:
+                cell.leave_out()
             notes.append(f"{name} is -1 on {len(unmeasured)} samples, left out as not measured")
             figures -= {_NOT_MEASURED}
         marks = all(isinstance(value, bool) or is_word(value) for value in values)
@@ -115,16 +115,16 @@ def headline_of(log: EvalLog) -> str | None:
     return headline.scorer if whole else f"{headline.scorer}.{headline.score}"
 
 
-def _places(log: EvalLog) -> dict[str, list[_Place]]:
+def _places(log: EvalLog) -> dict[str, list[_Cell]]:
     """Return the values of every measure."""
-    places: dict[str, list[_Place]] = defaultdict(list)
+    cells: dict[str, list[_Cell]] = defaultdict(list)
     for sample in log.samples or []:
         for scorer, score in (sample.scores or {}).items():
             keys = list(score.value) if isinstance(score.value, dict) else [None]
             for key in keys:
                 name = scorer if key is None else f"{scorer}.{key}"
-                places[name].append(_Place(score, key))
-    return places
+                cells[name].append(_Cell(score, key))
+    return cells
 
 
 def _accuracies(log: EvalLog) -> Iterator[str]:

@@ -171,10 +171,10 @@ def length_bias(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     for label, verdicts, systems, words in ratings(benchmark):
         for judge in verdicts:
             yield label, str(judge), *_length(verdicts[judge].to_numpy(float), words, systems)
-    known = benchmark.scores.dropna(subset=["value"])
+    rated = benchmark.scores.dropna(subset=["value"])
     for spec in benchmark.specs:
         if spec.family in ("overlap", "facts"):
-            own = known[known["measure"] == spec.key]
+            own = rated[rated["measure"] == spec.key]
             words = benchmark.answers.loc[own["answer"], "words"].to_numpy(float)
             cells = _length(own["value"].to_numpy(float), words, own["system"].to_numpy())
             yield spec.label, "-", *cells
@@ -184,10 +184,10 @@ def _length(scores: Floats, words: Floats, systems: Floats) -> tuple[Cell, Cell,
     both = pd.DataFrame({"scores": scores, "words": words})
     centred = both - both.groupby(systems).transform("mean")
     a, b = both_known(centred["scores"].to_numpy(), centred["words"].to_numpy())
-    found = pearson(a, b)
-    if found is None:
+    agreement = pearson(a, b)
+    if agreement is None:
         return len(a), None, None
-    return len(a), Signed(found.r, found.low, found.high), P(found.p)
+    return len(a), Signed(agreement.r, agreement.low, agreement.high), P(agreement.p)
 
 
 def correlations(benchmark: Benchmark) -> Table | None:
@@ -245,8 +245,8 @@ def _order(benchmark: Benchmark, a: MeasureSpec, b: MeasureSpec) -> Iterator[Cel
 
 
 def _mean(values: Floats) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else float("nan")
+    rated = values[~np.isnan(values)]
+    return float(rated.mean()) if rated.size else float("nan")
 
 
 MOST_CASES = 60

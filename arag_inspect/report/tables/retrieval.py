@@ -29,13 +29,13 @@ _CHARACTERS_A_TOKEN = 4
 def retrieval(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return recall, precision and unread gold chunks; None if no system retrieved."""
     for system, answers in _retrieving(benchmark):
-        found = benchmark.of(system, "retrieval_pr.search_recall")
+        recalled = benchmark.of(system, "retrieval_pr.search_recall")
         names = ("recall", "precision", "search_recall")
         looped = answers.dropna(subset=["loops"])
         yield (
             system,
             *(benchmark.estimate(system, f"retrieval_pr.{name}") for name in names),
-            benchmark.mean(found - benchmark.of(system, _RECALL), (0, 1)),
+            benchmark.mean(recalled - benchmark.of(system, _RECALL), (0, 1)),
             float(answers["passages"].map(len).mean()),
             *_correlation(looped["loops"], looped["recall"]),
             len(looped),

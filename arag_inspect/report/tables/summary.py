@@ -26,8 +26,8 @@ def six_figures(benchmark: Benchmark) -> Table | None:
     A judged measure with people's marks of the same run is headed by the mean
     corrected by them; what the judge alone gives stands beside it.
     """
-    wanted = dict.fromkeys((*primary_measures(benchmark), *_FIGURES))
-    keys = [key for key in wanted if key in benchmark.measures]
+    candidates = dict.fromkeys((*primary_measures(benchmark), *_FIGURES))
+    keys = [key for key in candidates if key in benchmark.measures]
     present = {benchmark.spec(key).label.split(" (1-")[0]: key for key in keys}
     if not present:
         return None

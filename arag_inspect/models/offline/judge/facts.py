@@ -59,8 +59,8 @@ def match_facts(prompt: JudgePrompt) -> Opinion:
         match = search(own[code], list(other.values()))
         stated = match.verdict == "stated" and match.position is not None
         reasoning = f"By rule: {match.verdict}, {match.share:.0%} of its figures or words."
-        found = codes[match.position] if stated and match.position is not None else None
-        verdicts.append({"id": code, "reasoning": reasoning, "match": found})
+        matched = codes[match.position] if stated and match.position is not None else None
+        verdicts.append({"id": code, "reasoning": reasoning, "match": matched})
     return Opinion("", {"verdicts": verdicts})
 
 
