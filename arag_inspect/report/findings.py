@@ -34,6 +34,9 @@ _NOT_JUDGED = "Not judged"
 _GOOD = 0.75
 """Part of a scale of grades from which a grade is good: 4 of 1 to 5."""
 
+_BOUNDS = {"closed_book": "no document (closed book)", "reference": "the reference itself"}
+"""Solvers that show how low and how high a measure can be, in words."""
+
 _MOST_LISTED = 3
 """Most pairs or systems that a sentence names; the tables have all."""
 
@@ -57,7 +60,8 @@ class Finding(NamedTuple):
 def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
-    Of one system alone, how good it is. First, what could not be judged.
+    Of one system alone, how good it is, beside the closed book and the references where these
+    were run. First, what could not be judged.
     """
     lacking = [Finding(_NOT_JUDGED, f"{failure}.", False) for failure in unjudged(benchmark)]
     comparisons = compared(benchmark)
@@ -66,8 +70,9 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     if needed is not None:
         results.append(_too_few(needed, comparisons))
     for measure in map(benchmark.spec, primary_measures(benchmark)):
-        if len(benchmark.systems) == 1:
-            results += _alone(benchmark, measure)
+        contestants = [run.system for run in benchmark.rows if run.solver not in _BOUNDS]
+        if len(contestants) == 1:
+            results += _alone(benchmark, contestants[0], measure)
         own = [
             pair
             for pair in comparisons
@@ -83,9 +88,8 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     return (Finding("Nothing to compare", f"{_nothing(benchmark)}.", False),)
 
 
-def _alone(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[Finding]:
-    """Yield how good a system without another is on a measure, and its weakest samples."""
-    (system,) = benchmark.systems
+def _alone(benchmark: Benchmark, system: str, measure: MeasureSpec) -> Iterator[Finding]:
+    """Yield how good the only contestant is on a measure, and its weakest samples."""
     mean = benchmark.estimate(system, measure.key)
     if mean is None:
         return
@@ -94,6 +98,9 @@ def _alone(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[Finding]:
     if measure.graded and measure.span:
         good = (measure.low or 0) + _GOOD * measure.span
         text += f", {(scores >= good).mean():.0%} at {good:g} or better"
+    for run in benchmark.rows:
+        if run.solver in _BOUNDS and (bound := benchmark.estimate(run.system, measure.key)):
+            text += f", where {_BOUNDS[run.solver]} has {bound.mean:.3g}"
     weakest = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
     listed = ", ".join(f"{name} ({score:.2g})" for name, score in weakest[:_MOST_LISTED].items())
     yield Finding(measure.label, f"{text}; weakest: {listed}.", False)
