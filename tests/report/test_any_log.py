@@ -286,6 +286,19 @@ def test_other_questions_under_the_same_ids_are_no_pairs(
             assert found.winner is None and "other questions" in found.verdict
 
 
+def test_a_run_without_a_figure_takes_no_direction_away(
+    two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
+) -> None:
+    base, new, *_ = two_logs
+    log = read_eval_log(str(new))
+    for sample in log.samples or []:
+        (sample.scores or {})["includes"].value = float("nan")
+    log.eval.eval_id, log.eval.model = "another", "mockllm/failing"
+    write_eval_log(log, str(tmp_path / "failing.eval"))
+    (benchmark,) = benchmarks(frames([base, tmp_path / "failing.eval"]))
+    assert benchmark.spec("includes").higher_is_better and not benchmark.contested
+
+
 def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
     pointer = tmp_path / "2026-01-01T00-00-00_task_id.eval"
     pointer.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")

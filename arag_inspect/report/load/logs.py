@@ -164,6 +164,9 @@ def frames(
 def _named(runs: Sequence[_Run]) -> list[_Run]:
     """Return the runs of a benchmark with unique names and the same keys, in order."""
     align_keys([(run.row, run.scores) for run in runs])
+    merged = {key: spec for run in runs for key, spec in run.row["declared"].items()}
+    for run in runs:  # a run without any figure of a measure shows nothing about it
+        run.row["declared"] = {**merged, **run.row["declared"]}
     order = name_runs([run.row for run in runs])
     return sorted(runs, key=lambda run: order.index(run.row))
 

@@ -78,6 +78,9 @@ def find_undeclared(
                 texts.append(name)
                 continue
         figures = {number for value in values if (number := figure(value)) is not None}
+        figures = {number for number in figures if number == number}
+        if not figures:
+            continue
         if _NOT_MEASURED in figures and all(n >= 0 for n in figures - {_NOT_MEASURED}):
             unmeasured = [cell for cell in cells if figure(cell.value) == _NOT_MEASURED]
             for cell in unmeasured:
@@ -85,8 +88,9 @@ def find_undeclared(
             notes.append(f"{name} is -1 on {len(unmeasured)} samples, left out as not measured")
             figures -= {_NOT_MEASURED}
         marks = all(isinstance(value, bool) or is_word(value) for value in values)
+        marks = marks or (cells[0].key is None and figures <= {0.0, 1.0})
         better = _PALETTES.get(palettes.get(name, ""))
-        if marks or name in accuracies or ("." not in name and figures <= {0.0, 1.0}):
+        if marks or name in accuracies:
             better = better is not False
         if name in (*lower, *higher):
             better = name in higher
