@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,3 +66,13 @@ def test_local_names_say_what_they_hold() -> None:
         if name.strip("_") in VAGUE
     }
     assert not vague
+
+
+def test_every_class_has_a_name_of_its_own() -> None:
+    names = Counter(
+        node.name
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == []

@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(slots=True, eq=False)
-class _Request:
+class _BatchRequest:
     item: Any
     result: Any = None
     error: Exception | None = None
@@ -26,7 +26,7 @@ class _Queue:
     """Waiting requests of one event loop, in the order of arrival."""
 
     turn: anyio.Lock = field(default_factory=anyio.Lock)
-    waiting: dict[_Request, None] = field(default_factory=dict)
+    waiting: dict[_BatchRequest, None] = field(default_factory=dict)
 
 
 class Batcher(Generic[Item, Result]):
@@ -58,7 +58,7 @@ class Batcher(Generic[Item, Result]):
         """Process one item, together with all waiting ones."""
         queue = self._queue.get(None) or _Queue()
         self._queue.set(queue)
-        request = _Request(item)
+        request = _BatchRequest(item)
         queue.waiting[request] = None
         try:
             async with queue.turn:
@@ -74,7 +74,7 @@ class Batcher(Generic[Item, Result]):
             raise request.error
         return cast(Result, request.result)
 
-    def _serve(self, batch: Sequence[_Request]) -> None:
+    def _serve(self, batch: Sequence[_BatchRequest]) -> None:
         """Fill in the results in a worker thread, even if a waiting task is cancelled."""
         try:
             results = self._work([request.item for request in batch])

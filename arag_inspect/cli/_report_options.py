@@ -10,7 +10,7 @@ import click
 from .._util.errors import InputError, echo
 
 if TYPE_CHECKING:
-    from ..report import Reading, Report
+    from ..report import LogOptions, Report
 
 _OPTIONS = (
     click.option(
@@ -76,13 +76,13 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def read_options(
     lower: Sequence[str], higher: Sequence[str], labels: Sequence[str], cluster: str | None
-) -> "Reading":
+) -> "LogOptions":
     """Return what the user says of logs.
 
     Raises:
         InputError: A label has no `=`, two logs have the same, or a measure is in both lists.
     """
-    from ..report import Reading
+    from ..report import LogOptions
 
     pairs = [label.rpartition("=")[::2] for label in labels]
     names = [name for _, name in pairs]
@@ -93,7 +93,7 @@ def read_options(
             raise InputError(f"--label gives two logs the name {name}; give each its own")
     if both := sorted({*lower} & {*higher}):
         raise InputError(f"{both[0]} is in --lower and in --higher; give it once")
-    return Reading(tuple(lower), tuple(higher), dict(pairs), cluster)
+    return LogOptions(tuple(lower), tuple(higher), dict(pairs), cluster)
 
 
 def report_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel
 from rapidfuzz.distance import Levenshtein
 
-from ..text.locate import Passage, locate
+from ..text.locate import PassageSpan, locate
 from .chunking import Chunk
 
 TOLERANCE = 50
@@ -181,7 +181,7 @@ def _on_pages(chunks: Sequence[Chunk], first: int, last: int) -> list[Chunk]:
 
 
 def _overlapping_ids(
-    passage: Passage, chunks: Sequence[Chunk], texts: Sequence[str]
+    passage: PassageSpan, chunks: Sequence[Chunk], texts: Sequence[str]
 ) -> tuple[int, ...]:
     """Return the ids of the chunks that a passage of their joined texts overlaps."""
     ends = list(accumulate(len(text) for text in texts))

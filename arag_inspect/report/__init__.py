@@ -4,27 +4,27 @@ They show which system is better, by how much, at what cost, and why systems fai
 """
 
 from .benchmark import Benchmark, benchmarks
-from .build import BenchmarkReport, Report, Section, make_report
+from .build import BenchmarkReport, Report, ReportSection, make_report
 from .compare import compare_frames
 from .criteria import Criterion, read_criteria
 from .frames import Frames, Notice
-from .load.logs import Reading, frames
+from .load.logs import LogOptions, frames
 from .paid import bill_text
 from .table import Table
 from .tables.human import add_human_marks
-from .write import Written, upload_report, write_report
+from .write import WrittenReport, upload_report, write_report
 
 __all__ = [
     "Benchmark",
     "BenchmarkReport",
     "Criterion",
     "Frames",
+    "LogOptions",
     "Notice",
-    "Reading",
     "Report",
-    "Section",
+    "ReportSection",
     "Table",
-    "Written",
+    "WrittenReport",
     "add_human_marks",
     "benchmarks",
     "bill_text",

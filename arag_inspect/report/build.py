@@ -31,7 +31,7 @@ from .validity import cautions
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """Tables under one heading."""
 
     id: str
@@ -96,7 +96,7 @@ class BenchmarkReport:
     """The report on one benchmark."""
 
     benchmark: Benchmark
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -191,14 +191,14 @@ def make_report(
     return Report(frames, tuple(reports), notices)
 
 
-def make_sections(benchmark: Benchmark, tables: Tables | None = None) -> tuple[Section, ...]:
+def make_sections(benchmark: Benchmark, tables: Tables | None = None) -> tuple[ReportSection, ...]:
     """Make the tables that a benchmark has figures for: some, or all of a report."""
     if tables is None:
         own = {key: makers for hook in HOOKS for key, makers in load_hook(hook).items()}
         every = {**SECTIONS, **own}
         tables = {key: every[key] for key in sorted(every, key=lambda key: key[0] in _LAST)}
     made = (
-        Section(
+        ReportSection(
             name, title, tuple(filter(None, (make(benchmark) for make in makers))), name in _FIRST
         )
         for (name, title), makers in tables.items()

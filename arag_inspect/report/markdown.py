@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .build import BenchmarkReport, Report, Section
+from .build import BenchmarkReport, Report, ReportSection
 from .examples import Example, reasoning
 from .frames import Notice
 from .table import escape, show
@@ -83,7 +83,7 @@ def _appendix(report: BenchmarkReport, pictures: Mapping[str, Sequence[str]]) ->
                 yield from _answer(report, answer, example)
 
 
-def _tables(section: Section) -> Iterator[str]:
+def _tables(section: ReportSection) -> Iterator[str]:
     for table in section.tables:
         yield f"#### {table.title}"
         yield escape(table.text)

@@ -30,7 +30,7 @@ RUN_LOG = "evaluation_log.csv"
 _LOCK = ".lock"
 
 
-class Written(NamedTuple):
+class WrittenReport(NamedTuple):
     """Paths of a written report."""
 
     folder: Path
@@ -45,7 +45,7 @@ def write_report(
     viewer: str = VIEWER,
     refresh: int | None = None,
     progress: Progress = no_progress,
-) -> Written:
+) -> WrittenReport:
     """Write page, Markdown, tables, scores and predictions.
 
     Files are replaced atomically.
@@ -76,7 +76,7 @@ def write_report(
             _write_all(report, folder, viewer, refresh, progress)
     except OSError as error:
         raise InputError(f"the report cannot be written to {folder}: {error}") from error
-    return Written(folder, folder / MARKDOWN, folder / PAGE)
+    return WrittenReport(folder, folder / MARKDOWN, folder / PAGE)
 
 
 def upload_report(

@@ -20,7 +20,7 @@ from arag_inspect.prompts import fill, load_prompt
 from arag_inspect.solvers._external.functions import call_function
 from arag_inspect.solvers._external.http import Api, Endpoint
 from arag_inspect.solvers._external.passages import match_passages
-from arag_inspect.solvers._external.reply import Reply, TargetError, read_reply
+from arag_inspect.solvers._external.reply import EndpointReply, TargetError, read_reply
 from arag_inspect.solvers._run import DEFAULT_LENGTH, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import Search, TraceRecord
@@ -172,7 +172,7 @@ def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
 
 
 async def _record(
-    reply: Reply, question: str, corpus: Corpus | None, trace: TraceRecord
+    reply: EndpointReply, question: str, corpus: Corpus | None, trace: TraceRecord
 ) -> dict[str, int] | None:
     """Record passages, searches and cost; return how the passages were matched."""
     steps = reply.steps if isinstance(reply.steps, list) else []

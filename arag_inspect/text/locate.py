@@ -5,7 +5,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 
-class Passage(NamedTuple):
+class PassageSpan(NamedTuple):
     """A passage of a text, and the part of the target that it was aligned with."""
 
     start: int
@@ -19,7 +19,7 @@ class Passage(NamedTuple):
     """Whether it is the whole target, verbatim."""
 
 
-def locate(target: str, text: str, least_ratio: float) -> Passage | None:
+def locate(target: str, text: str, least_ratio: float) -> PassageSpan | None:
     """Find a target in a text: verbatim, else the passage of at most its length nearest to it.
 
     Args:
@@ -34,11 +34,11 @@ def locate(target: str, text: str, least_ratio: float) -> Passage | None:
         return None
     start = text.find(target)
     if start >= 0:
-        return Passage(start, start + len(target), 100, 0, len(target), exact=True)
+        return PassageSpan(start, start + len(target), 100, 0, len(target), exact=True)
     alignment = fuzz.partial_ratio_alignment(target, text, score_cutoff=least_ratio)
     if alignment is None:
         return None
-    return Passage(
+    return PassageSpan(
         alignment.dest_start,
         alignment.dest_end,
         alignment.score,

@@ -129,7 +129,7 @@ _MEAN = _Case()
 _CASES = (_Case(4.6, 0.5, 0.5), _MEAN, _Case(3.5, 2.0, 2.0))
 
 
-class _Call(NamedTuple):
+class _PricedCall(NamedTuple):
     """A call of a model in one sample."""
 
     judge: bool
@@ -335,7 +335,7 @@ def dearest_calls(lines: Sequence[Line]) -> dict[str, float]:
     return dearest
 
 
-def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_Call]]:
+def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_PricedCall]]:
     """Return the calls of a few samples, run without a language model."""
     positions = np.unique(np.linspace(0, len(ids) - 1, min(_SAMPLES, len(ids))).round().astype(int))
     with TemporaryDirectory() as folder:
@@ -355,9 +355,9 @@ def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_Call]]:
         return [list(_calls(sample, dry=True)) for sample in samples]
 
 
-def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
+def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_PricedCall]]]:
     """Return the calls of samples of earlier logs, by solver."""
-    calls_by_system: dict[str, list[list[_Call]]] = {}
+    calls_by_system: dict[str, list[list[_PricedCall]]] = {}
     for path in paths:
         try:
             for location in [log.name for log in list_eval_logs(path)] or [path]:
@@ -374,7 +374,7 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_Call]]]:
     return calls_by_system
 
 
-def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_Call]:
+def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_PricedCall]:
     for event in sample.events:
         if isinstance(event, ModelEvent) and event.error is None and event.output.usage:
             usage = event.output.usage
@@ -382,7 +382,7 @@ def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_Call]:
             if min(usage.input_tokens, usage.output_tokens, cached) < 0:
                 raise ValueError(f"sample {sample.id} has a call of fewer than 0 tokens")
             tools = sum(len(json.dumps(tool.model_dump(exclude_none=True))) for tool in event.tools)
-            yield _Call(
+            yield _PricedCall(
                 event.role == "grader",
                 event.model,
                 usage.input_tokens + (tools / _CHARACTERS if dry else cached),
@@ -392,7 +392,7 @@ def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_Call]:
             )
 
 
-def _calls_of(sample: Sequence[_Call], judge: bool, model: str) -> list[_Call]:
+def _calls_of(sample: Sequence[_PricedCall], judge: bool, model: str) -> list[_PricedCall]:
     """Return the calls of the system, or of judge `model`, else of the first judge."""
     calls = [call for call in sample if call.judge == judge]
     if not judge or not calls:
@@ -403,7 +403,7 @@ def _calls_of(sample: Sequence[_Call], judge: bool, model: str) -> list[_Call]:
 
 
 def _amounts(
-    samples: Sequence[Sequence[_Call]], model: str, count: int, batch: bool
+    samples: Sequence[Sequence[_PricedCall]], model: str, count: int, batch: bool
 ) -> tuple[Amount, Amount, Amount, Amount | None]:
     """Return calls, tokens in and out, and dollars of all samples, extrapolated from the known.
 
@@ -427,7 +427,7 @@ def _amounts(
 
 
 def _totals(
-    calls: Sequence[_Call], model: str, case: _Case, batch: bool
+    calls: Sequence[_PricedCall], model: str, case: _Case, batch: bool
 ) -> tuple[float, float, float, float]:
     """Return calls, tokens in and out, and dollars of one sample."""
     if case.turns != 1:
@@ -446,7 +446,7 @@ def _totals(
     return len(calls), inputs, outputs, cost
 
 
-def _with_turns(calls: Sequence[_Call], factor: float) -> Iterator[_Call]:
+def _with_turns(calls: Sequence[_PricedCall], factor: float) -> Iterator[_PricedCall]:
     """Scale the number of the agent's turns, with its prompt growing as before."""
     turns = [call for call in calls if call.agent]
     yield from (call for call in calls if not call.agent)

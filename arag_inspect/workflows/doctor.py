@@ -49,7 +49,7 @@ _KEYS = {
 }
 
 
-class Check(NamedTuple):
+class Diagnosis(NamedTuple):
     """One checked item."""
 
     state: Literal["ok", "missing", "note"]
@@ -57,47 +57,47 @@ class Check(NamedTuple):
     detail: str
 
 
-def examine() -> list[Check]:
+def examine() -> list[Diagnosis]:
     """Check packages, models, keys (by name only), the GPU and prepared corpora."""
     needed = {name: ("it is needed", f"pip install {name}") for name in _NEEDED}
     packages = (_package(name, *what) for name, what in {**needed, **_OPTIONAL}.items())
     embedding = (
-        Check("note", "embedding model", f"{DEFAULT_MODEL} is downloaded at the first use")
+        Diagnosis("note", "embedding model", f"{DEFAULT_MODEL} is downloaded at the first use")
         if packaged_weights(DEFAULT_MODEL) is None
-        else Check("ok", "embedding model", f"{DEFAULT_MODEL}, packaged")
+        else Diagnosis("ok", "embedding model", f"{DEFAULT_MODEL}, packaged")
     )
     folder, keys = datasets_folder(), (_key(name, purpose) for name, purpose in _KEYS.items())
-    corpora = Check(
+    corpora = Diagnosis(
         "missing", "prepared corpora", f"none in {folder}: arag-inspect prepare synthetic"
     )
     if names := prepared_corpora(folder):
-        corpora = Check("ok", "prepared corpora", f"{', '.join(names)} in {folder}")
-    python = Check("ok", "Python", platform.python_version())
+        corpora = Diagnosis("ok", "prepared corpora", f"{', '.join(names)} in {folder}")
+    python = Diagnosis("ok", "Python", platform.python_version())
     return [python, *packages, embedding, *keys, _gpu(), corpora]
 
 
-def _package(name: str, purpose: str, remedy: str) -> Check:
+def _package(name: str, purpose: str, remedy: str) -> Diagnosis:
     try:
-        return Check("ok", name, version(name))
+        return Diagnosis("ok", name, version(name))
     except PackageNotFoundError:
-        return Check("missing", name, f"for {purpose}: {remedy}")
+        return Diagnosis("missing", name, f"for {purpose}: {remedy}")
 
 
-def _key(name: str, purpose: str) -> Check:
+def _key(name: str, purpose: str) -> Diagnosis:
     if os.environ.get(name):
-        return Check("ok", name, "is set")
+        return Diagnosis("ok", name, "is set")
     remedy = f"export {name}=...; offline/extractive needs none"
-    return Check("missing", name, f"for {purpose}: {remedy}")
+    return Diagnosis("missing", name, f"for {purpose}: {remedy}")
 
 
-def _gpu() -> Check:
+def _gpu() -> Diagnosis:
     try:
         import torch
     except ImportError:
-        return Check("note", "GPU", "is looked for with torch, which is not installed")
+        return Diagnosis("note", "GPU", "is looked for with torch, which is not installed")
     if torch.cuda.is_available():
-        return Check("ok", "GPU", torch.cuda.get_device_name())
-    return Check("note", "GPU", "none; embedding and local judges run on the processor")
+        return Diagnosis("ok", "GPU", torch.cuda.get_device_name())
+    return Diagnosis("note", "GPU", "none; embedding and local judges run on the processor")
 
 
 QUESTION = "What does the management expect for next year?"

@@ -15,7 +15,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from scipy.stats import ttest_rel
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Reading, benchmarks, compare_frames, frames, make_report
+from arag_inspect.report import LogOptions, benchmarks, compare_frames, frames, make_report
 from arag_inspect.report.compare import pair_runs
 from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.primary import primary_measures
@@ -73,7 +73,7 @@ def compared(
         log = change(read_eval_log(str(LOGS / question[side])))
         path = folder / f"{side}{suffix}"
         write_eval_log(log, str(path))
-        sides.append(frames(path, reading=Reading(cluster=cluster)))
+        sides.append(frames(path, reading=LogOptions(cluster=cluster)))
     (pair,) = benchmarks(pair_runs(sides[1], sides[0]))
     return compare_systems(pair, {}, primary_measures(pair))
 
@@ -177,7 +177,7 @@ def test_names_show_the_argument_that_differs() -> None:
         "starsim_solver (with_background=True)",
     ]
     labels = {"sonnet46_bg.eval": "with", "sonnet46_nobg.eval": "without"}
-    assert sorted(frames(logs, reading=Reading(labels=labels)).runs["system"]) == list(
+    assert sorted(frames(logs, reading=LogOptions(labels=labels)).runs["system"]) == list(
         labels.values()
     )
 
@@ -260,7 +260,7 @@ def test_no_system_wins_on_a_measure_without_a_direction(
     said = "\n".join(notice.text for notice in read.notices)
     assert "several.kind holds texts" in said and "several.length is -1 on 10 samples" in said
     assert "several.length and several.loss are better" in said
-    reading = Reading(lower=("several.loss",))
+    reading = LogOptions(lower=("several.loss",))
     (report,) = compare_frames(
         frames(new, reading=reading), frames(base, reading=reading)
     ).benchmarks

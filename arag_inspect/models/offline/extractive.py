@@ -19,7 +19,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
 from .judge import judge_by_rule
-from .summarizer import Passage, answer, summarize
+from .summarizer import RankedPassage, answer, summarize
 
 _WORDS = 100
 """Words of a summary if the request names no length."""
@@ -210,7 +210,7 @@ def _write(messages: Sequence[ChatMessage]) -> str:
     request = _request(messages)
     subject = _subject(request)
     passages = [
-        (match["source"], Passage(int(match["id"]), match["text"]))
+        (match["source"], RankedPassage(int(match["id"]), match["text"]))
         for message in messages
         for match in _PASSAGE.finditer(message.text)
     ]
@@ -219,7 +219,7 @@ def _write(messages: Sequence[ChatMessage]) -> str:
     if not chosen:
         texts = _results(messages)
         request, texts = (request, texts) if texts else _split(request)
-        chosen = [Passage(number, text) for number, text in enumerate(texts)]
+        chosen = [RankedPassage(number, text) for number, text in enumerate(texts)]
     if not chosen:
         return "No document was given, and this baseline knows nothing by itself."
     length = _LENGTH.search("\n".join(message.text for message in messages[:1]))

@@ -33,14 +33,14 @@ _SIMILAR = 0.5
 """Cosine above which a sentence repeats a chosen one."""
 
 
-class Passage(NamedTuple):
+class RankedPassage(NamedTuple):
     """A chunk from which to take sentences."""
 
     chunk_id: int
     text: str
 
 
-def summarize(passages: Sequence[Passage], words: int) -> str:
+def summarize(passages: Sequence[RankedPassage], words: int) -> str:
     """Choose sentences that total about a number of words, in reading order.
 
     Args:
@@ -65,7 +65,7 @@ def summarize(passages: Sequence[Passage], words: int) -> str:
     return " ".join(sentences[row] for row in sorted(rows))
 
 
-def answer(passages: Sequence[Passage], question: str) -> str:
+def answer(passages: Sequence[RankedPassage], question: str) -> str:
     """Return the two sentences that share most words with a question, best first."""
     sentences = _sentences(passages)
     vectors = _tfidf([*sentences, question])
@@ -75,7 +75,7 @@ def answer(passages: Sequence[Passage], question: str) -> str:
     return " ".join(sentences[row] for row in best.tolist())
 
 
-def _sentences(passages: Sequence[Passage]) -> list[str]:
+def _sentences(passages: Sequence[RankedPassage]) -> list[str]:
     sentences = [sentence for _, text in passages for sentence in split(text)]
     usable = [sentence for sentence in sentences if 6 <= len(sentence.split()) <= 60]
     return list(dict.fromkeys(usable or sentences)) or [""]

@@ -53,7 +53,7 @@ class _Run(NamedTuple):
     verdicts: list[Row]
 
 
-class Reading(NamedTuple):
+class LogOptions(NamedTuple):
     """What the user says of logs that does not stand in them."""
 
     lower: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class _Header(NamedTuple):
 def frames(
     logs: str | Path | Iterable[str | Path],
     *,
-    reading: Reading = Reading(),  # noqa: B008  # immutable
+    reading: LogOptions = LogOptions(),  # noqa: B008  # immutable
     progress: Progress = no_progress,
 ) -> Frames:
     """Read logs into frames, grouped by benchmark, and note omissions with their reasons.
@@ -265,7 +265,7 @@ def _newest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
 
 
 def _read_run(
-    header: _Header, reading: Reading, notices: list[Notice], texts: dict[str, str]
+    header: _Header, reading: LogOptions, notices: list[Notice], texts: dict[str, str]
 ) -> _Run | None:
     """Read the samples of a log; if there are none, add a notice and return None."""
     location = header.log.location

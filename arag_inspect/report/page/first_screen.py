@@ -8,7 +8,7 @@ from ..build import BenchmarkReport
 from ..charts.chart import color_of
 from ..labels import label_of, listed
 from ..table import Over, raw, show
-from ..tables.leaderboard import ORDER, Leaderboard, Row, Standing, headline
+from ..tables.leaderboard import ORDER, Leaderboard, LeaderboardRow, Standing, headline
 
 _LEGEND = (
     "Dot: mean; bar and brackets: its 95 % interval, on the measure's whole scale; where all "
@@ -81,7 +81,7 @@ def _board(board: Leaderboard, benchmark: Benchmark) -> str:
     )
 
 
-def _row(board: Leaderboard, row: Row, benchmark: Benchmark) -> str:
+def _row(board: Leaderboard, row: LeaderboardRow, benchmark: Benchmark) -> str:
     index = benchmark.systems.index(row.system)
     color = color_of(index)
     cells = "".join(
@@ -115,7 +115,7 @@ def _seconds(cell: Over | None) -> str:
 def _standing(
     benchmark: Benchmark,
     board: Leaderboard,
-    row: Row,
+    row: LeaderboardRow,
     measure: MeasureSpec,
     own: Standing | None,
 ) -> str:

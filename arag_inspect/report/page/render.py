@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from ...prompts import fill
-from ..build import BenchmarkReport, Report, Section
+from ..build import BenchmarkReport, Report, ReportSection
 from ..charts import Chart, as_spec, charts
 from ..frames import Notice
 from ..table import Table
@@ -83,7 +83,7 @@ def _part(
     )
 
 
-def _section(number: int, section: Section, pictures: Sequence[Chart]) -> str:
+def _section(number: int, section: ReportSection, pictures: Sequence[Chart]) -> str:
     return "\n".join(
         [
             f'<h2 id="part-{number}-{section.id}">{html.escape(section.title)}</h2>',

@@ -52,7 +52,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Row:
+class LeaderboardRow:
     """A system on the leaderboard."""
 
     system: str
@@ -83,7 +83,7 @@ class Leaderboard:
     """All systems, best first."""
 
     measures: tuple[MeasureSpec, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[LeaderboardRow, ...]
     unjudged: str
     """What could not be judged, in sentences; empty if everything was."""
 
@@ -230,9 +230,9 @@ def _row(
     answers: pd.DataFrame,
     finished: pd.DataFrame,
     standings: tuple[Standing | None, ...],
-) -> Row:
+) -> LeaderboardRow:
     answered = int((answers["outcome"] == "answered").sum())
-    return Row(
+    return LeaderboardRow(
         system,
         standings,
         cost=mean_over(finished["cost_usd"], Usd),
@@ -245,7 +245,7 @@ def _row(
     )
 
 
-def _order(row: Row, measures: Sequence[MeasureSpec]) -> tuple[tuple[bool, float], ...]:
+def _order(row: LeaderboardRow, measures: Sequence[MeasureSpec]) -> tuple[tuple[bool, float], ...]:
     """Sort key: the values, best first, equal where they tie; systems without one last."""
     return tuple(
         (own is None, 0.0 if own is None else _sign(measure) * round(own.mean.mean / measure.tie))

@@ -3,7 +3,7 @@
 import json
 import re
 
-from arag_inspect.models.offline.judge import JudgePrompt, Opinion, Rule
+from arag_inspect.models.offline.judge import JudgePrompt, JudgeRule, Opinion
 
 _SCHEMA = re.compile(r"JSON Schema:\s*(?P<schema>\{.*\})", re.DOTALL)
 
@@ -21,6 +21,6 @@ def same_file(prompt: JudgePrompt) -> Opinion:
 
 
 RULES = (
-    Rule("You fill a client's file", empty_file),
-    Rule("You check a client's file", same_file),
+    JudgeRule("You fill a client's file", empty_file),
+    JudgeRule("You check a client's file", same_file),
 )

@@ -1,7 +1,7 @@
 """The offline judge on the prompts of this benchmark: words shared with a sentence."""
 
 from arag_inspect.models.offline.judge.overlap import SUPPORTED, word_set
-from arag_inspect.models.offline.judge.prompt_parsing import JudgePrompt, Opinion, Rule
+from arag_inspect.models.offline.judge.prompt_parsing import JudgePrompt, JudgeRule, Opinion
 from arag_inspect.text.sentences import sentences
 
 
@@ -44,6 +44,6 @@ def both_sides(prompt: JudgePrompt) -> Opinion:
 
 
 RULES = (
-    Rule("You check whether each perspective", check),
-    Rule('{"claims": [{"stance": "for"', both_sides),
+    JudgeRule("You check whether each perspective", check),
+    JudgeRule('{"claims": [{"stance": "for"', both_sides),
 )

@@ -18,7 +18,7 @@ from ..._util import network, secrets
 from ..._util.addresses import hide
 from ..._util.encodable import change_texts
 from ..._util.errors import InputError, check_choice, one_line
-from .reply import Reply, TargetError
+from .reply import EndpointReply, TargetError
 
 Api = Literal["json", "openai-compatible"]
 
@@ -28,7 +28,11 @@ MOST_BYTES = 32_000_000
 LONGEST_WAIT = 60.0
 """Longest wait, in seconds, that a server may request before the next attempt."""
 
-PATHS = (*(k for k in Reply.model_fields if k != "stop_reason"), "passage_text", "passage_id")
+PATHS = (
+    *(k for k in EndpointReply.model_fields if k != "stop_reason"),
+    "passage_text",
+    "passage_id",
+)
 """Parts of an answer whose location in a response can be given."""
 
 _OPENAI_BODY = {"model": "default", "messages": [{"role": "user", "content": "{{question}}"}]}

@@ -34,7 +34,7 @@ from ..._util.secrets import (
 from ...corpus import Corpus
 from ...types.trace import Passage, TraceRecord
 from .passages import match_passages
-from .reply import Reply, TargetError, read_reply
+from .reply import EndpointReply, TargetError, read_reply
 
 
 def mcp_source(server: str, headers: Any = None) -> ToolSource:
@@ -50,14 +50,14 @@ def mcp_source(server: str, headers: Any = None) -> ToolSource:
     checked_headers = check_headers(headers)
     redacted = partial(redact, variables=referenced(checked_headers, server))
     try:
-        return _Server(server, mcp_tools(_server(server, checked_headers)), redacted)
+        return _McpServer(server, mcp_tools(_server(server, checked_headers)), redacted)
     except InputError:
         raise
     except Exception as error:
         raise InputError(f"mcp: {one_line(error)}; pip install 'arag-inspect[mcp]'") from None
 
 
-class _Server(ToolSource):
+class _McpServer(ToolSource):
     """Tools whose results and errors do not repeat credentials."""
 
     def __init__(self, name: str, source: ToolSource, redact: Callable[[str], str]) -> None:
@@ -146,7 +146,7 @@ async def record_results(
     trace.passages = list(passages.values())
 
 
-def _parse_result(text: str) -> Reply:
+def _parse_result(text: str) -> EndpointReply:
     try:
         value = json.loads(text)
     except ValueError:

@@ -57,7 +57,7 @@ class Step(BaseModel):
     chunk_ids: list[int] = Field(default_factory=list)
 
 
-class Reply(BaseModel):
+class EndpointReply(BaseModel):
     """An answer in the form that the solver works with; only `text` is needed."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
@@ -87,7 +87,7 @@ class Reply(BaseModel):
     stop_reason: StopReason = "stop"
 
 
-def read_reply(answer: object) -> Reply:
+def read_reply(answer: object) -> EndpointReply:
     """Read a system's answer: text, or a mapping with `text` and optional fields.
 
     Raises:
@@ -99,7 +99,7 @@ def read_reply(answer: object) -> Reply:
             f"answered with {_type_name(answer)}; give text, or a mapping with text and perhaps passages"
         )
     try:
-        reply = encodable(Reply.model_validate(dict(fields)))
+        reply = encodable(EndpointReply.model_validate(dict(fields)))
     except ValidationError as error:
         raise TargetError(_describe(error, fields)) from None
     size = len(reply.text) + sum(len(passage.text or "") for passage in reply.passages or ())

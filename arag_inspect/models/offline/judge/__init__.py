@@ -1,11 +1,11 @@
 """A rule-based judge, for runs without a grader."""
 
 from . import accuracy, facts, summaries
-from .prompt_parsing import Block, JudgePrompt, Opinion, Rule
+from .prompt_parsing import Block, JudgePrompt, JudgeRule, Opinion
 
-__all__ = ["RULES", "Block", "JudgePrompt", "Opinion", "Rule", "judge_by_rule"]
+__all__ = ["RULES", "Block", "JudgePrompt", "JudgeRule", "Opinion", "judge_by_rule"]
 
-RULES: list[Rule] = [*summaries.RULES, *accuracy.RULES, *facts.RULES]
+RULES: list[JudgeRule] = [*summaries.RULES, *accuracy.RULES, *facts.RULES]
 """Supported protocols; benchmarks beside the core append their own."""
 
 

@@ -10,7 +10,7 @@ from ....quantities.compare import same_quantity
 from ....quantities.quantity import POWERS
 from ....text.content_words import content_stems
 from ....text.sentences import sentences
-from .prompt_parsing import JudgePrompt, Opinion, Rule
+from .prompt_parsing import JudgePrompt, JudgeRule, Opinion
 
 _SHARED = 0.35
 """Share of the gold answer that an answer must have.
@@ -133,7 +133,7 @@ def _reply(reasoning: str, outcome: str) -> Opinion:
 
 
 RULES = (
-    Rule("The verdict is CORRECT, INCORRECT or REFUSAL", verdict),
-    Rule("The verdict is REFUSED or ANSWERED", refused),
+    JudgeRule("The verdict is CORRECT, INCORRECT or REFUSAL", verdict),
+    JudgeRule("The verdict is REFUSED or ANSWERED", refused),
 )
 """Speaks the protocols of `prompts/judge/accuracy.md` and `abstention.md`."""

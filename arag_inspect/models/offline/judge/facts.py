@@ -8,8 +8,8 @@ from ....quantities.sentence_support import read_support, support_value
 from ....text.citations import without_marks
 from ....text.content_words import content_stems
 from ....text.sentences import sentences
-from ..summarizer import Passage, summarize
-from .prompt_parsing import JudgePrompt, Opinion, Rule
+from ..summarizer import RankedPassage, summarize
+from .prompt_parsing import JudgePrompt, JudgeRule, Opinion
 
 _IDS = re.compile(r"Take the facts (?P<ids>[GP\d, ]+) of `<(?P<tag>\w+)>`")
 _LINE = re.compile(r"^(?P<code>[GP]\d+): (?P<text>.*)$", re.MULTILINE)
@@ -32,7 +32,7 @@ def list_sentences(prompt: JudgePrompt) -> Opinion:
 def choose_sentences(prompt: JudgePrompt) -> Opinion:
     """Return the sentences of an extractive summary of a document."""
     text = prompt.text("source") or ""
-    return _facts(sentences(summarize([Passage(0, text)], _FACTS)) if text.strip() else [])
+    return _facts(sentences(summarize([RankedPassage(0, text)], _FACTS)) if text.strip() else [])
 
 
 def _facts(texts: Sequence[str]) -> Opinion:
@@ -108,7 +108,7 @@ def write_question(prompt: JudgePrompt) -> Opinion:
     if kind == "unanswerable":
         return _question(f"How many submarines are there? ({source})", "It is not said.", [])
     if kind == "summary":
-        chosen = summarize([Passage(n, text) for n, text in enumerate(texts)], _QUESTION)
+        chosen = summarize([RankedPassage(n, text) for n, text in enumerate(texts)], _QUESTION)
         quotes = [quote for quote in sentences(chosen) if any(quote in text for text in texts)]
         return _question(f"Summarize the highlights. ({source})", " ".join(quotes), quotes)
     clozes = [cloze for text in texts if (cloze := _cloze(text)) is not None]
@@ -124,7 +124,7 @@ def _cloze(text: str) -> tuple[str, str, str] | None:
     None if no sentence has a figure that can be left out.
     """
     lines = [line for line in sentences(text) if "\n" not in line and len(line.split()) >= 6]
-    for sentence in sentences(summarize([Passage(0, text)], _QUESTION)) + lines:
+    for sentence in sentences(summarize([RankedPassage(0, text)], _QUESTION)) + lines:
         quantities = extract_quantities(sentence)
         figures = [quantity.text for quantity in quantities if quantity.unit != "date"]
         if figures and sentence in text and sentence.count(figures[0]) == 1:
@@ -137,11 +137,11 @@ def _question(question: str, answer: str, evidence: list[str]) -> Opinion:
 
 
 RULES = (
-    Rule("You take a text apart into the facts", list_sentences),
-    Rule("You choose the facts that a good summary", choose_sentences),
-    Rule("You list what clients say of themselves", list_sentences),
-    Rule("You match two lists of facts", match_facts),
-    Rule("You say which of the passages", relevant),
-    Rule("You check whether statements of an answer", supported),
-    Rule("You write a test question", write_question),
+    JudgeRule("You take a text apart into the facts", list_sentences),
+    JudgeRule("You choose the facts that a good summary", choose_sentences),
+    JudgeRule("You list what clients say of themselves", list_sentences),
+    JudgeRule("You match two lists of facts", match_facts),
+    JudgeRule("You say which of the passages", relevant),
+    JudgeRule("You check whether statements of an answer", supported),
+    JudgeRule("You write a test question", write_question),
 )

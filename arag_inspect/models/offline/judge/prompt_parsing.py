@@ -62,7 +62,7 @@ class Opinion(NamedTuple):
     """Plain text, or an object that is sent as JSON."""
 
 
-class Rule(NamedTuple):
+class JudgeRule(NamedTuple):
     """One protocol of the rule-based judge."""
 
     mark: str

@@ -9,7 +9,7 @@ from ....quantities import verify_claims
 from ....text.sentences import sentences
 from ....types.scale import USUAL
 from .overlap import SUPPORTED, Support, support, word_set
-from .prompt_parsing import JudgePrompt, Opinion, Rule
+from .prompt_parsing import JudgePrompt, JudgeRule, Opinion
 
 _SCALE = re.compile(r"one final integer from (\d+) to (\d+)")
 _CRITERION = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
@@ -122,11 +122,11 @@ def _contradicted(text: str, other: str) -> list[str]:
 
 
 RULES = (
-    Rule("You grade a summary by its gravest error", severity),
-    Rule("Write exactly five criteria", criteria),
-    Rule("You do not judge yet", evidence),
-    Rule("one final integer from", grade),
-    Rule("The verdict has the `outcome`", claim),
-    Rule("The verdict is every code that applies", no_label),
+    JudgeRule("You grade a summary by its gravest error", severity),
+    JudgeRule("Write exactly five criteria", criteria),
+    JudgeRule("You do not judge yet", evidence),
+    JudgeRule("one final integer from", grade),
+    JudgeRule("The verdict has the `outcome`", claim),
+    JudgeRule("The verdict is every code that applies", no_label),
 )
 """Protocols of `prompts/judge/`: severity, criteria, evidence, dimension, claim and error codes."""
