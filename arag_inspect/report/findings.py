@@ -224,5 +224,6 @@ def _price(benchmark: Benchmark, winner: str, loser: str) -> str:
         means = benchmark.finished.groupby("system")[column].mean()
         own, other = means.get(winner), means.get(loser)
         if own and other and own == own and other == other:
-            return f", at {own / other:.1f} times the {name}"
+            ratio = own / other
+            return f", at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name}"
     return ""

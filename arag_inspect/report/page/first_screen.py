@@ -51,11 +51,12 @@ def _about(report: BenchmarkReport) -> str:
     models = dict.fromkeys(run.model for run in benchmark.rows)
     graders = dict.fromkeys(grader for run in benchmark.rows for grader in run.graders)
     companies, samples = len(set(benchmark.clusters.tolist())), len(benchmark.sample_ids)
+    grouped = f" of {companies} companies" if benchmark.answers["company"].any() else ""
     return " · ".join(
         [
             f"Written by {listed(map(_model, models))}",
             f"judged by {listed(map(_model, graders))}" if graders else "no judge",
-            f"{samples} samples of {companies} companies",
+            f"{samples} samples" + grouped,
             f"{benchmark.dataset}, version {benchmark.version}",
         ]
     )
