@@ -49,8 +49,9 @@ def recorded_or_measured(state: TaskState) -> TraceRecord:
 def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
     """Return tokens, price and time of a sample whose solver kept no record, by Inspect's log.
 
-    Times are those of the whole sample. Where the model under test also judges, its tokens cannot
-    be separated from the judge's, and are unknown as is the price.
+    Times are those of the whole sample, scorers included. Where a role such as the grader is
+    bound to the model under test, tokens and price are unknown; calls of scorers that ask it
+    without a role are included.
 
     Args:
         sample: A sample, its events not needed.
@@ -60,7 +61,8 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
     record.latency_ms = None if sample.working_time is None else sample.working_time * 1000
     record.wall_ms = None if sample.total_time is None else sample.total_time * 1000
     usage = sample.model_usage.get(model)
-    if usage is None or usage in sample.role_usage.values():
+    others = sum(u.total_tokens for name, u in sample.model_usage.items() if name != model)
+    if usage is None or sum(u.total_tokens for u in sample.role_usage.values()) > others:
         return record
     cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
     record.input_tokens, record.output_tokens = usage.input_tokens + cached, usage.output_tokens

@@ -197,7 +197,9 @@ def _with_changes(report: BenchmarkReport) -> BenchmarkReport:
 def changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
     """Yield name, earlier and new value of what differs between two runs, the new one first."""
     new, old = pair.rows
+    named = all(run.model.endswith(run.solver) for run in (new, old))
     for what, (before, after) in {
+        "solver": ("", "") if named else (old.solver, new.solver),
         "task version": (old.version, new.version),
         "model": (old.model, new.model),
         "judges": (" and ".join(old.graders), " and ".join(new.graders)),

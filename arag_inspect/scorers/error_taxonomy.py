@@ -157,7 +157,7 @@ def error_taxonomy(
                 taxonomy=f"{kinds.name}:{kinds.digest}",
                 threshold=f"{threshold:g}",
             ),
-            "coded_by": labels.source or "nobody",
+            "coded_by": labels.source,
             "codes": labels.codes,
             "names": {code: kind.name for code, kind in kinds.codes.items()},
             "grades": grades,

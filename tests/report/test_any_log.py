@@ -1,6 +1,7 @@
 """Logs that nothing of this package made: their figures, by scipy or by the owners of the files."""
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, includes, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from scipy.stats import ttest_rel
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import LogOptions, benchmarks, compare_frames, frames, make_report
-from arag_inspect.report.compare import pair_runs
+from arag_inspect.report.compare import changes, pair_runs
 from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.primary import primary_measures
 from tests.commands import typed
@@ -192,7 +194,13 @@ def saying(answers: list[str]) -> Solver:
 
 
 @scorer(
-    metrics={"length": [mean()], "kind": [mean()], "loss": [mean(), stderr()], "ok": [accuracy()]}
+    metrics={
+        "length": [mean()],
+        "kind": [mean()],
+        "loss": [mean(), stderr()],
+        "ok": [accuracy()],
+        "stance": [mean()],
+    }
 )
 def several() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
@@ -203,6 +211,7 @@ def several() -> Scorer:
                 "kind": "a text" if len(words) > 2 else "another",
                 "loss": str(len(words) / 2),
                 "ok": len(words) > 2,
+                "stance": len(words) % 3 - 1,
             }
         )
 
@@ -256,10 +265,14 @@ def test_no_system_wins_on_a_measure_without_a_direction(
         "several.length": None,
         "several.loss": None,
         "several.ok": True,
+        "several.stance": None,
     }
+    stances = read.scores.loc[read.scores["measure"] == "several.stance", "value"]
+    assert set(stances) == {-1.0, 0.0, 1.0}
     said = "\n".join(notice.text for notice in read.notices)
+    assert "several.stance is -1 on some samples, taken as a value" in said
     assert "several.kind holds texts" in said and "several.length is -1 on 10 samples" in said
-    assert "several.length and several.loss are better" in said
+    assert "several.length, several.loss and several.stance are better" in said
     reading = LogOptions(lower=("several.loss",))
     (report,) = compare_frames(
         frames(new, reading=reading), frames(base, reading=reading)
@@ -297,6 +310,33 @@ def test_a_run_without_a_figure_takes_no_direction_away(
     write_eval_log(log, str(tmp_path / "failing.eval"))
     (benchmark,) = benchmarks(frames([base, tmp_path / "failing.eval"]))
     assert benchmark.spec("includes").higher_is_better and not benchmark.contested
+
+
+def test_another_solver_is_named_as_a_change(
+    two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
+) -> None:
+    base, new, *_ = two_logs
+    log = read_eval_log(str(new))
+    log.eval.solver, log.plan.steps[-1].solver = "mine/patched", "mine/patched"
+    write_eval_log(log, str(tmp_path / "odd [1].json"))
+    (pair,) = benchmarks(pair_runs(frames(tmp_path), frames(base)))
+    assert ("solver", "saying", "patched") in list(changes(pair))
+
+
+def test_tokens_that_the_judge_shares_are_unknown(
+    two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
+) -> None:
+    def usage(tokens: int) -> ModelUsage:
+        return ModelUsage(input_tokens=tokens, output_tokens=1, total_tokens=tokens + 1)
+
+    log = read_eval_log(str(two_logs[1]))
+    log.eval.model = "openai/gpt-5"
+    for sample in log.samples or []:
+        sample.model_usage = {"openai/gpt-5": usage(100), "openai/gpt-4o": usage(50)}
+        sample.role_usage = {"grader": usage(50 if sample.id != 1 else 60)}
+    write_eval_log(log, str(tmp_path / "used.json"))
+    tokens = frames(tmp_path / "used.json").answers.set_index("id")["input_tokens"]
+    assert tokens["2"] == 100 and math.isnan(tokens["1"])
 
 
 def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:

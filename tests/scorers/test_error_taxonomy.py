@@ -89,8 +89,8 @@ def ran() -> Ran:
 @pytest.mark.parametrize(
     ("case", "codes", "by"),
     [
-        ("perfect", set(), "nobody"),
-        ("middling", set(), "nobody"),
+        ("perfect", set(), None),
+        ("middling", set(), None),
         ("invented", {"H", "N"}, "judge"),
         ("omitted", {"O"}, "judge"),
         ("json", {"H", "O"}, "judge"),
@@ -111,7 +111,7 @@ def ran() -> Ran:
         ("foreign_metadata", {"H"}, "judge"),
     ],
 )
-def test_codes(ran: Ran, case: str, codes: set[str], by: str) -> None:
+def test_codes(ran: Ran, case: str, codes: set[str], by: str | None) -> None:
     score = ran.score(case, "error_taxonomy")
     assert isinstance(score.value, dict) and score.metadata
     assert {code for code in ORDINARY if score.value[code]} == codes
@@ -323,7 +323,7 @@ def opinions() -> Ran:
 @pytest.mark.parametrize(
     ("case", "codes", "by"),
     [
-        ("flawless", set(), "nobody"),
+        ("flawless", set(), None),
         ("minor", {"OC"}, "judge"),
         ("wrong", {"RO", "ID"}, "judge"),
         ("imprecise", set(), "judge"),

@@ -1,19 +1,18 @@
 """Read logs from any location that Inspect supports."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-import fsspec
-from inspect_ai.log import EvalLog, list_eval_logs
+from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelConfig
 
 from ..._util.errors import InputError, unreadable
 from ..._util.log_files import read_log
 from ..._util.progress import Progress, no_progress
 from ...models.usage import usage_of_sample
+from ...types.trace import TraceRecord
 from ..frames import (
     ANSWERS,
     KEYS,
@@ -29,19 +28,16 @@ from ..frames import (
 from ..labels import listed
 from ..paid import bill_notices
 from .declared import read_declared, redeclared
+from .locations import find_logs, left_out
 from .ranges import leave_out_impossible
 from .renamed import with_new_names
-from .samples import answer_row, read_trace, restore_traces
+from .samples import answer_row, is_ours, read_trace, restore_traces
 from .scores import Layout, align_keys, error_codes, read_layout, score_rows, verdict_rows
 from .systems import name_runs, parameters_of, solver_of
 from .undeclared import find_undeclared, headline_of
 
 _UNREAD = {"events", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table needs."""
-
-
-_TIMED = re.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d")
-_LOG = re.compile(rb'\s*\{\s*"version"\s*:\s*\[?\s*\d+\s*\]?\s*,\s*"status"')
 
 
 class _Run(NamedTuple):
@@ -174,44 +170,14 @@ def _named(runs: Sequence[_Run]) -> list[_Run]:
 def _headers(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[_Header]:
     """Yield the header of every log, in the order of the runs."""
     headers = {}
-    for location, modified in _locations(paths, notices):
+    for location, modified in find_logs(paths, notices):
         try:
             log = read_log(location, header_only=True)
         except Exception as error:  # a file that is not a log can raise any error
-            notices.append(_left_out(location, f"it cannot be read ({unreadable(error)})"))
+            notices.append(left_out(location, f"it cannot be read ({unreadable(error)})"))
             continue
         headers[location] = _Header(log, modified)
     yield from sorted(headers.values(), key=lambda header: header.log.eval.created)
-
-
-def _locations(paths: Sequence[str | Path], notices: list[Notice]) -> Iterator[tuple[str, float]]:
-    for path in map(str, paths):
-        if not path.strip():
-            raise InputError("the path of a log is empty; give a file or a folder")
-        try:
-            files, root = fsspec.core.url_to_fs(path)
-            is_folder, exists = files.isdir(root), files.exists(root)
-            logs = list(_in_folder(files, root, path)) if is_folder else []
-        except Exception as error:  # a remote location's library can raise any error
-            notices.append(_left_out(path, f"it cannot be read ({unreadable(error)})"))
-            continue
-        if is_folder and not logs:
-            notices.append(_left_out(path, "the folder holds no logs"))
-        if not exists:
-            notices.append(_left_out(path, "it is not there"))
-        yield from logs
-        if exists and not is_folder:
-            yield path, 0.0
-
-
-def _in_folder(
-    files: fsspec.AbstractFileSystem, root: str, path: str
-) -> Iterator[tuple[str, float]]:
-    """Yield the logs of a folder, also `.json` logs whose names hold no time, as Inspect's do."""
-    yield from ((log.name, log.mtime or 0.0) for log in list_eval_logs(path))
-    for name in files.glob(f"{root.rstrip('/')}/**/*.json"):
-        if not _TIMED.match(name.split("/")[-1]) and _LOG.match(files.head(name, 200)):
-            yield files.unstrip_protocol(name), 0.0
 
 
 def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]:
@@ -225,7 +191,7 @@ def _fullest(headers: Iterable[_Header], notices: list[Notice]) -> list[_Header]
         same = copies.setdefault(header.log.eval.eval_id, [header])
         if header.run != same[0].run:
             why = f"its eval_id is that of {_name(same[0].log)}, which is another run"
-            notices.append(_left_out(header.log.location, why))
+            notices.append(left_out(header.log.location, why))
         elif header is not same[0]:
             same.append(header)
     fullest = []
@@ -272,7 +238,7 @@ def _read_run(
     try:
         log = with_new_names(read_log(location, exclude_fields=_UNREAD))
     except Exception as error:
-        notices.append(_left_out(location, f"it cannot be read ({unreadable(error)})"))
+        notices.append(left_out(location, f"it cannot be read ({unreadable(error)})"))
         return None
     if lost := restore_traces(log):
         notices.append(
@@ -331,7 +297,9 @@ def _run(
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
     answers, scores, verdicts = [], [], []
     for sample, record in zip(valid, traces, strict=True):
-        trace = record or usage_of_sample(sample, spec.model)
+        trace = record or (
+            TraceRecord(cost_usd=None) if is_ours(log) else usage_of_sample(sample, spec.model)
+        )
         answer = answer_row(sample, trace, texts, cluster) | {
             "eval_id": spec.eval_id,
             "model": spec.model,
@@ -397,10 +365,6 @@ def _graders(log: EvalLog) -> tuple[str, ...]:
 
 def _notice(level: Level, log: EvalLog, text: str) -> Notice:
     return Notice(level, f"{_name(log)} {text}", log.location)
-
-
-def _left_out(location: str, why: str) -> Notice:
-    return Notice("error", f"{location} is left out: {why}", location)
 
 
 def _samples(log: EvalLog) -> str:

@@ -26,13 +26,18 @@ _METADATA = (
 _TRACE = ("stopped_by", "context", "cost_usd", "latency_ms", "wall_ms", "cached_calls")
 
 
+def is_ours(log: EvalLog) -> bool:
+    """Return whether a solver of this package answered, which keeps a trace."""
+    return any(step.solver.startswith("arag_inspect/") for step in log.plan.steps)
+
+
 def restore_traces(log: EvalLog) -> int:
     """Put the traces back that a crashed log lost, from the events of its samples.
 
     Returns:
         Answers of a system of this package whose trace is not in the log at all.
     """
-    if not any(step.solver.startswith("arag_inspect/") for step in log.plan.steps):
+    if not is_ours(log):
         return 0
     lost = 0
     for sample in log.samples or []:

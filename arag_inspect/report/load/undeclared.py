@@ -1,7 +1,7 @@
 """Measures of other packages' scorers: which values are figures, and which direction is better."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog
@@ -66,27 +66,25 @@ def find_undeclared(
     specs: dict[str, MeasureSpec] = {}
     texts, notes = [], []
     accuracies, palettes = set(_accuracies(log)), dict(_palettes(log))
-    for name, cells in _places(log).items():
+    for name, cells in _cells(log).items():
         if declared_measure(name, declared) is not None:
             continue
         values = [cell.value for cell in cells if cell.value not in (None, OUT_OF_RANGE)]
-        if words := [value for value in values if isinstance(value, str) and figure(value) is None]:
+        words = [value for value in values if isinstance(value, str) and figure(value) is None]
+        if words:
             some = any(isinstance(value, int | float) for value in values)
             where = f"on {len(words)} samples, left out there" if some else "and is left out"
             notes.append(f"{name} holds texts (e.g. {words[0][:40]!r}) {where}")
             if not some:
                 texts.append(name)
                 continue
-        figures = {number for value in values if (number := figure(value)) is not None}
-        figures = {number for number in figures if number == number}
+        if count := _leave_out_unmeasured(cells):
+            notes.append(f"{name} is -1 on {count} samples, left out as not measured")
+        figures = _figures(cells)
         if not figures:
             continue
-        if _NOT_MEASURED in figures and all(n >= 0 for n in figures - {_NOT_MEASURED}):
-            unmeasured = [cell for cell in cells if figure(cell.value) == _NOT_MEASURED]
-            for cell in unmeasured:
-                cell.leave_out()
-            notes.append(f"{name} is -1 on {len(unmeasured)} samples, left out as not measured")
-            figures -= {_NOT_MEASURED}
+        if _NOT_MEASURED in figures and figures <= {_NOT_MEASURED, 0.0, 1.0}:
+            notes.append(f"{name} is -1 on some samples, taken as a value beside 0 and 1")
         marks = all(isinstance(value, bool) or is_word(value) for value in values)
         marks = marks or (cells[0].key is None and figures <= {0.0, 1.0})
         better = _PALETTES.get(palettes.get(name, ""))
@@ -110,6 +108,29 @@ def find_undeclared(
     return Undeclared(specs, tuple(texts), tuple(notes))
 
 
+def _figures(cells: Iterable[_Cell]) -> set[float]:
+    """Return the distinct figures of a measure."""
+    numbers = (figure(cell.value) for cell in cells)
+    return {number for number in numbers if number is not None and number == number}
+
+
+def _leave_out_unmeasured(cells: Sequence[_Cell]) -> int:
+    """Leave out, in place, values of -1 beside values that are never negative.
+
+    A scale of -1, 0 and 1 is kept.
+
+    Returns:
+        How many were left out.
+    """
+    others = _figures(cells) - {_NOT_MEASURED}
+    if others <= {0.0, 1.0} or min(others) < 0:
+        return 0
+    unmeasured = [cell for cell in cells if figure(cell.value) == _NOT_MEASURED]
+    for cell in unmeasured:
+        cell.leave_out()
+    return len(unmeasured)
+
+
 def headline_of(log: EvalLog) -> str | None:
     """Return the measure that the task names as its headline, if it names one."""
     headline = log.eval.headline_metric
@@ -119,7 +140,7 @@ def headline_of(log: EvalLog) -> str | None:
     return headline.scorer if whole else f"{headline.scorer}.{headline.score}"
 
 
-def _places(log: EvalLog) -> dict[str, list[_Cell]]:
+def _cells(log: EvalLog) -> dict[str, list[_Cell]]:
     """Return the values of every measure."""
     cells: dict[str, list[_Cell]] = defaultdict(list)
     for sample in log.samples or []:
