@@ -34,7 +34,11 @@ _NOT_JUDGED = "Not judged"
 _GOOD = 0.75
 """Part of a scale of grades from which a grade is good: 4 of 1 to 5."""
 
-_BOUNDS = {"closed_book": "no document (closed book)", "reference": "the reference itself"}
+_BOUNDS = {
+    "closed_book": "no document (closed book)",
+    "oracle": "the gold evidence (oracle)",
+    "reference": "the reference itself",
+}
 """Solvers that show how low and how high a measure can be, in words."""
 
 _MOST_LISTED = 3

@@ -84,7 +84,7 @@ ANSWERS = {
     "error": "first line of the error, reason of the skip, or limit; else None",
     "answered_by": "solver named in the trace; empty without a trace",
     "stopped_by": "answer, max_loops, token_budget, skipped or error; None without a trace",
-    "context": "kind of passages: retrieved, document, none or unknown",
+    "context": "kind of passages: retrieved, document, gold, none or unknown",
     "words": "words of the answer",
     "target_length": "words asked for, or None",
     "loops": "turns of the agent; NaN if unknown",

@@ -9,6 +9,7 @@ _SYSTEMS = {
     "naive_rag": "Naive RAG",
     "stuffing": "Stuffing",
     "closed_book": "Closed book",
+    "oracle": "Oracle",
 }
 
 

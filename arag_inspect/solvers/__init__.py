@@ -1,4 +1,4 @@
-"""The systems under test, with a closed-book baseline and a replay for comparison."""
+"""The systems under test, with a floor, a ceiling and a replay for comparison."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from .arag import arag
 from .closed_book import closed_book
 from .external import external
 from .naive_rag import naive_rag
+from .oracle import oracle
 from .reference import reference
 from .replay import replay
 from .stuffing import stuffing
@@ -20,6 +21,7 @@ __all__ = [
     "closed_book",
     "external",
     "naive_rag",
+    "oracle",
     "reference",
     "replay",
     "stuffing",

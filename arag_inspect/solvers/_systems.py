@@ -12,6 +12,7 @@ from .arag import arag
 from .closed_book import closed_book
 from .external import external
 from .naive_rag import naive_rag
+from .oracle import oracle
 from .stuffing import stuffing
 
 System = Literal[
@@ -21,6 +22,7 @@ System = Literal[
     "naive_rag_hybrid",
     "stuffing",
     "closed_book",
+    "oracle",
     "external",
 ]
 """`naive_rag_bm25` and `naive_rag_hybrid` are `naive_rag` with that retriever."""
@@ -32,6 +34,7 @@ _MAKERS: dict[str, Callable[..., Solver]] = {
     "naive_rag_hybrid": partial(naive_rag, retriever="hybrid"),
     "stuffing": stuffing,
     "closed_book": closed_book,
+    "oracle": oracle,
     "external": external,
 }
 

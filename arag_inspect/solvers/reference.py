@@ -2,10 +2,9 @@
 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import load_prompt
-from arag_inspect.solvers._run import answer_from, check_prompt, require_corpus, skip, traced_run
+from arag_inspect.solvers._run import answer_from, check_prompt, skip, traced_run
+from arag_inspect.solvers.oracle import named_chunks
 from arag_inspect.types.sample import sample_metadata
 
 
@@ -24,14 +23,11 @@ def reference(*, prompt: str | None = None) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
-        corpus = await Corpus.open_async(require_corpus(metadata, state))
-        chunk_ids = list(state.metadata.get("reference_chunk_ids") or metadata.gold_chunk_ids)
-        if not all(isinstance(number, int) and 0 <= number < len(corpus) for number in chunk_ids):
-            raise InputError(f"sample {state.sample_id} names chunks that its corpus does not have")
+        relevant = state.metadata.get("reference_chunk_ids") or metadata.gold_chunk_ids
+        chunks = await named_chunks(state, metadata, tuple(relevant))
         with traced_run(state, "reference", "document") as trace:
-            if not chunk_ids:
+            if not chunks:
                 return skip(state, trace, "its filings have no section to write it from")
-            chunks = await corpus.chunks(chunk_ids)
             system_prompt = prompt or load_prompt("systems/reference")
             return await answer_from(chunks, state, metadata, trace, system_prompt)
 

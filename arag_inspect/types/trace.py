@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 StoppedBy = Literal["answer", "max_loops", "token_budget", "limit", "skipped", "error"]
 """`max_loops` and `token_budget` are the system's own limits; `limit` is one of Inspect's."""
 
-Context = Literal["retrieved", "document", "none", "unknown"]
+Context = Literal["retrieved", "document", "gold", "none", "unknown"]
 
 
 TRACE_PREFIX = "RetrievalTrace:"
@@ -60,11 +60,11 @@ class TraceRecord(BaseModel):
     """
 
     system: str = ""
-    """Solver that answered: `arag`, `naive_rag`, `stuffing`, `closed_book`, `external`, `replay`.
-    """
+    """Solver that answered: `arag`, `naive_rag`, `stuffing`, `closed_book`, `oracle`, `external`,
+    `replay`."""
 
     context: Context = "unknown"
-    """Kind of passages: retrieved chunks, the whole document, none, or unknown."""
+    """Kind of passages: retrieved chunks, the whole document, gold evidence, none, or unknown."""
 
     searches: list[Search] = Field(default_factory=list)
     passages: list[Passage] = Field(default_factory=list)

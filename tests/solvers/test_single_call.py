@@ -1,4 +1,4 @@
-"""Naive RAG, stuffing and closed book."""
+"""Naive RAG, stuffing, closed book and oracle."""
 
 from pathlib import Path
 
@@ -99,6 +99,33 @@ def test_closed_book_sees_no_document(synthetic_folder: Path, corpus: Corpus) ->
     assert (trace.context, trace.passages, trace.loops) == ("none", [], 1)
     sent = " ".join(message.text for message in script.asked[0])
     assert corpus.chunk(0).text[:80] not in sent and "<passage" not in sent
+
+
+@pytest.mark.parametrize("gold", ["chunks", "evidence", "none"])
+def test_oracle_sees_the_gold_evidence_and_nothing_else(
+    synthetic_folder: Path, corpus: Corpus, gold: str
+) -> None:
+    script = Script("A summary.")
+    task = earnings_synthetic(corpus=str(synthetic_folder), scorers="no_grader", system="oracle")
+    sample = task.dataset[0]
+    metadata = dict(sample.metadata or {})
+    if gold != "chunks":
+        metadata["gold_chunk_ids"] = []
+    if gold == "none":
+        metadata["evidence"] = []
+    sample.metadata = metadata
+    log = run(task, scripted(script), limit=1)
+    assert log.status == "success" and log.samples
+    trace = log.samples[0].store_as(RetrievalTrace)
+    if gold == "none":
+        assert script.asked == [] and trace.skipped == "it names no gold evidence"
+        return
+    expected = [corpus.chunk(i).text for i in metadata["gold_chunk_ids"]] or metadata["evidence"]
+    assert expected and [passage.text for passage in trace.passages] == list(expected)
+    request = script.asked[0][-1].text
+    assert all(text in request for text in expected) and request.count("<passage") == len(expected)
+    assert (trace.context, trace.searches, trace.loops) == ("gold", [], 1)
+    assert log.samples[0].scores["retrieval_pr"].reason == "no_retrieval"  # type: ignore[index]
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
     Its solver, with what distinguishes it from the others.
 
     Returns:
-        The runs as arag, naive_rag, stuffing, closed_book, then the others by name.
+        The runs as arag, naive_rag, stuffing, closed_book, oracle, then the others by name.
     """
     names = [_name(run, runs) for run in runs]
     for run, name in zip(runs, names, strict=True):
@@ -110,6 +110,7 @@ def _short(value: object, most: int = 40) -> str:
 
 
 def _order(run: Row) -> tuple[int, str, str]:
-    solvers, solver = ("arag", "naive_rag", "stuffing", "closed_book"), run["solver"]
+    solver = run["solver"]
+    solvers = ("arag", "naive_rag", "stuffing", "closed_book", "oracle")
     position = solvers.index(solver) if solver in solvers else len(solvers)
     return position, solver, run["system"]
