@@ -1,14 +1,18 @@
-"""Options and parsers shared by several commands."""
+"""Types and parsers of options shared by several commands."""
 
-from collections.abc import Callable, Sequence
-from functools import reduce
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 import click
 import yaml
 
 from .._util.errors import InputError, one_line
 from .._util.yaml_text import parse_yaml
+
+AT_LEAST_1 = click.IntRange(min=1)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 class Models(click.ParamType[str]):
@@ -30,20 +34,39 @@ class Models(click.ParamType[str]):
 
 MODELS = Models()
 
-GRADER = click.option(
-    "--grader",
-    type=MODELS,
-    metavar="G[,G2]",
-    help="Models to judge with. [default: offline/extractive, if it judged LOG]",
-)
+Count = Annotated[int | None, AT_LEAST_1, "N"]
+Graders = Annotated[str | None, MODELS, "G[,G2]"]
+Assignments = Annotated[tuple[str, ...], "NAME=VALUE"]
+ScorerOptions = Annotated[tuple[str, ...], "-S", "SCORER.NAME=VALUE"]
 
-SCORER_OPTIONS = click.option(
-    "-S",
-    "options",
-    multiple=True,
-    metavar="SCORER.NAME=VALUE",
-    help="Option of a scorer that names a file or a model.",
-)
+
+def study(
+    *,
+    systems: str = "arag,naive_rag,stuffing",
+    grader: Graders = None,
+    limit: Count = None,
+    sample_seed: Annotated[int, "S"] = 42,
+    earlier: Annotated[tuple[str, ...], "LOGS"] = (),
+    parameters: Annotated[Assignments, "-T"] = (),
+) -> dict[str, Any]:
+    """Return what `run` and `plan` have in common, as arguments of workflows.
+
+    Args:
+        systems: Systems to compare, separated by commas.
+        grader: Models to judge with.
+        limit: Only N samples, drawn so that they are spread over the companies.
+        sample_seed: Seed with which --limit draws.
+        earlier: Logs of the same systems, for the estimate; without them it is from a dry pass.
+        parameters: More parameters of the task.
+    """
+    return {
+        "systems": split_names(systems),
+        "graders": split_names(grader),
+        "limit": limit,
+        "sample_seed": sample_seed,
+        "earlier": earlier,
+        "parameters": parse_assignments("-T", parameters),
+    }
 
 
 def parse_scorer_options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
@@ -60,46 +83,6 @@ def parse_scorer_options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
             raise InputError(f"-S {text} is not SCORER.NAME=VALUE, e.g. bertscore.model=PATH")
         options.setdefault(scorer, {}).update(parse_assignments("-S", [f"{option}={value}"]))
     return options
-
-
-_STUDY = (
-    click.argument("task"),
-    click.option(
-        "--systems",
-        default="arag,naive_rag,stuffing",
-        show_default=True,
-        help="Systems to compare, separated by commas.",
-    ),
-    click.option("--grader", type=MODELS, metavar="G[,G2]", help="Models to judge with."),
-    click.option(
-        "--limit",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Only N samples, drawn so that they are spread over the companies.",
-    ),
-    click.option(
-        "--sample-seed",
-        type=int,
-        default=42,
-        show_default=True,
-        metavar="S",
-        help="Seed with which --limit draws.",
-    ),
-    click.option(
-        "--earlier",
-        multiple=True,
-        metavar="LOGS",
-        help="Logs of the same systems, for the estimate; without them it is from a dry pass.",
-    ),
-    click.option(
-        "-T", "parameters", multiple=True, metavar="NAME=VALUE", help="More parameters of the task."
-    ),
-)
-
-
-def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the task, and the options of `run` and `plan`."""
-    return reduce(lambda function, option: option(function), reversed(_STUDY), command)
 
 
 def split_names(text: str | None) -> list[str]:

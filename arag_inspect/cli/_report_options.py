@@ -1,83 +1,30 @@
 """Common parts of the commands that write a report."""
 
-from collections.abc import Callable, Sequence
-from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from .._util.errors import InputError, echo
+from ._options import FILE
 
 if TYPE_CHECKING:
-    from ..report import LogOptions, Report
-
-_OPTIONS = (
-    click.option(
-        "-o",
-        "--out",
-        default="report",
-        show_default=True,
-        metavar="FOLDER",
-        help="Folder to write to, local or remote (s3://...).",
-    ),
-    click.option(
-        "--primary",
-        metavar="NAME[,NAME2]",
-        help="Measures that decide which system is better, in place of the task's own.",
-    ),
-    click.option(
-        "--criteria",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="Success criteria (YAML), in place of the package's list.",
-    ),
-    click.option(
-        "--viewer",
-        metavar="URL",
-        default="http://127.0.0.1:7575",
-        show_default=True,
-        help="Address of `inspect view`, for links from the page to samples.",
-    ),
-)
-
-_READING = (
-    click.option(
-        "--lower",
-        multiple=True,
-        metavar="NAME",
-        help="Measure of another package's scorer of which a lower value is better.",
-    ),
-    click.option(
-        "--higher",
-        multiple=True,
-        metavar="NAME",
-        help="Measure of another package's scorer of which a higher value is better.",
-    ),
-    click.option(
-        "--label",
-        "labels",
-        multiple=True,
-        metavar="FILE=NAME",
-        help="Name of the system of a log, in place of its solver or model.",
-    ),
-    click.option(
-        "--cluster",
-        metavar="KEY",
-        help="Metadata key (or field) of samples that belong together, in place of company or"
-        " document.",
-    ),
-)
+    from ..report import Report
 
 
-def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that `read_options` reads."""
-    return reduce(lambda function, option: option(function), reversed(_READING), command)
+def reading(
+    *,
+    lower: Annotated[tuple[str, ...], "NAME"] = (),
+    higher: Annotated[tuple[str, ...], "NAME"] = (),
+    labels: Annotated[tuple[str, ...], "--label", "FILE=NAME"] = (),
+    cluster: Annotated[str | None, "KEY"] = None,
+) -> Any:
+    """Return what the user says of logs, as `report.LogOptions`.
 
-
-def read_options(
-    lower: Sequence[str], higher: Sequence[str], labels: Sequence[str], cluster: str | None
-) -> "LogOptions":
-    """Return what the user says of logs.
+    Args:
+        lower: Measure of another package's scorer of which a lower value is better.
+        higher: Measure of another package's scorer of which a higher value is better.
+        labels: Name of the system of a log, in place of its solver or model.
+        cluster: Metadata key (or field) of samples that belong together, in place of company or
+            document.
 
     Raises:
         InputError: A label has no `=`, two logs have the same, or a measure is in both lists.
@@ -96,25 +43,47 @@ def read_options(
     return LogOptions(tuple(lower), tuple(higher), dict(pairs), cluster)
 
 
-def report_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of what is written, and those that `read_options` reads."""
-    options = (*_OPTIONS, *_READING)
-    return reduce(lambda function, option: option(function), reversed(options), command)
+class Writing(NamedTuple):
+    """What a report has, and where it is written."""
+
+    out: str
+    primary: str | None
+    criteria: Path | None
+    viewer: str
 
 
-def write_and_print(report: "Report", out: str, viewer: str, refresh: int | None = None) -> None:
+def writing(
+    *,
+    out: Annotated[str, "-o --out", "FOLDER"] = "report",
+    primary: Annotated[str | None, "NAME[,NAME2]"] = None,
+    criteria: Annotated[Path | None, FILE] = None,
+    viewer: Annotated[str, "URL"] = "http://127.0.0.1:7575",
+) -> Writing:
+    """Return what the user says of a report.
+
+    Args:
+        out: Folder to write to, local or remote (s3://...).
+        primary: Measures that decide which system is better, in place of the task's own.
+        criteria: Success criteria (YAML), in place of the package's list.
+        viewer: Address of `inspect view`, for links from the page to samples.
+    """
+    return Writing(out, primary, criteria, viewer)
+
+
+def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -> None:
     """Write a report, and print its notices, findings and location."""
     from .._util.progress import bar
     from ..report import upload_report, write_report
 
-    drawing = bar("Drawing charts")
-
-    if "://" in out:
-        lines = [
-            f"Page:     {upload_report(report, out, viewer=viewer, refresh=refresh, progress=drawing)}"
-        ]
+    drawing: dict[str, Any] = {
+        "viewer": to.viewer,
+        "refresh": refresh,
+        "progress": bar("Drawing charts"),
+    }
+    if "://" in to.out:
+        lines = [f"Page:     {upload_report(report, to.out, **drawing)}"]
     else:
-        files = write_report(report, Path(out), viewer=viewer, refresh=refresh, progress=drawing)
+        files = write_report(report, Path(to.out), **drawing)
         lines = [f"Page:     {files.page}", f"Markdown: {files.markdown}"]
     for text in report.unjudged:
         echo(f"Not judged: {text}")

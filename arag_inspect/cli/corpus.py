@@ -2,9 +2,12 @@
 
 import shlex
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
+from ._command import command
+from ._options import FOLDER
 from .serve import serve
 
 
@@ -13,50 +16,53 @@ def corpus() -> None:
     """Convert, export or serve a prepared corpus."""
 
 
-corpus.add_command(serve)
-
-
-@corpus.command()
-@click.argument("corpus")
-@click.option("--store", type=click.Choice(["lance"]), required=True, help="Store to convert to.")
-@click.option(
-    "--out",
-    metavar="FOLDER|ADDRESS",
-    help="Folder or address (s3://...) to make. [default: CORPUS itself]",
-)
-def convert(corpus: str, store: str, out: str | None) -> None:
+@command()
+def convert(
+    corpus: str, *, store: Literal["lance"], out: Annotated[str | None, "FOLDER|ADDRESS"] = None
+) -> None:
     """Write the prepared CORPUS again in another store: Lance, for large corpora.
 
     Lance datasets are searched in place, on a disk or in an object store.
+
+    Args:
+        corpus: Name, path or address.
+        store: Store to convert to.
+        out: Folder or address (s3://...) to make. [default: CORPUS itself]
     """
     from ..corpus import Corpus
     from ..corpus.stores.lance.write import convert_to_lance
 
     source = Corpus.locate(corpus)
     to = ["--out", out] if out else []
-    command = shlex.join(["arag-inspect", "corpus", "convert", corpus, "--store", store, *to])
+    typed = shlex.join(["arag-inspect", "corpus", "convert", corpus, "--store", store, *to])
     target = out or str(corpus if "://" in corpus else source)
     if "://" not in target:
         target = str(Path(target).expanduser().absolute())
-    manifest = convert_to_lance(source, target, command=command)
+    manifest = convert_to_lance(source, target, command=typed)
     click.echo(f"Wrote {manifest.counts['chunks']:,} chunks to {target}")
     assert manifest.lance is not None
     click.echo(f"Recall@5 against exact search: {manifest.lance.recall_at_5:.3f}")
 
 
-@corpus.command()
-@click.argument("name")
-@click.option("--format", "form", type=click.Choice(["arag"]), default="arag", show_default=True)
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder to make.",
-)
-def export(name: str, form: str, out: Path) -> None:
-    """Write the prepared corpus NAME in the format of another program: A-RAG's."""
+@command()
+def export(
+    name: str,
+    *,
+    form: Annotated[Literal["arag"], "--format"] = "arag",
+    out: Annotated[Path, FOLDER, "-o --out"],
+) -> None:
+    """Write the prepared corpus NAME in the format of another program: A-RAG's.
+
+    Args:
+        name: Name, path or address.
+        form: Format.
+        out: Folder to make.
+    """
     from ..datasets import export_arag
 
     export_arag(name, out)
     click.echo(f"Wrote {out}")
+
+
+for added in (convert, export, serve):
+    corpus.add_command(added)

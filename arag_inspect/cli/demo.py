@@ -1,14 +1,27 @@
 """`arag-inspect demo`: the three systems on a synthetic corpus."""
 
+from typing import Annotated
+
 import click
 
+from ._command import command
+from ._options import AT_LEAST_1
 
-@click.command()
-@click.option("--documents", type=click.IntRange(min=4), default=36, show_default=True)
-@click.option("--limit", type=click.IntRange(min=1), default=12, show_default=True)
-@click.option("--log-dir", default="logs/demo", show_default=True)
-def demo(documents: int, limit: int, log_dir: str) -> None:
-    """Compare the three systems on a small synthetic corpus, offline and without a key."""
+
+@command()
+def demo(
+    *,
+    documents: Annotated[int, click.IntRange(min=4)] = 36,
+    limit: Annotated[int, AT_LEAST_1] = 12,
+    log_dir: str = "logs/demo",
+) -> None:
+    """Compare three systems offline, on a small synthetic corpus.
+
+    Args:
+        documents: Size of the corpus.
+        limit: Samples, each of another company.
+        log_dir: Folder of the logs.
+    """
     from ..workflows.demo import run_demo
 
     run_demo(documents=documents, limit=limit, log_dir=log_dir)

@@ -1,39 +1,47 @@
 """`arag-inspect doctor`: what is installed and what is missing; what a live system answers."""
 
-from typing import Any
-
-import click
+from textwrap import fill
+from typing import Annotated
 
 from .._util.errors import echo
-from ._options import MODELS, parse_assignments
+from ._command import command
+from ._options import MODELS, Assignments, parse_assignments
 
 
-@click.command()
-@click.option(
-    "--system",
-    metavar="TARGET",
-    help="Ask this live system one question: file.py:function, module:function or http://...",
-)
-@click.option("--corpus", metavar="NAME", help="Prepared corpus; its first sample is asked.")
-@click.option("--question", metavar="TEXT", help="Question to ask instead.")
-@click.option(
-    "-S", "parameters", multiple=True, metavar="NAME=VALUE", help="Parameters of the system."
-)
-@click.option("--model", type=MODELS, default="none", help="Model behind an agent bridge.")
-@click.option("--log-dir", default="logs/check-system", show_default=True)
-def doctor(system: str | None, parameters: tuple[str, ...], **options: Any) -> None:
-    """Report what is installed, which keys are set (by name), and how to fix the rest.
+@command()
+def doctor(
+    *,
+    system: Annotated[str | None, "TARGET"] = None,
+    corpus: Annotated[str | None, "NAME"] = None,
+    question: Annotated[str | None, "TEXT"] = None,
+    parameters: Annotated[Assignments, "-S"] = (),
+    model: Annotated[str, MODELS] = "none",
+    log_dir: str = "logs/check-system",
+) -> None:
+    """Say what is installed and set, and what is missing.
 
     With --system: what was sent to a live system, what was understood of its
     answer, and what is missing for which measure.
+
+    Args:
+        system: Ask this live system one question: file.py:function, module:function or http://...
+        corpus: Prepared corpus; its first sample is asked.
+        question: Question to ask instead.
+        parameters: Parameters of the system.
+        model: Model behind an agent bridge.
+        log_dir: Folder of the log.
     """
     from ..workflows import doctor as examination
 
     if system is None:
         for check in examination.examine():
-            echo(f"{check.state:8} {check.name:22} {check.detail}")
+            line = f"{check.state:7} {check.name:12} {check.detail}"
+            echo(fill(line, 80, subsequent_indent=" " * 21, break_on_hyphens=False))
         return
-    result = examination.check_system(system, parse_assignments("-S", parameters), **options)
+    arguments = parse_assignments("-S", parameters)
+    result = examination.check_system(
+        system, arguments, corpus=corpus, question=question, model=model, log_dir=log_dir
+    )
     echo("Sent:       " + result.sent.replace("\n", f"\n{' ' * 12}"))
     line = " ".join(result.answer.split())
     echo(f"Answer:     {line if len(line) <= 300 else f'{line[:300]}…'}")

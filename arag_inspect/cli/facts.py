@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
-
-import click
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from .._util.errors import InputError, echo
+from ._command import command
 from ._options import MODELS
 
 if TYPE_CHECKING:
@@ -16,35 +15,28 @@ if TYPE_CHECKING:
 _ORIGINS = {"key_sentences": "key_sentence"}
 
 
-@click.command()
-@click.argument("corpus", metavar="NAME")
-@click.option(
-    "--origin",
-    type=click.Choice(["key_sentences", "reference", "grader", "generator"]),
-    help="Score summaries on these facts, made if the bank has none yet. [default: those in use]",
-)
-@click.option(
-    "--model",
-    type=MODELS,
-    metavar="M",
-    help="Grader that lists the facts. [default: claude-haiku-4-5]",
-)
-@click.option(
-    "--overwrite",
-    is_flag=True,
-    help="Make the facts again, except for documents whose facts an annotator has revised.",
-)
-@click.option(
-    "--log-dir", default="logs/facts", show_default=True, help="Folder of the grader's log."
-)
+@command()
 def facts(
-    corpus: str, origin: str | None, model: str | None, overwrite: bool, log_dir: str
+    corpus: Annotated[str, "NAME"],
+    *,
+    origin: Literal["key_sentences", "reference", "grader", "generator"] | None = None,
+    model: Annotated[str | None, MODELS, "M"] = None,
+    overwrite: bool = False,
+    log_dir: str = "logs/facts",
 ) -> None:
     """Make or update the facts on which the summaries of corpus NAME are scored.
 
     They are in NAME/facts.jsonl, which you may edit: run this command afterwards, and
     the edits are adopted. Without --origin it does nothing else; a folder
     without facts gets those of its key sentences.
+
+    Args:
+        corpus: Prepared corpus.
+        origin: Score summaries on these facts, made if the bank has none yet. [default: those in
+            use]
+        model: Grader that lists the facts. [default: claude-haiku-4-5]
+        overwrite: Make the facts again, except for documents whose facts an annotator has revised.
+        log_dir: Folder of the grader's log.
     """
     from ..corpus import FACTS, Corpus, open_revision
     from ..datasets.fact_bank.edits import FactBank

@@ -4,12 +4,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import click
 
 from .._util.errors import InputError, echo, one_line
-from ._report_options import read_options, reading_options
+from ._command import command
+from ._options import FILE
+from ._report_options import reading
 
 _NOTHING_CHECKED = 3
 """Exit code if there is no verdict."""
@@ -41,61 +43,19 @@ def _own_exit_code() -> Iterator[None]:
     sys.exit(_NOTHING_CHECKED)
 
 
-@click.command(cls=_Gate)
-@click.argument("new", nargs=-1, required=True)
-@click.option(
-    "--against",
-    "base",
-    multiple=True,
-    metavar="LOGS",
-    help="Earlier logs; without them a rule is about the mean itself.",
-)
-@click.option(
-    "--rule",
-    "rules",
-    multiple=True,
-    metavar="RULE",
-    help="Allowed change of a mean, e.g. 'geval_faithfulness >= -0.2'; without --against the"
-    " allowed mean, e.g. 'match >= 0.7'.",
-)
-@click.option(
-    "--rules",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="More rules, as a YAML list.",
-)
-@click.option(
-    "--undecided",
-    type=click.Choice(["fail", "pass"]),
-    default="fail",
-    show_default=True,
-    help="Result for rules that too few samples leave undecided.",
-)
-@click.option(
-    "--allow-missing",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Samples without a value, by system and rule, that decide nothing.",
-)
-@click.option(
-    "--junit",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write JUnit XML to this file.",
-)
-@reading_options
+@command(_Gate)
 def gate(
     new: tuple[str, ...],
-    base: tuple[str, ...],
-    rules: tuple[str, ...],
-    file: Path | None,
-    undecided: Literal["fail", "pass"],
-    allow_missing: int,
-    junit: Path | None,
-    **said: Any,
+    *,
+    base: Annotated[tuple[str, ...], "--against", "LOGS"] = (),
+    rules: Annotated[tuple[str, ...], "--rule", "RULE"] = (),
+    file: Annotated[Path | None, FILE, "--rules"] = None,
+    undecided: Literal["fail", "pass"] = "fail",
+    allow_missing: Annotated[int, click.IntRange(min=0), "N"] = 0,
+    junit: Annotated[Path | None, FILE] = None,
+    logs: Annotated[Any, reading],
 ) -> None:
-    """Check that the NEW logs are good enough, or not worse than earlier ones.
+    """Check that new logs are good enough, or no worse.
 
     It goes by the report's own statistics.
 
@@ -104,15 +64,25 @@ def gate(
     runs, another judge, corpus or question, a log that is not there; and with 3 if nothing can
     be checked: no log can be read, or an option is wrong. Prints a table, in Markdown where the
     output is no terminal.
+
+    Args:
+        new: Files or folders.
+        base: Earlier logs; without them a rule is about the mean itself.
+        rules: Allowed change of a mean, e.g. 'geval_faithfulness >= -0.2'; without --against the
+            allowed mean, e.g. 'match >= 0.7'.
+        file: More rules, as a YAML list.
+        undecided: Result for rules that too few samples leave undecided.
+        allow_missing: Samples without a value, by system and rule, that decide nothing.
+        junit: Also write JUnit XML to this file.
+        logs: What the user says of logs.
     """
     from ..report import frames
     from ..workflows import gate as gating
 
     parsed_rules = gating.read_rules(rules, file)
-    reading = read_options(**said)
     checked = gating.check_rules(
-        frames(new, reading=reading),
-        frames(base, reading=reading) if base else None,
+        frames(new, reading=logs),
+        frames(base, reading=logs) if base else None,
         parsed_rules,
         allow_missing=allow_missing,
     )

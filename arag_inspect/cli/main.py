@@ -14,21 +14,26 @@ from .._util.encodable import write_anything
 from .._util.errors import InputError, one_line
 from .._util.network import prepare_clients
 
-_COMMANDS = {
-    "ask": "ask:ask",
-    "compare": "compare:compare",
-    "corpus": "corpus:corpus",
-    "demo": "demo:demo",
-    "doctor": "doctor:doctor",
-    "gate": "gate:gate",
-    "meta-eval": "meta_eval:meta_eval",
-    "plan": "plan:plan",
-    "prepare": "prepare:prepare",
-    "rejudge": "rejudge:rejudge",
-    "report": "report:report",
-    "run": "run:run",
+_SECTIONS = {
+    "Prepare": {"prepare": "prepare:prepare"},
+    "Run": {
+        "demo": "demo:demo",
+        "ask": "ask:ask",
+        "plan": "plan:plan",
+        "run": "run:run",
+        "rejudge": "rejudge:rejudge",
+    },
+    "Report": {
+        "report": "report:report",
+        "compare": "compare:compare",
+        "gate": "gate:gate",
+    },
+    "Corpus": {"corpus": "corpus:corpus"},
+    "Check": {"doctor": "doctor:doctor", "meta-eval": "meta_eval:meta_eval"},
 }
-"""Module and object of each command."""
+"""Module and object of each command, by section of the help."""
+
+_COMMANDS = {name: place for section in _SECTIONS.values() for name, place in section.items()}
 
 _RENAMED = {
     "check-system": "arag-inspect doctor --system TARGET",
@@ -70,6 +75,15 @@ class _Commands(click.Group):
         module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f".{module}", __package__), name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands in sections."""
+        for section, names in _SECTIONS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(section):
+                formatter.write_dl(
+                    [(name, one.get_short_help_str(60)) for name, one in commands if one]
+                )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -124,7 +138,15 @@ def _check_renamed(name: str) -> None:
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="arag-inspect")
 def main() -> None:
-    """Benchmark retrieval systems that summarise long financial documents, on Inspect AI."""
+    """Benchmark retrieval systems that summarise long financial documents, on Inspect AI.
+
+    Begin with one of these; none needs a key:
+
+    \b
+      arag-inspect demo                     three systems compared, and a report
+      arag-inspect ask FOLDER "QUESTION"    an answer from your own documents
+      arag-inspect doctor                   what is installed, and what is missing
+    """
     write_anything()
     prepare_clients()
 

@@ -5,12 +5,20 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
 from .._util.errors import InputError, echo
-from ._options import MODELS, parse_scorer_options, split_names
+from ._command import command
+from ._options import (
+    AT_LEAST_1,
+    FILE,
+    Graders,
+    ScorerOptions,
+    parse_scorer_options,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from ..report.table import Table
@@ -38,79 +46,63 @@ def meta_eval() -> None:
     """Evaluate the scorers themselves."""
 
 
-_ARGUMENTS = click.option(
-    "-S",
-    "arguments",
-    multiple=True,
-    metavar="SCORER.NAME=VALUE",
-    help="Argument of a scorer, e.g. -S bertscore.model=PATH.",
-)
-_GRADER = click.option(
-    "--grader",
-    type=MODELS,
-    metavar="MODEL",
-    help="Grader, several separated by commas. [default: offline/extractive, by rule]",
-)
-_FORMAT = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "markdown", "json"]),
-    default="table",
-    show_default=True,
-    help="What is printed.",
-)
-_OUTPUT = click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Also write it to FILE.md or FILE.json.",
-)
+class Printing(NamedTuple):
+    """What is printed and written of a result."""
+
+    form: str
+    output: Path | None
 
 
-@meta_eval.command()
-@click.argument("source", metavar="CORPUS|LOG")
-@click.option(
-    "--scorers",
-    metavar="NAMES",
-    help="Scorers, separated by commas, also package/scorer or module:function. [default: those that need no key and no weights]",
-)
-@_ARGUMENTS
-@click.option(
-    "--summaries",
-    type=click.Choice(["evidence", "reference", "answers"]),
-    help="Texts taken as good. [default: evidence of a corpus, answers of a log]",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    help="Most summaries, sampled at random.",
-)
-@_GRADER
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Seed of the sample and the errors."
-)
-@click.option(
-    "--lower-is-better",
-    multiple=True,
-    metavar="KEY",
-    help="A key for which lower is better, if not declared.",
-)
-@_FORMAT
-@_OUTPUT
-@click.option("--log-dir", metavar="DIR", help="Folder of the log. [default: Inspect's]")
+def printing(
+    *,
+    form: Annotated[Literal["table", "markdown", "json"], "--format"] = "table",
+    output: Annotated[Path | None, FILE, "-o --output", "FILE"] = None,
+) -> Printing:
+    """Return what is printed and written, after checking that it can be.
+
+    Args:
+        form: What is printed.
+        output: Also write it to FILE.md or FILE.json.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    if output is not None and output.suffix not in (".md", ".json"):
+        raise InputError(f"{output} must end in .md or .json")
+    if output is not None and not output.absolute().parent.is_dir():
+        raise InputError(f"folder {output.absolute().parent} does not exist; create it first")
+    return Printing(form, output)
+
+
+@command()
 def audit(
-    source: str,
-    scorers: str | None,
-    arguments: tuple[str, ...],
-    form: str,
-    output: Path | None,
-    **options: Any,
+    source: Annotated[str, "CORPUS|LOG"],
+    *,
+    scorers: Annotated[str | None, "NAMES"] = None,
+    arguments: ScorerOptions = (),
+    summaries: Literal["evidence", "reference", "answers"] | None = None,
+    limit: Annotated[int, AT_LEAST_1] = 50,
+    grader: Graders = None,
+    seed: int = 0,
+    lower_is_better: Annotated[tuple[str, ...], "KEY"] = (),
+    to: Annotated[Printing, printing],
+    log_dir: Annotated[str | None, "DIR"] = None,
 ) -> None:
-    """Insert known errors into good summaries, and measure which scorers detect them."""
-    _check_output(output)
+    """Insert known errors into good summaries, and measure which scorers detect them.
+
+    Args:
+        source: Prepared corpus, or log.
+        scorers: Scorers, separated by commas, also package/scorer or module:function. [default:
+            those that need no key and no weights]
+        arguments: Argument of a scorer, e.g. -S bertscore.model=PATH.
+        summaries: Texts taken as good. [default: evidence of a corpus, answers of a log]
+        limit: Most summaries, sampled at random.
+        grader: Grader, several separated by commas. [default: offline/extractive, by rule]
+        seed: Seed of the sample and the errors.
+        lower_is_better: A key for which lower is better, if not declared.
+        to: What is printed.
+        log_dir: Folder of the log. [default: Inspect's]
+    """
     from ..meta_evaluation import meta_evaluate
     from ..meta_evaluation.tables import comparisons, notes, tables, title
 
@@ -118,102 +110,89 @@ def audit(
         source,
         scorers=split_names(scorers),
         arguments=parse_scorer_options(arguments),
+        summaries=summaries,
+        limit=limit,
+        grader=grader,
+        seed=seed,
+        lower_is_better=lower_is_better,
+        log_dir=log_dir,
         display="none",  # only the result is printed
-        **options,
     )
-    _show(
-        report.as_dict(), title(report), tables(report), notes(report), form, output,
-        details=[comparisons(report)],
-    )  # fmt: skip
+    details = [comparisons(report)]
+    _show(report.as_dict(), title(report), tables(report), notes(report), to, details)
 
 
-@meta_eval.command()
-@click.argument("name", metavar="SET")
-@click.option(
-    "--scorer",
-    "scorers",
-    multiple=True,
-    metavar="NAME",
-    help="Scorer of this package, another (package/scorer) or a file (module:function); may be repeated. [default: baselines alone]",
-)
-@_ARGUMENTS
-@click.option(
-    "--source",
-    type=click.Path(path_type=Path),
-    metavar="DIR|FILE",
-    help="Folder with the set's files, or one of them. [default: datasets/human/SET]",
-)
-@click.option(
-    "--split",
-    type=click.Choice(["development", "test", "all"]),
-    default="test",
-    show_default=True,
-    help="Half that is reported; `all` fits thresholds on other subsets or folds.",
-)
-@click.option("--subset", "subsets", multiple=True, metavar="NAME", help="Only this domain.")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    help="Most labels of each subset, spread over its documents.",
-)
-@click.option("--any-copy", is_flag=True, help="Accept files with another digest than recorded.")
-@_GRADER
-@_FORMAT
-@_OUTPUT
-@click.option("--log-dir", default="logs/human", show_default=True, metavar="DIR")
+@command()
 def human(
-    name: str,
-    arguments: tuple[str, ...],
-    source: Path | None,
-    form: str,
-    output: Path | None,
-    **options: Any,
+    name: Annotated[str, "SET"],
+    *,
+    scorers: Annotated[tuple[str, ...], "--scorer", "NAME"] = (),
+    arguments: ScorerOptions = (),
+    source: Annotated[Path | None, "DIR|FILE"] = None,
+    split: Literal["development", "test", "all"] = "test",
+    subsets: Annotated[tuple[str, ...], "--subset", "NAME"] = (),
+    limit: Annotated[int | None, AT_LEAST_1] = None,
+    any_copy: bool = False,
+    grader: Graders = None,
+    to: Annotated[Printing, printing],
+    log_dir: Annotated[str, "DIR"] = "logs/human",
 ) -> None:
     """Compare scorers with a set of human labels.
 
     SET is a public set, or a YAML file that names the columns of your own. The
     same command resumes an interrupted run.
+
+    Args:
+        name: Set of labels.
+        scorers: Scorer of this package, another (package/scorer) or a file (module:function); may
+            be repeated. [default: baselines alone]
+        arguments: Argument of a scorer, e.g. -S bertscore.model=PATH.
+        source: Folder with the set's files, or one of them. [default: datasets/human/SET]
+        split: Half that is reported; `all` fits thresholds on other subsets or folds.
+        subsets: Only this domain.
+        limit: Most labels of each subset, spread over its documents.
+        any_copy: Accept files with another digest than recorded.
+        grader: Grader, several separated by commas. [default: offline/extractive, by rule]
+        to: What is printed.
+        log_dir: Folder of the log.
     """
-    _check_output(output)
     from ..meta_evaluation.human import evaluate_human
     from ..meta_evaluation.human.tables import notes, tables, title
 
     result = evaluate_human(
         name,
-        source=source or Path("datasets") / "human" / Path(name).stem,
+        scorers=scorers,
         arguments=parse_scorer_options(arguments),
-        **options,
+        source=source or Path("datasets") / "human" / Path(name).stem,
+        split=split,
+        subsets=subsets,
+        limit=limit,
+        any_copy=any_copy,
+        grader=grader,
+        log_dir=log_dir,
     )
-    _show(result.as_dict(), title(result), tables(result), notes(result), form, output)
+    _show(result.as_dict(), title(result), tables(result), notes(result), to)
 
 
-@meta_eval.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path))
-@_FORMAT
-@_OUTPUT
-def compare(runs: tuple[Path, ...], form: str, output: Path | None) -> None:
+@command()
+def compare(
+    runs: Annotated[tuple[Path, ...], "RUN..."], *, to: Annotated[Printing, printing]
+) -> None:
     """Tell which judge agrees most with people, and at what price.
 
     RUN is a file that `arag-inspect meta-eval human SET -o RUN.json` wrote: one
     for each model, prompt, number of criteria or temperature to choose from.
     """
-    _check_output(output)
     from ..meta_evaluation.human.compare import as_dict, compare_runs
     from ..meta_evaluation.human.tables import comparison
 
     rows = compare_runs(runs)
     table = comparison(rows)
-    _show(as_dict(rows), table.title, [table], (), form, output)
+    _show(as_dict(rows), table.title, [table], (), to)
 
 
-def _check_output(output: Path | None) -> None:
-    """Reject an output file that cannot be written, before anything runs."""
-    if output is None:
-        return
-    if output.suffix not in (".md", ".json"):
-        raise InputError(f"{output} must end in .md or .json")
-    if not output.absolute().parent.is_dir():
-        raise InputError(f"folder {output.absolute().parent} does not exist; create it first")
+for added in (audit, human, compare):
+    meta_eval.add_command(added)
 
 
 def _show(
@@ -221,22 +200,20 @@ def _show(
     title: str,
     tables: Sequence["Table"],
     notes: Iterable[str],
-    form: str,
-    output: Path | None,
-    *,
+    to: Printing,
     details: Sequence["Table"] = (),
 ) -> None:
-    """Print a result in the requested form, and write it to `output`.
+    """Print a result in the requested form, and write it to a file.
 
     Args:
         values: All fields as JSON values.
         title: Heading.
         tables: Tables for the terminal and Markdown.
         notes: Lines below them.
-        form: `table`, `markdown` or `json`.
-        output: File that ends in `.md` or `.json`; None writes none.
+        to: What is printed and written.
         details: Tables for Markdown alone.
     """
+    form, output = to
     lines = list(notes)
     texts = {
         "json": json.dumps(values, indent=1, allow_nan=False) + "\n",

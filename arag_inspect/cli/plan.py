@@ -1,51 +1,42 @@
 """`arag-inspect plan`: how many samples a run needs, and what they cost."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
-from ._options import MODELS, parse_assignments, split_names, study_options
+from ._command import command
+from ._options import MODELS, split_names, study
 
 
-@click.command()
-@study_options
-@click.option(
-    "--effect",
-    type=click.FloatRange(min=0, min_open=True),
-    required=True,
-    metavar="D",
-    help="Difference to be found, in standard deviations of the paired differences, e.g. 0.3.",
-)
-@click.option(
-    "--power",
-    type=click.FloatRange(0.05, 0.999),
-    default=0.8,
-    show_default=True,
-    help="Chance of finding it.",
-)
-@click.option("--model", type=MODELS, metavar="M", help="Model to run, for the cost.")
+@command()
 def plan(
     task: str,
-    effect: float,
-    power: float,
-    systems: str,
-    model: str | None,
-    grader: str | None,
-    parameters: tuple[str, ...],
-    **options: Any,
+    *,
+    of_study: Annotated[dict[str, Any], study],
+    effect: Annotated[float, click.FloatRange(min=0, min_open=True), "D"],
+    power: Annotated[float, click.FloatRange(0.05, 0.999)] = 0.8,
+    model: Annotated[str | None, MODELS, "M"] = None,
 ) -> None:
-    """Say how many samples and companies TASK needs to show a difference, and what they cost.
+    """Say how many samples a run needs, and what they cost.
 
-    By the statistics of the report: companies are the independent units, and primary measures
-    are corrected by Holm's method. Nothing is run but a dry pass for the cost, without a model.
+    Samples and companies that TASK needs to show a difference, by the statistics of the report:
+    companies are the independent units, and primary measures are corrected by Holm's method. Nothing is run but a dry pass for the cost, without a model.
+
+    Args:
+        task: Name of the task.
+        of_study: Systems and samples.
+        effect: Difference to be found, in standard deviations of the paired differences, e.g. 0.3.
+        power: Chance of finding it.
+        model: Model to run, for the cost.
     """
     from ..workflows import budget
 
-    names, options["parameters"] = split_names(systems), parse_assignments("-T", parameters)
-    result = budget.plan_run(task, names, effect, power=power, **options)
+    graders, systems = of_study.pop("graders"), of_study.pop("systems")
+    result = budget.plan_run(task, systems, effect, power=power, **of_study)
     click.echo(budget.plan_text(result, effect, power))
     if model is not None:
-        samples = result.samples if options["limit"] is None else result.there[0]
-        models, graders = split_names(model), split_names(grader)
-        lines = budget.estimate_cost(task, names, models, graders, samples=samples, **options)
+        samples = result.samples if of_study["limit"] is None else result.there[0]
+        lines = budget.estimate_cost(
+            task, systems, split_names(model), graders, samples=samples, **of_study
+        )
         click.echo(f"\nCost of {samples:,} samples:\n{budget.cost_text(lines)}")

@@ -3,23 +3,11 @@ references.
 """
 
 import json
-import re
 import shlex
 import sys
 from collections.abc import Sequence
-from inspect import Parameter, getdoc, signature
 from pathlib import Path
-from types import UnionType
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Literal,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 from pydantic import TypeAdapter, ValidationError
@@ -28,13 +16,14 @@ from rich.table import Table
 
 from .._util.addresses import hide
 from .._util.errors import InputError, check_parameters, echo
-from ._options import parse_assignments
+from ._command import call_with, parameters
+from ._options import FOLDER, parse_assignments
 from .facts import facts
 from .questions import questions
 from .references import references
 
 if TYPE_CHECKING:
-    from ..datasets import DatasetSpec, Options, Prepared
+    from ..datasets import DatasetSpec, Prepared
 
 
 class _DataSets(click.Group):
@@ -57,9 +46,9 @@ class _DataSets(click.Group):
 
 @click.group(cls=_DataSets)
 def prepare() -> None:
-    """Turn a data set's source files into a corpus that tasks and tools can search.
+    """Make a corpus that tasks and tools can search.
 
-    Also make facts, questions and references for a prepared corpus.
+    From a data set's source files or your own; also facts, questions and references for it.
     """
 
 
@@ -69,79 +58,17 @@ for added in (facts, questions, references):
 
 def _command(spec: "DatasetSpec") -> click.Command:
     """Make the command of a data set; its options become arguments of its reader."""
+    assert spec.read is not None
+    shared = list(parameters(_settings))
 
-    def run(**arguments: Any) -> None:
+    def run(**values: Any) -> None:
         from ..datasets import prepare_dataset
 
-        shared = {option.name: arguments.pop(str(option.name)) for option in _shared_options()}
-        print_summary(prepare_dataset(spec.name, options=_settings(**shared), **arguments))
+        options = call_with(_settings, {str(one.name): values.pop(str(one.name)) for one in shared})
+        print_summary(prepare_dataset(spec.name, options=options, **values))
 
-    return click.Command(
-        spec.name,
-        callback=run,
-        params=[*_reader_options(spec), *_shared_options()],
-        help=spec.summary,
-    )
-
-
-def _settings(build: Sequence[str], **shared: Any) -> "Options":
-    """Return the settings of all options that data sets share.
-
-    Raises:
-        InputError: `--build` has an unknown key or value.
-    """
-    from ..datasets import Options
-
-    values = parse_assignments("--build", build)
-    check_parameters("--build", _BUILD, values)
-    command = shlex.join(map(hide, ["arag-inspect", *sys.argv[1:]]))
-    try:
-        return TypeAdapter(Options).validate_python({**shared, **values, "command": command})
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise InputError(f"--build {fault['loc'][0]}: {fault['msg']}") from None
-
-
-_BUILD = ("dtype", "embed_prefix", "engine", "address")
-"""Settings that few need, by their names in `arag_inspect.Options`."""
-
-
-def _reader_options(spec: "DatasetSpec") -> list[click.Option]:
-    """Make an option of each parameter of the reader, from its type, default and docstring."""
-    assert spec.read is not None
-    hints = get_type_hints(spec.read, include_extras=True)
-    helps = dict(_DESCRIBED.findall(getdoc(spec.read) or ""))
-    options = []
-    for name, parameter in signature(spec.read).parameters.items():
-        required = parameter.default is Parameter.empty  # with any default Click asks for nothing
-        default = {} if required else {"default": parameter.default}
-        options.append(
-            click.Option(
-                [spec.spellings.get(name, f"--{name.replace('_', '-')}"), name],
-                type=_option_type(hints[name]),
-                required=required,
-                show_default=parameter.default is not None,
-                help=" ".join(helps.get(name, "").split()),
-                **default,
-            )
-        )
-    return options
-
-
-_DESCRIBED = re.compile(r"(?m)^    (\w+): (.+(?:\n {8}.+)*)")
-"""A parameter in the section `Args` of a docstring, with its text."""
-
-
-def _option_type(hint: Any) -> click.ParamType[Any]:
-    """Return the type of an option; of alternatives the first counts."""
-    if get_origin(hint) in (Union, UnionType):
-        return _option_type(get_args(hint)[0])
-    if get_origin(hint) is Literal:
-        return click.Choice(get_args(hint))
-    if get_origin(hint) is Annotated:  # PositiveInt, NonNegativeInt
-        bound = hint.__metadata__[0]
-        return click.IntRange(min=getattr(bound, "ge", 1))
-    return click.Path(path_type=Path) if hint is Path else click.types.convert_type(hint)
+    own = parameters(spec.read, only_options=True)
+    return click.Command(spec.name, callback=run, params=[*own, *shared], help=spec.summary)
 
 
 class _Place(click.ParamType[Path | str]):
@@ -155,49 +82,47 @@ class _Place(click.ParamType[Path | str]):
         """Check a folder."""
         if "://" in str(value):
             return str(value)
-        folder: Path = click.Path(path_type=Path, file_okay=False).convert(value, param, ctx)
+        folder: Path = FOLDER.convert(value, param, ctx)
         return folder
 
 
-def _shared_options() -> list[click.Option]:
-    from ..corpus import DEFAULT_MODEL
+_BUILD = ("dtype", "embed_prefix", "engine", "address")
+"""Settings that few need, by their names in `arag_inspect.Options`."""
 
-    return [
-        click.Option(
-            ["--chunk-tokens"],
-            type=click.IntRange(min=32),
-            default=1000,
-            show_default=True,
-            help="Longest chunk, in tokens of the embedding model.",
-        ),
-        click.Option(
-            ["--embedding-model"],
-            default=DEFAULT_MODEL,
-            show_default=True,
-            metavar="M",
-            help="Sentence-transformers name or local folder.",
-        ),
-        click.Option(
-            ["--out"],
-            type=_Place(),
-            help="Folder to make, or address with --store lance (s3://...). "
-            "[default: $ARAG_DATASETS or ./datasets, by name]",
-        ),
-        click.Option(
-            ["--store"],
-            type=click.Choice(["local", "lance"]),
-            default="local",
-            show_default=True,
-            help="Files read into memory, or Lance datasets for more than 50,000 chunks.",
-        ),
-        click.Option(
-            ["--build"],
-            multiple=True,
-            metavar="KEY=VALUE",
-            help="dtype=float32|bfloat16, embed_prefix=false (sentences are embedded without "
-            "company and period), engine=ray, address=auto|ray://HOST:PORT.",
-        ),
-    ]
+
+def _settings(
+    *,
+    chunk_tokens: Annotated[int, click.IntRange(min=32)] = 1000,
+    embedding_model: Annotated[str, "M"] = "sentence-transformers/all-MiniLM-L6-v2",
+    out: Annotated[Path | str | None, _Place()] = None,
+    store: Literal["local", "lance"] = "local",
+    build: Annotated[tuple[str, ...], "KEY=VALUE"] = (),
+) -> Any:
+    """Return the settings that data sets share, as `datasets.Options`.
+
+    Args:
+        chunk_tokens: Longest chunk, in tokens of the embedding model.
+        embedding_model: Sentence-transformers name or local folder.
+        out: Folder to make, or address with --store lance (s3://...). [default: $ARAG_DATASETS or
+            ./datasets, by name]
+        store: Files read into memory, or Lance datasets for more than 50,000 chunks.
+        build: dtype=float32|bfloat16, embed_prefix=false (sentences are embedded without company
+            and period), engine=ray, address=auto|ray://HOST:PORT.
+
+    Raises:
+        InputError: `--build` has an unknown key or value.
+    """
+    from ..datasets import Options
+
+    values = parse_assignments("--build", build)
+    check_parameters("--build", _BUILD, values)
+    values |= {"command": shlex.join(map(hide, ["arag-inspect", *sys.argv[1:]]))}
+    values |= {"chunk_tokens": chunk_tokens, "embedding_model": embedding_model}
+    try:
+        return TypeAdapter(Options).validate_python({**values, "out": out, "store": store})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InputError(f"--build {fault['loc'][0]}: {fault['msg']}") from None
 
 
 def print_summary(prepared: "Prepared") -> None:

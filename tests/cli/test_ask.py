@@ -1,5 +1,6 @@
 """`ask` and `doctor`, as typed."""
 
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,22 @@ def test_doctor_names_keys_and_never_shows_them(monkeypatch: pytest.MonkeyPatch)
     done = typed("doctor")
     assert done.exit_code == 0, done.output
     assert "sk-very" not in done.output
-    lines = {line.split()[1]: line for line in done.stdout.splitlines()}
-    assert lines["OPENAI_API_KEY"].startswith("ok")
-    assert lines["ANTHROPIC_API_KEY"].startswith("missing") and "export" in done.stdout
-    assert lines["inspect-ai"].startswith("ok") and "GPU" in lines
+    lines = {line[8:20].strip(): line for line in done.stdout.splitlines() if line[:7].strip()}
+    assert lines["keys"].startswith("ok") and "OPENAI_API_KEY set" in lines["keys"]
+    assert lines["retrieval"].startswith("ok") and "GPU" in lines
+
+
+def test_doctor_is_one_screen_and_misses_only_what_was_promised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def version(name: str) -> str:
+        if name in {"sentence-transformers", "inspect-ai", "arag-inspect"}:
+            return "1.0"
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("arag_inspect.workflows.doctor.version", version)
+    lines = typed("doctor").stdout.splitlines()
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+    words = [line.split()[:2] for line in lines if line[:7].strip()]
+    assert ["missing", "retrieval"] in words and ["note", "report"] in words
+    assert [state for state, _ in words].count("missing") == 1

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import click
 import pytest
@@ -12,12 +13,28 @@ from arag_inspect.cli.main import _COMMANDS, _RENAMED, main
 HEAVY = {"inspect_ai", "numpy", "pandas", "scipy", "torch"}
 
 
-def test_at_most_sixteen_names_and_every_command_has_help() -> None:
-    context = click.Context(main)
-    assert len(main.list_commands(context)) <= 16
-    for name in _COMMANDS:
-        command = main.get_command(context, name)
-        assert command is not None and command.get_short_help_str()
+def _helps(command: click.Command, *path: str) -> Iterator[tuple[str, str]]:
+    """Yield the help of a command, and those of its own commands."""
+    context = click.Context(command, info_name=" ".join(path), terminal_width=80)
+    yield path[-1], command.get_help(context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            if (own := command.get_command(context, name)) is not None:
+                yield from _helps(own, *path, name)
+
+
+def test_help_is_in_sections_says_where_to_begin_and_fits_the_terminal() -> None:
+    assert len(_COMMANDS) <= 16
+    (_, shown), *others = _helps(main, "arag-inspect")
+    first, *sections = shown.split("\n\n")[3:]
+    assert "arag-inspect demo" in first
+    headings = [section.partition(":")[0] for section in sections]
+    assert headings == ["Options", "Prepare", "Run", "Report", "Corpus", "Check"]
+    assert "..." not in shown.partition("Prepare:")[2]
+    names = {name for name, _ in others}
+    assert {*_COMMANDS, "ectsum", "audit", "serve"} <= names
+    long = [line for _, text in others for line in text.splitlines() if len(line) > 80]
+    assert not long and max(map(len, shown.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("former", _RENAMED)

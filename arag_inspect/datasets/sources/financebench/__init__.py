@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import PositiveInt
 
@@ -65,7 +66,7 @@ class FilingSet:
 
 def read_financebench(
     docs: str | Sequence[str] | None = None,
-    open_only: bool | None = None,
+    open_only: Annotated[bool | None, "--open-only/--all"] = None,
     source: Path | None = None,
     limit: PositiveInt | None = None,
     url: str | None = None,
@@ -104,7 +105,6 @@ DATASET = DatasetSpec(
     summary="SEC filings with questions and the pages that answer them "
     "(CC BY-NC 4.0, downloaded from its authors).",
     read=read_financebench,
-    spellings={"open_only": "--open-only/--all"},
     evaluate="financebench",
     if_empty="no question is about one of its documents; prepare others",
     corpus="financebench",
