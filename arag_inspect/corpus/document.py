@@ -25,7 +25,7 @@ class Section:
     """
 
     text: str
-    """Plain text. A line break always ends a sentence."""
+    """Plain text. A line break ends a sentence, except in wrapped paragraphs, see `unwrap`."""
 
     prefix: str
     """Prefix of each chunk, e.g. `[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]`."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..text.citations import without_marks
 from ..text.content_words import content_stems
+from ..text.layout import unwrap
 from ..text.refusals import declines
 from ..text.sentences import sentences as _sentences
 from ..text.sentences import split_sentences
@@ -175,6 +176,7 @@ def read_support(summary: str, passages: Sequence[str]) -> list[NearestSentence]
     source = _source(tuple(passages))
     if not source.sentences:
         return []
+    summary = unwrap(summary)
     claims = verify_claims(summary, passages)
     confirmed = source.numbers.union(  # $12.4 billion for $12,403 million
         *(_numbers(claim.figure.text) for claim in claims if claim.verdict == "supported")

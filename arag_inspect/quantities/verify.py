@@ -9,6 +9,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, Literal
 
+from ..text.layout import unwrap
 from ..text.sentences import Span
 from ..types.fact import Direction
 from .compare import Property, compare, same_quantity, subject, tolerance
@@ -80,7 +81,7 @@ class _Index:
         self._by_dimension: dict[str, list[_Read]] = defaultdict(list)
         self._by_subject: dict[Hashable, list[_Read]] = defaultdict(list)
         check_numbers(passages, _MOST)
-        for passage in passages:
+        for passage in map(unwrap, passages):
             for figure in extract_quantities(passage):
                 sentence = passage[figure.sentence.start : figure.sentence.end]
                 key = (sentence, _without_position(figure))
@@ -141,13 +142,15 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
         passages: Texts to check against.
 
     Returns:
-        One entry per figure, in the order of the summary.
+        One entry per figure, in the order of the summary; positions are those in the summary with
+        its wrapped lines joined.
 
     Raises:
         TextTooLongError: The passages hold more than 50,000 numbers.
     """
     with _INDEXING:  # otherwise concurrent samples of one document would all read it
         index = _index(tuple(passages))
+    summary = unwrap(summary)
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
     figures = [f for f in extract_quantities(summary) if f.unit not in ("year", "date")]

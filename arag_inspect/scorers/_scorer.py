@@ -20,6 +20,7 @@ from ..judge.unscored import UnscoredError, check_not_skipped
 from ..models.pricing import price_run
 from ..models.provider_faults import stopping
 from ..text.citations import without_marks, without_thoughts
+from ..text.layout import unwrap
 from ..types.measures import MeasureSpec, find_measure
 from ..types.state import replace_surrogates
 from ._metrics import bounded, estimates
@@ -46,7 +47,7 @@ def scorer(
     """Register a scorer like Inspect's `scorer`, and do what all of them need.
 
     1. The scorer sees only encodable text, the answer without blocks of thought and, unless it
-       `reads_marks`, without marks of citations.
+       `reads_marks`, without marks of citations and with its wrapped lines joined.
     2. A sample that its system skipped is unscored, and so is one whose answer or reference is
        longer than `LONGEST` or whose texts raise `TextTooLongError` (`too_long`), and one for
        which the scorer raises `UnscoredError`.
@@ -113,14 +114,14 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
     @wraps(score)  # keeps its attributes, such as the scale of a judge
     async def guarded(state: TaskState, target: Target) -> Score | None:
         replace_surrogates(state)
-        references = encodable(list(target))
+        references = [unwrap(text) for text in encodable(list(target))]
         answer = without_thoughts(state.output.completion)
         try:
             check_not_skipped(state)
             if not any_length:
                 _check_length(answer=[answer], reference=references)
             if not reads_marks and len(answer) <= LONGEST:
-                answer = _without_marks(answer)
+                answer = _plain(answer)
             sample = _answering(state, answer), Target(references)
             with stopping():
                 if iscoroutinefunction(score):
@@ -163,8 +164,10 @@ def _answering(state: TaskState, answer: str) -> TaskState:
     return state
 
 
-_without_marks = lru_cache(maxsize=64)(without_marks)
-"""Takes the marks out of an answer once for all scorers."""
+@lru_cache(maxsize=64)
+def _plain(answer: str) -> str:
+    """Return an answer without marks of citations and with whole lines, once for all scorers."""
+    return unwrap(without_marks(answer))
 
 
 def _check_length(**texts: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Split English text into sentences."""
+"""Split text into sentences."""
 
 import re
 from collections.abc import Iterator
@@ -6,18 +6,34 @@ from typing import NamedTuple
 
 import sentencex
 
+from .layout import paragraphs
+
+_END = re.compile(r"[.?!…。！？｡।॥۔؟።။។]")
+
 _NEVER_LAST = re.compile(
     r"(?:\b(?:approx|est|incl|excl|avg|adj|vs|cf|e\.g|i\.e|No|Nos|Item|Fig|Inc|Corp|Cos?|Ltd|Dept|Mt|Ft"
-    r"|Mr|Mrs|Ms|Dr|Jr|Sr|St)|(?<![\w.])[A-Z]|\bU\.[SK])\.\s*$"
+    r"|Mr|Mrs|Ms|Dr|Jr|Sr|St|Mio|Mrd|Tsd|Std|bzw|vgl|inkl|exkl|zzgl|abzgl|rd|sog|Nr|Abs|Ziff"
+    r"|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|Mme|Mlle)|(?<![\w.])[A-Z]|\bU\.[SK])\.\s*$"
 )
 """End of a part that the splitter wrongly takes for the end of a sentence."""
+
+_BEFORE_NUMBER = re.compile(r"\b(?:Art|art|S|p|pp|n|no|al|ca|env|Kap|chap|Tz|Rn|Rz|Bd|Anm)\.\s*$")
+"""End of a part that continues with a number."""
+
+_DAY = re.compile(r"(?<![\d.,])\d{1,2}\.\s*$")
+_MONTH = re.compile(r"(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Halbjahr)")
+_ORDINAL = re.compile(
+    r"\b(?:[Aa]m|[Ii]m|[Zz]um|[Vv]om|[Bb]eim|[Dd](?:er|ie|as|en|em|es)|bis|seit)\s\d{1,3}\.\s*$"
+)
+"""An ordinal of German: `am 3. November`, `das 2. Halbjahr`, `die 25. Sitzung`."""
 
 _MAY_CONTINUE = re.compile(r"\b(?:a\.m|p\.m|U\.[SK](?:\.A)?|Inc|Corp|Cos?|Ltd|Jr|Sr)\.\s*$")
 """End of a part that continues unless the next part looks like a new sentence."""
 
 _STARTS_ANEW = re.compile(r"[\"'“(\[]?(?:[A-Z]\w*)")
 _OPENER = re.compile(
-    r"(?:We|It|The|Our|This|That|These|Those|They|There|In|I|And|But|So|For|As|Now|Also|If|With)\b"
+    r"(?:We|It|The|Our|This|That|These|Those|They|There|In|I|And|But|So|For|As|Now|Also|If|With"
+    r"|Wir|Es|Der|Die|Das|Im|Am|Dies\w*|Sie|Le|La|Les|Il|Elle|Ils|Nous|Ce|Cette)\b"
 )
 """A word that rarely follows an abbreviation with a capital."""
 
@@ -30,6 +46,8 @@ _MARKER = re.compile(
 """Start of a list item; the splitter takes the whole line for one sentence."""
 
 _HIDDEN_END = re.compile(r"(?<=[a-z%)][.?!])(?=[A-Z][a-z])")
+_LEADERS = re.compile(r"\.{4,}|(?: \.){3,}")
+"""Dots between the label and the figures of a row."""
 
 
 class Span(NamedTuple):
@@ -42,47 +60,61 @@ class Span(NamedTuple):
 def split_sentences(text: str) -> list[Span]:
     """Split text into sentences.
 
-    Decimals (`$4.2 billion`), abbreviations (`Inc.`, `vs.`), initials (`J. P.
-    Smith`) and `U.S.` stay whole; a line break always ends a sentence. Splits
-    with sentencex (Wikimedia) and then joins the abbreviations of finance that the
-    splitter does not know.
+    Decimals (`$4.2 billion`), abbreviations (`Inc.`, `vs.`, `Abs.`), ordinals (`3. November`),
+    initials (`J. P. Smith`) and `U.S.` stay whole. A line break ends a sentence, unless it is
+    one of a wrapped or justified paragraph, see `unwrap`. Splits with sentencex (Wikimedia) and
+    then joins the abbreviations of finance that the splitter does not know.
 
     Args:
         text: Plain text.
 
     Returns:
-        Spans in order, without the white space around them and without empty
-        ones. All other text is in exactly one span.
+        Spans in order, without the white space around them and without those that have no letter
+        or digit. All other text is in exactly one span.
     """
-    return list(_spans(text))
+    return [
+        Span(paragraph.offset(start), paragraph.offset(end - 1) + 1)
+        for paragraph in paragraphs(text)
+        for start, end in _spans(paragraph.text)
+    ]
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text; see `split_sentences`."""
-    return [text[start:end] for start, end in _spans(text)]
+    """Return the sentences of a text with single spaces and without line breaks.
+
+    See `split_sentences`.
+    """
+    return [
+        paragraph.text[start:end]
+        for paragraph in paragraphs(text)
+        for start, end in _spans(paragraph.text)
+    ]
 
 
-def _spans(text: str) -> Iterator[Span]:
+def _spans(paragraph: str) -> Iterator[Span]:
     start = 0
-    for line in text.splitlines(keepends=True):
-        for piece in _split_line(line):
-            bare = piece.strip()
-            if bare:
-                left = start + len(piece) - len(piece.lstrip())
-                yield Span(left, left + len(bare))
-            start += len(piece)
+    for piece in _split_line(paragraph):
+        bare = piece.strip()
+        if any(map(str.isalnum, bare)):
+            left = start + len(piece) - len(piece.lstrip())
+            yield Span(left, left + len(bare))
+        start += len(piece)
 
 
 def _split_line(line: str) -> list[str]:
     start = 0
     while (marker := _MARKER.match(line, start)) and len(line) - marker.end() >= 3:
         start = marker.end()
-    first, *more = _split_prose(line[start:])
-    return [line[:start] + first, *more]
+    plain = _LEADERS.sub(lambda dots: "_" * len(dots[0]), line)
+    parts, end = [line[:start]], start
+    for piece in _split_prose(plain[start:]):
+        parts.append(line[end : end + len(piece)])
+        end += len(piece)
+    return [parts[0] + parts[1], *parts[2:]]
 
 
 def _split_prose(line: str) -> list[str]:
-    if len(line) < 3 or not any(mark in line for mark in ".?!…"):
+    if len(line) < 3 or not _END.search(line):
         return [line]
     joined: list[str] = []
     for piece in sentencex.segment("en", line):
@@ -100,4 +132,8 @@ def _belongs_together(left: str, right: str) -> bool:
         return True
     if _MAY_CONTINUE.search(left):
         return bool(_TIME_ZONE.match(right)) or not _STARTS_ANEW.match(right)
+    if _BEFORE_NUMBER.search(left) and right[0].isdigit():
+        return True
+    if _ORDINAL.search(left) or (_DAY.search(left) and _MONTH.match(right)):
+        return True
     return bool(_NEVER_LAST.search(left)) and not _OPENER.match(right)

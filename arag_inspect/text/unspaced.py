@@ -2,11 +2,16 @@
 
 import re
 
-_LETTER = re.compile(
-    r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
-)
+_SCRIPTS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTER = re.compile(f"([{_SCRIPTS}])")
+_SIGN = re.compile(f"[{_SCRIPTS}\u3000-\u303f\uff00-\uffef]")
 
 
 def space_letters(text: str) -> str:
     """Put spaces around each letter of scripts without them: Chinese, Japanese, Thai."""
     return _LETTER.sub(r" \1 ", text)
+
+
+def is_unspaced(letter: str) -> bool:
+    """Return whether a letter or mark belongs to such a script."""
+    return _SIGN.match(letter) is not None

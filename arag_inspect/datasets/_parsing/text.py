@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..._util.errors import InputError
 from ..._util.progress import bar
+from ...text.layout import unwrap
 from .page_cleanup import continues
 from .pdf import SECONDS, parse_isolated, read_pdf
 
@@ -63,8 +64,8 @@ def _try_read(path: Path) -> str | InputError:
 def read_text(path: Path, *, seconds: float = SECONDS) -> str:
     """Read a document as plain text; its suffix determines the format.
 
-    HTML and PDF keep each row of a table on a line, so that a figure stays
-    beside its label. Both are read in a subprocess with limited time
+    Wrapped and justified paragraphs become one line each, see `unwrap`. HTML and PDF keep each
+    row of a table on a line, so that a figure stays beside its label. Both are read in a subprocess with limited time
     and memory; see `parse_isolated`.
 
     Args:
@@ -79,9 +80,9 @@ def read_text(path: Path, *, seconds: float = SECONDS) -> str:
             case ".pdf":
                 text = _pdf(path, seconds)
             case ".html" | ".htm":
-                text = _html(path, seconds)
+                text = unwrap(_html(path, seconds))
             case _:
-                text = _plain(path)
+                text = unwrap(_plain(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError:

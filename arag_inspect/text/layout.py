@@ -1,0 +1,278 @@
+"""Paragraphs of a text: which line ends are only those of a column."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+from unicodedata import east_asian_width
+
+from .unspaced import is_unspaced
+
+_NARROWEST, _WIDEST = 40, 140
+"""Columns at which text is wrapped."""
+
+_RAGGED = 0.75
+"""Least share of a paragraph's width at which a line is broken where no column is known."""
+
+_COLUMNS = 3
+"""Most columns of a text."""
+
+_UNEVEN = re.compile(r"[ \t]{2,}|\t")
+_TERMINAL = re.compile(r"[.!?:;…。！？｡।॥۔؟][\"'”’»)\]」』]*$")
+_ITEM = re.compile(
+    r"(?:[-–—*+•·‣◦○▪■●§]|\(?(?:[a-z]|[ivx]{1,5}|\d{1,3})[.)]|o(?=\s+[A-Z])|#{1,6})\s"
+)
+_ROW = re.compile(r"[\t|]|\.{4,}|(?: \.){3}|^[^\w$(]*$|(?: {2,}[$€£¥]? ?\(?\d(?:\S*[^\s,])?){2}$")
+"""A line of a table: cells, leaders, a rule, or figures in columns at its end."""
+
+_HYPHEN = re.compile(r"\w--?$")
+_SUSPENDED = re.compile(r"(?:and|or|to|und|oder|bis|et|ou)\s")
+"""What follows the hyphen of `short- and long-term`."""
+
+
+class Paragraph:
+    """Joined lines, with single spaces."""
+
+    def __init__(self, pieces: Sequence[tuple[int, str]]) -> None:
+        """Join pieces of a text.
+
+        Args:
+            pieces: Offset in the text and letters of each, with what separates it from the next.
+        """
+        self.text = "".join(piece for _, piece in pieces)
+        self._pieces = pieces
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *accumulate(len(piece) for _, piece in self._pieces)]
+
+    def offset(self, position: int) -> int:
+        """Return the offset in the text of the letter at a position."""
+        index = bisect_right(self._starts, position, hi=len(self._pieces)) - 1
+        return self._pieces[index][0] + position - self._starts[index]
+
+
+class _Line(NamedTuple):
+    start: int
+    """Offset of its first letter in the text."""
+
+    text: str
+    indent: int
+    end: int
+    """Column after its last letter, at most `_WIDEST` + 1; 0 if it is blank."""
+
+    apart: bool
+    """Whether it is blank, a row of a table, a rule, or code: never joined."""
+
+    item: bool
+    """Whether it looks like the first line of an item of a list, or like a heading of Markdown."""
+
+
+def unwrap(text: str) -> str:
+    """Join the lines of wrapped and justified paragraphs, and set their words one space apart.
+
+    Lines are joined where the column of the text left no room for the next word, and in text
+    whose right edge is ragged where a wide line ends within a sentence. Headings, items of
+    lists, rows of tables, addresses, verse and lines of one sentence each stay as they are.
+
+    Args:
+        text: Plain text or Markdown.
+    """
+    raw = text.splitlines()
+    return "\n".join(
+        _joined(lines, text).text if len(lines) > 1 else raw[number]
+        for number, lines in _groups(text)
+    )
+
+
+def paragraphs(text: str) -> Iterator[Paragraph]:
+    """Yield the paragraphs of a text, joined as by `unwrap`; other lines are one each."""
+    return (_joined(lines, text) for _, lines in _groups(text) if lines[0].text)
+
+
+def _groups(text: str) -> Iterator[tuple[int, list[_Line]]]:
+    """Yield the lines that belong together, with the number of the first."""
+    lines = _lines(text)
+    soft = _soft_ends(lines)
+    starts = [number for number in range(len(lines)) if number not in soft]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        yield start, lines[start:end]
+
+
+def _lines(text: str) -> list[_Line]:
+    lines, start, fenced = [], 0, False
+    for raw in text.splitlines(keepends=True):
+        bare = raw.strip()
+        fence = bare.startswith(("```", "~~~"))
+        fenced ^= fence
+        end = _width(raw.rstrip().expandtabs()) if len(raw) <= 4 * _WIDEST else _WIDEST + 1
+        lines.append(
+            _Line(
+                start=start + len(raw) - len(raw.lstrip()),
+                text=bare,
+                indent=len(raw) - len(raw.lstrip()),
+                end=min(end, _WIDEST + 1) if bare else 0,
+                apart=not bare or fence or fenced or (end <= _WIDEST and _is_row(bare)),
+                item=_ITEM.match(bare) is not None,
+            )
+        )
+        start += len(raw)
+    return lines
+
+
+def _width(text: str) -> int:
+    """Return the columns that a text takes; letters of Chinese and Japanese take two."""
+    return len(text) if text.isascii() else len(text) + sum(map(_is_wide, text))
+
+
+def _is_wide(letter: str) -> bool:
+    return east_asian_width(letter) in "WF"
+
+
+def _is_row(line: str) -> bool:
+    gaps = sorted(map(len, re.findall(" +", line)))
+    uneven = bool(gaps) and gaps[-1] >= 3 and (gaps[-1] - gaps[0] >= 2 or len(gaps) < 3)
+    return uneven or _ROW.search(line) is not None
+
+
+class _Break(NamedTuple):
+    """A line end that may be soft."""
+
+    line: int
+    """Number of the line after it."""
+
+    end: int
+    """Column at which the line before it ends."""
+
+    need: int
+    """Column at which that line would end with the next word."""
+
+    within: bool
+    """Whether the two lines look like parts of one sentence."""
+
+    item: bool
+    stays: bool
+    """Whether the line after it begins an item or an indented paragraph after a full stop."""
+
+    def fits(self, columns: Sequence[int]) -> bool:
+        """Return whether one of the columns left no room for the next word."""
+        return any(self.end <= column < self.need for column in columns)
+
+    def joins(self, listed: bool) -> bool:
+        """Return whether a fitting line may be joined."""
+        return not (self.stays or (self.item and listed))
+
+
+def _soft_ends(lines: Sequence[_Line]) -> set[int]:
+    """Return the numbers of the lines that continue the line before."""
+    blocks: list[list[_Break]] = []
+    for number, (above, below) in enumerate(pairwise(lines), start=1):
+        if above.apart or below.apart:
+            blocks.append([])
+        elif blocks:
+            blocks[-1].append(_break(number, above, below))
+        else:
+            blocks.append([_break(number, above, below)])
+    columns, certain = _columns([one for block in blocks for one in block])
+    soft: set[int] = set()
+    for block in blocks:
+        if block:
+            items = sum(line.item for line in lines[block[0].line - 1 : block[-1].line + 1])
+            soft.update(_soft_in(block, columns, certain, items > 1))
+    return soft
+
+
+def _break(number: int, above: _Line, below: _Line) -> _Break:
+    first = below.text[0] if is_unspaced(below.text[0]) else below.text.split(maxsplit=1)[0]
+    gap = not (_HYPHEN.search(above.text) or is_unspaced(first[0]))
+    wrapped = above.end >= _NARROWEST and max(above.end, below.end) <= _WIDEST
+    ends = _TERMINAL.search(above.text) is not None
+    start = next(filter(str.isalnum, below.text), "A")
+    return _Break(
+        number,
+        above.end if wrapped else _WIDEST + 1,
+        above.end + gap + _width(first) if wrapped else 0,
+        within=wrapped and not (ends or below.item or start.isupper()),
+        item=below.item,
+        stays=ends and (below.item or below.indent > above.indent + 1),
+    )
+
+
+def _columns(breaks: Sequence[_Break]) -> tuple[list[int], bool]:
+    """Return the columns at which a text is wrapped, and whether three line ends show one."""
+    rest = [one for one in breaks if one.need]
+    within = sum(one.within for one in rest)
+    columns: list[int] = []
+    while len(columns) < _COLUMNS:
+        votes = [0] * (3 * _WIDEST)
+        for one in rest:
+            weight = 4 if one.within else 1
+            votes[one.end] += weight
+            votes[min(one.need, 2 * _WIDEST)] -= weight
+        counts = list(accumulate(votes))
+        column = max(range(len(counts)), key=counts.__getitem__)
+        explained = sum(one.within and one.fits([column]) for one in rest)
+        if explained < (3 if columns else 1):
+            break
+        columns.append(column)
+        rest = [one for one in rest if not one.fits([column])]
+    explained = within - sum(one.within for one in rest)
+    return (columns, explained >= 3) if 2 * explained >= within else ([], False)
+
+
+def _soft_in(
+    block: Sequence[_Break], columns: Sequence[int], certain: bool, listed: bool
+) -> Iterator[int]:
+    """Yield the numbers of a block's lines that continue the line before.
+
+    Args:
+        block: Line ends without a blank line or a row between them.
+        columns: See `_columns`.
+        certain: See `_columns`.
+        listed: Whether the block has several items, so that no mark of one is a dash or a date.
+    """
+    fitting = {one.line for one in block if one.fits(columns)}
+    wrapped = 3 * len(fitting) >= len(block) and (
+        certain or any(one.within and one.line in fitting for one in block)
+    )
+    width = max((one.end for one in block if one.need), default=0)
+    for one in block:
+        if one.line in fitting:
+            soft = one.within or (wrapped and one.joins(listed))
+        else:
+            soft = one.within and not wrapped and one.need > _RAGGED * width
+        if soft:
+            yield one.line
+
+
+def _joined(lines: Sequence[_Line], text: str) -> Paragraph:
+    pieces: list[tuple[int, str]] = []
+    for line, below in zip(lines, [*lines[1:], None], strict=True):
+        bare, separator = _line_end(line.text, below.text, text) if below else (line.text, "")
+        start = 0
+        for gap in _UNEVEN.finditer(bare):
+            pieces.append((line.start + start, f"{bare[start : gap.start()]} "))
+            start = gap.end()
+        pieces.append((line.start + start, f"{bare[start:]}{separator}"))
+    return Paragraph(pieces)
+
+
+def _line_end(above: str, below: str, text: str) -> tuple[str, str]:
+    """Return a line as it is joined with the one below, and what separates the two."""
+    if above.endswith("\u00ad"):
+        return above[:-1], ""
+    if is_unspaced(above[-1]) and is_unspaced(below[0]):
+        return above, ""
+    if not _HYPHEN.search(above) or _SUSPENDED.match(below):
+        return above, " "
+    left, right = re.findall(r"\w+(?=-$)", above), re.findall(r"^[a-z]+", below)
+    known = _words(text) if left and right else frozenset()
+    joined, written = "".join(left + right).lower(), "-".join(left + right).lower()
+    return (above[:-1] if joined in known and written not in known else above), ""
+
+
+@lru_cache(maxsize=2)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+(?:-\w+)*", text.lower()))
