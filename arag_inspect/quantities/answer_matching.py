@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from ..text.sentences import sentences
 from .extract import extract_quantities
-from .quantity import POWERS, Quantity, Scale
+from .quantity import POWERS, Quantity
 
 Form = Literal["fraction", "percent"]
 
@@ -55,7 +55,7 @@ class Expected:
     form: Form | None = None
     """How `value` gives a share; None if unknown."""
 
-    scale: Scale | None = None
+    scale: str | None = None
     """Power of a thousand that multiplies `value`; None if unknown."""
 
     written: float | None = None
@@ -107,7 +107,7 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
         value = signed
         rounding = 0.5 * 10.0**-figure.decimals if figure.decimals else 0.0
     match = _SCALE.search(question)
-    scale = next((scale for scale in get_args(Scale) if match and scale == match[1]), None)
+    scale = next((scale for scale in POWERS if match and scale == match[1]), None)
     share = bool(_PERCENT.search(question))
     form: Form | None = None
     written = None
@@ -252,9 +252,9 @@ def _readings(figure: Quantity, expected: Expected) -> Iterator[tuple[float, str
             yield amount / 100, ", the fraction of a percentage"
         if expected.form != "fraction":
             yield (amount, "") if percent else (amount * 100, ", a fraction as percentage")
-    scales: Sequence[Scale] = [] if plain else ["one", "thousand", "million", "billion"]
+    scales: Sequence[str] = [] if plain else ["one", "thousand", "million", "billion"]
     for scale in [] if percent else [expected.scale] if expected.scale else scales:
-        yield amount / 10 ** POWERS[scale], "" if scale == "one" else f" {scale}"
+        yield amount / 10 ** POWERS.get(scale, 0), "" if scale == "one" else f" {scale}"
 
 
 def _equal(size: float, expected: Expected, tolerance: float) -> bool:

@@ -45,6 +45,8 @@ def read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
         currency=quantity.currency,
         negative=quantity.negative,
         hedged=quantity.hedged,
+        bound=quantity.bound,
+        moved=quantity.moved,
     )
     return bare if bare.unit in ("year", "date") else Surroundings(sentence, quantity).fill(bare)
 
@@ -81,10 +83,11 @@ class Surroundings:
         """Return the number with what its surroundings say of it."""
         mention = self._metric(figure.unit, figure.scale != "one")
         unit, metric = self._unit_and_metric(figure, mention)
-        change = self._is_change(unit, metric)
+        turn = self.quantity.turn
+        change = turn is not None or self._is_change(unit, metric)
         prior = self._is_prior(change)
         negative = (figure.negative and not self._follows_name()) or self._is_loss(unit)
-        direction = None if prior and not change else self._direction(mention, change)
+        direction = turn or (None if prior and not change else self._direction(mention, change))
         if self._restates():  # "$106 million ($1.65 per share)"
             negative = False
         elif negative:  # a loss that improved fell
@@ -98,6 +101,7 @@ class Surroundings:
             negative=negative,
             denied=bool(words.UNTRUE.search(self.lead) or words.DENIED.search(self.before)),
             change=change,
+            level=self._is_level(change),
             direction=direction,
             against=self._base() if change else None,
             period=self._period(prior),
@@ -236,12 +240,24 @@ class Surroundings:
         if words.CHANGE_AFTER.match(self.after):
             return True
         near = [d for d in self.sentence.directions if self.left <= d[0] < self.start]
-        if not near:
+        if not near or (self.quantity.bound and words.LIMIT.match(self.text, near[-1][0])):
             return False
         gap = self.lead[near[-1][0] :]
         beside = len(gap.split()) <= 3 and not re.search(r"\b(?:to|from|at)\b|,", gap)
         rate = metric is None or words.FAMILIES[metric] == "rate"
         return beside or (unit in ("percent", "points") and not rate)
+
+    def _is_level(self, change: bool) -> bool | None:
+        """Return whether words right before a number make it a level, or a change; else None."""
+        left = max(self.left, self.clause.start)
+        moves = [start for start, _ in self.sentence.directions if left <= start < self.start]
+        if change:
+            beside = moves and len(self.lead[moves[-1] :].split()) <= 2
+            return False if self.quantity.turn or beside else None
+        verb = words.LEVEL_BEFORE.search(self.before)
+        if verb is None or words.COMPARED_AFTER.match(self.after):
+            return None
+        return True if verb[0].startswith("to") or not moves else None
 
     def _direction(self, mention: Mention | None, change: bool) -> Direction | None:
         """Return the direction that the clause of a number says of it."""

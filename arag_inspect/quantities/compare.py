@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from . import lexicon as words
-from .quantity import Quantity
+from .quantity import POWERS, Quantity
 
 Outcome = Literal["supported", "contradicted", "unrelated"]
 Property = Literal[
@@ -22,11 +22,14 @@ Property = Literal[
     "status",
     "precision",
     "denial",
+    "change",
 ]
 
 _HEDGE = 0.05
 """Largest relative error of a figure given as approximate."""
 
+_BEYOND = 0.2
+"""How far the exact amount may be beyond a bound ("over", "nearly"), as a share of it."""
 
 _ALIKE = 2 / 3
 """Share of a claim's content words that makes a sentence nearly the same."""
@@ -96,7 +99,9 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
 def tolerance(claim: Quantity, amount: float, step: float) -> float:
     """Return how far the exact amount may be from the claimed one."""
     exact = step / 2
-    if claim.hedged and amount:
+    if claim.bound:
+        exact = max(exact, _last_place(abs(amount), step), _BEYOND * abs(amount))
+    elif claim.hedged and amount:
         exact = max(exact, min(_last_place(abs(amount), step) / 2, _HEDGE * abs(amount)))
     return exact * (1 + 1e-9) + 1e-9 * abs(amount)
 
@@ -114,8 +119,10 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         conflicts.append("sign")
     if _directions_conflict(claim, source):
         conflicts.append("direction")
-    if _periods_conflict(claim, source):
+    if _periods_conflict(claim, source) or {claim.moved, source.moved} == {"from", "to"}:
         conflicts.append("period")
+    if {claim.level, source.level} == {True, False}:
+        conflicts.append("change")
     if (
         claim.change
         and source.change
@@ -183,6 +190,8 @@ def _periods_conflict(claim: Quantity, source: Quantity) -> bool:
 def _commensurable(claim: Quantity, source: Quantity) -> bool:
     if claim.dimension == source.dimension:
         return True
+    if not {claim.scale, source.scale} <= POWERS.keys():
+        return False
     if "money" in (claim.dimension, source.dimension):
         return {"currency", "per_share"} >= {claim.unit, source.unit}
     if {claim.dimension, source.dimension} != {"percent", "points"}:
@@ -196,7 +205,12 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
 
 
 def _rounds(claim: Quantity, amount: float, exact: float, step: float) -> bool:
-    return abs(abs(amount) - abs(exact)) <= tolerance(claim, amount, step)
+    beyond = abs(exact) - abs(amount)
+    if (claim.bound == "low" and beyond < -step / 2) or (
+        claim.bound == "high" and beyond > step / 2
+    ):
+        return False
+    return abs(beyond) <= tolerance(claim, amount, step)
 
 
 def _last_place(amount: float, step: float) -> float:

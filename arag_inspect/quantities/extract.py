@@ -7,10 +7,11 @@ from .._util.errors import TextTooLongError
 from .attribution import read_figure
 from .lexer import QuantityToken
 from .mentions import Sentence, sentence_spans
+from .notation import in_one_notation
 from .quantity import Quantity
 
 _HAS_NUMBER = re.compile(
-    r"\d|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+    r"\d|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
 )
 _NUMBER = re.compile(r"\d[\d.,]*")
 _COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")
@@ -29,7 +30,7 @@ def extract_quantities(text: str) -> list[Quantity]:
         Figures in the order of the text; spans refer to the text. A sentence of more than
         2,000 characters or 100 numbers counts as several.
     """
-    lower = _lower(text)
+    lower = in_one_notation(text)
     spans = list(sentence_spans(text))
     return [
         figure
@@ -48,18 +49,6 @@ def check_numbers(texts: Iterable[str], most: int) -> None:
     numbers = sum(1 for text in texts for _ in _NUMBER.finditer(text))
     if numbers > most:
         raise TextTooLongError(f"{numbers:,} numbers are to be read; at most {most:,} are.")
-
-
-def _lower(text: str) -> str:
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters grow when lowered, and spans must stay
-        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    return (
-        lower.replace("\u2019", "'")
-        .replace("\xa0", " ")
-        .replace("\u200d", " ")
-        .replace("\u200b", " ")
-    )
 
 
 def _figures(sentence: Sentence) -> list[Quantity]:

@@ -2,10 +2,14 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
 
 from ..text.citations import find_marks
-from .number_words import SPELLED, parse_spelled
-from .quantity import POWERS, Scale, Unit
+from ..types.fact import Direction
+from .number_words import FOLD, SPELLED, parse_fold, parse_spelled
+from .quantity import POWERS, Bound, Moved, Unit
+from .units import MINOR, units
 
 _MONTHS = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -18,7 +22,7 @@ _DATE = re.compile(
 _LABELS = (
     r"section|sec\.|items?|notes?|slides?|pages?|forms?|rule|topic|asc|asu|ifrs|ias|fas|chapter|title|phase|tier|class"
     r"|category|type|version|nos?\.|exhibit|schedule|part|article|step|s&p|russell|nasdaq|fortune|route|highway|boeing"
-    r"|airbus|figure|table|appendix|covid|model|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web"
+    r"|airbus|figure|table|appendix|covid|model|suite|room|gate|vol\.|scope|stage|generation|building|unit\s#|top|basel|windows|web|iso|mp"
 )
 _NOT_FIGURES = re.compile(
     r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
@@ -29,21 +33,9 @@ _NOT_FIGURES = re.compile(
     r"|\b\d{1,3}\([a-z]\)|\b3m\b|\b(?:19|20)?\d0['’]?s\b"
     rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d|\s?(?:%|percent|million|billion|mln|bln))"
     r"|\b[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
+    r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
     r"|\b\d{1,3}-[kq]\b|\b[1-4]q\d*\b|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
 )
-_CURRENCIES = {
-    "us$": "usd", "$": "usd", "usd": "usd", "u.s. dollar": "usd", "us dollar": "usd", "dollar": "usd", "buck": "usd",
-    "c$": "cad", "cad": "cad", "ca$": "cad", "canadian dollar": "cad", "a$": "aud", "aud": "aud",
-    "hk$": "hkd", "s$": "sgd", "r$": "brl", "nt$": "twd", "€": "eur", "eur": "eur", "euro": "eur",
-    "£": "gbp", "gbp": "gbp", "pound sterling": "gbp", "pound": "gbp", "¥": "jpy", "jpy": "jpy", "yen": "jpy",
-    "chf": "chf", "rmb": "cny", "cny": "cny", "yuan": "cny", "₹": "inr", "inr": "inr", "rupee": "inr", "cent": "usd", "¢": "usd",
-}  # fmt: skip
-_SCALES: dict[str, Scale] = {
-    "thousand": "thousand", "k": "thousand",
-    "million": "million", "millions": "million", "mln": "million", "mm": "million", "mn": "million", "m": "million",
-    "billion": "billion", "billions": "billion", "bln": "billion", "bn": "billion", "b": "billion",
-    "trillion": "trillion", "trln": "trillion", "tn": "trillion",
-}  # fmt: skip
 _UNITS: dict[str, Unit] = {
     "basis": "basis_points", "bp": "basis_points", "bps": "basis_points", "bips": "basis_points",
     "percentage": "points", "point": "points", "points": "points", "pp": "points", "ppt": "points", "ppts": "points", "pts": "points",
@@ -51,34 +43,58 @@ _UNITS: dict[str, Unit] = {
     "x": "multiple", "times": "multiple",
 }  # fmt: skip
 
-_SIGN = r"(?:us|ca|hk|nt|[cars])?\$|€|£|¥|₹"
-_CODE = r"usd|cad|aud|eur|gbp|jpy|chf|rmb|cny|inr"
-_POWER = r"thousand|millions?|mln|mm|mn|billions?|bln|bn|trillion|trln|tn"
+_CODE = r"[A-Z]{3}|usd|cad|aud|eur|gbp|jpy|chf|rmb|cny|inr"
+_POWER = r"thousands?|millions?|mln|mm|mn|billions?|bln|bn|trillions?|trln|tn"
+_PLAIN = ("mln", "mm", "mn", "bln", "bn", "trln", "tn", "mio", "mrd", "lakh", "lac", "oku")
+"""Short words of scale that count without a currency too."""
+
 _DASHES = "-−–"
 _MARK = re.compile(
     rf"\s*\(\d{{1,2}}\)(?P<unit>\s?(?:%|(?:percent|per\scent|pct|{_POWER})\b))?(?P<last>\W*\Z)?"
 )
 """Either the number of a list item or a footnote, or a negative amount."""
 
+_SYMBOLS = "$¢£¥₠-⃀฿￥"
 _LEADS = re.compile(
-    rf"(?:[:=|]|{_SIGN}|\b(?:{_CODE}|was|were|is|are|be|been|of|to|at|by|from|than|versus|vs\.?"
+    rf"(?:[:=|{_SYMBOLS}]|\b(?:{_CODE}|was|were|is|are|be|been|of|to|at|by|from|than|versus|vs\.?"
     r"|about|approximately|equals))\s*\Z"
 )
 """Words before an amount; parentheses after them are part of the amount."""
-_QUANTITY = re.compile(
-    rf"""(?<![\w.,$€£¥]) (?P<paren>\()?
+
+
+@cache
+def _quantity() -> re.Pattern[str]:
+    scales = sorted(units().scales, key=len, reverse=True)
+    long, short, sign = (
+        "|".join(map(re.escape, words))
+        for words in (
+            [word for word in scales if len(word) > 4 or word in _PLAIN or not word.isascii()],
+            [word for word in scales if len(word) <= 4],
+            sorted(units().signs, key=len, reverse=True),
+        )
+    )
+    after = rf"\.?\s?(?:{sign}|[A-Z]{{3}}\b|euros?\b)"
+    return re.compile(
+        rf"""(?<![\w.,{_SYMBOLS}]) (?P<paren>\()?
     (?P<minus>[{_DASHES}](?![{_DASHES}])|minus\s|negative\s)?
-    (?:(?P<sign>{_SIGN})\s?\$?|(?P<code>{_CODE})\s?)?
+    (?:(?P<sign>(?:{sign}|[{_SYMBOLS}]))\s?\$?|(?P<code>{_CODE})\s?[{_SYMBOLS}]?)?
     (?P<inner>\()? (?P<minus2>[{_DASHES}])?
-    (?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
-    (?:(?:(?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![\w&]))|[\s-]?(?P<scale>{_POWER})\b)?
+    (?:(?P<digits>\d{{1,3}}(?:,\d{{2,3}})*,\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
+    (?:(?<=\d)[*†‡](?!\d))?
+    (?:(?:(?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![a-z\d&])|[\s-]?(?P<scale>{long})(?![a-z\d])|(?<=\d)(?P<minor>[pc]|\s?¢)(?![a-z\d])
+      |[\s-]?(?P<short>{short})(?![a-z\d&])(?(sign)|(?(code)|(?={after})))|[\s-]?(?P<strange>[a-z]*illi(?:on|ard)s?)\b
+      |(?<=\d)(?P<strange2>(?(sign)[a-z]{{1,4}}|(?(code)[a-z]{{1,4}}|(?!))))(?![a-z\d]))
+      (?:\.(?=\s?(?:{sign}|[A-Z]{{3}}\b|euros?\b)))?)?
     (?:(?P<close>\))(?:(?P<scale2>\s?(?:{_POWER})|(?(sign)[mbk]|(?!)))\b)?)?
-    (?:-plus(?=\s))?(?:[\s-]?(?:(?P<unit>percentage(?:[\s-]points?)|basis(?:[\s-]points?)|percent\b|per\scent\b|pct\b|points?\b|bps?\b|bips\b|ppts?\b|pp\b|pts\b|%|x\b|times\b)
-      |(?P<money>¢|(?:(?:u\.?s\.?\s|canadian\s)?dollars?|bucks?|euros?|pounds?\ssterling|pounds?(?!\s(?:of|per))|yen|yuan|rupees?|cents?|{_CODE})\b)))?
+    (?:-plus(?=\s)|(?P<plus>\+)(?=\s))?(?:[\s-]?(?:(?P<unit>percentage(?:[\s-]points?)|basis(?:[\s-]points?)|percent\b|per\scent\b|pct\b|points?\b|bps?\b|bips\b|ppts?\b|pp\b|pts\b|%|x\b|times\b)
+      |(?P<money>(?:{sign})(?!\s?[\d(])|(?:{_CODE})\b)))?
     (?![\w]) (?![.,:]?\d) (?!-[a-z]*\d*[a-z]) (?P<close2>\))?
     """,
-    re.VERBOSE,
-)  # fmt: skip
+        re.VERBOSE,
+    )
+
+
+_NAME = re.compile(r"[\s-](?P<name>[^\W\d_]+(?:\.[^\W\d_]+\.)?(?:\s[^\W\d_]+){0,3})")
 _PER_SHARE = re.compile(
     r"\s*(?:\(?[a-z]+\)?\s)?(?:per|a|an|/)\s?(?:[a-z&]+[\s-]){0,4}?(?:shares?|ads|unit|share-unit)\b"
 )
@@ -89,8 +105,9 @@ _UNCOUNTED = re.compile(
     r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)"
 )
 _HEDGE = re.compile(
-    r"(?:about|approximately|around|roughly|nearly|almost|some|over|more than|less than|under|at least|up to"
-    r"|exceed(?:s|ed|ing)?|above|below|greater than|close to|upwards of|just shy of|north of|excess of|or so)\s(?:us)?$"
+    r"(?:about|approximately|around|roughly|some|close to|or so|(?P<low>over|more than|at least|(?:no|not) (?:less|fewer) than|exceed(?:s|ed|ing)?"
+    r"|above|greater than|higher than|upwards of|north of|excess of|topped|topping|surpass(?:ed|es|ing))|(?P<high>nearly|almost|less than|fewer than"
+    r"|under|below|up to|at most|(?:no|not) more than|just shy of|south of))\s(?:us)?$"
 )
 _JOIN = re.compile(
     r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
@@ -120,13 +137,18 @@ class QuantityToken:
     value: float
     decimals: int
     unit: Unit | None
-    scale: Scale | None
-    currency: str | None
-    negative: bool
-    hedged: bool
+    scale: str | None = None
+    currency: str | None = None
+    negative: bool = False
+    hedged: bool = False
+    bound: Bound | None = None
     spelled: bool = False
     value_high: float | None = None
     decimals_high: int | None = None
+    turn: Direction | None = None
+    """Direction that the number itself states: doubled, halved."""
+
+    moved: Moved | None = None
 
 
 def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
@@ -152,9 +174,7 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
 
 def _find(sentence: str, alone: bool) -> list[QuantityToken]:
     dates = [
-        QuantityToken(
-            *match.span(), float(match["day"] or match["day2"]), 0, "date", None, None, False, False
-        )
+        QuantityToken(*match.span(), float(match["day"] or match["day2"]), 0, "date")
         for match in _DATE.finditer(sentence)
     ]
     for span in [(date.start, date.end) for date in dates]:
@@ -162,14 +182,22 @@ def _find(sentence: str, alone: bool) -> list[QuantityToken]:
     for match in _NOT_FIGURES.finditer(sentence):
         if not _is_amount(sentence, match.start(), alone):
             sentence = _blank(sentence, *match.span())
+    folds = [
+        QuantityToken(*match.span(), size, -1, "percent", turn=turn)
+        for match in FOLD.finditer(sentence)
+        for size, turn in [parse_fold(match)]
+    ]
+    for fold in folds:
+        sentence = _blank(sentence, fold.start, fold.end)
     quantities = [
         quantity
-        for match in _QUANTITY.finditer(sentence)
+        for match in _quantity().finditer(sentence)
         if (quantity := _read_quantity(match, sentence, alone)) is not None
     ]
-    merged = _merge_ranges(quantities, sentence)
+    merged = _with_moves(_merge_ranges(quantities, sentence), sentence)
     settled = [_with_unit(quantity, sentence) for quantity in merged]
-    return sorted([q for q in settled if q is not None] + dates, key=lambda q: q.start)
+    found = [q for q in settled if q is not None]
+    return sorted(found + folds + dates, key=lambda q: q.start)
 
 
 def _blank(text: str, start: int, end: int) -> str:
@@ -195,8 +223,8 @@ def _follows_lead(sentence: str, start: int) -> bool:
 
 def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> QuantityToken | None:
     digits, words = match["digits"], match["words"]
-    scale = match["letter"] or match["scale"] or (match["scale2"] or "").strip()
-    money = match["sign"] or match["code"] or match["money"]
+    scale = _scale(match)
+    money, end = _money(match, sentence)
     value = float(digits.replace(",", "")) if digits else parse_spelled(words)
     unit = _UNITS[re.split(r"[\s-]", match["unit"])[0]] if match["unit"] else None
     if money:
@@ -204,9 +232,12 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     bare = bool(words) and not (scale or unit)
     if bare and not _stands_for_count(value, sentence, match.end()):
         return None
-    if match["letter"] and not money and not re.search(r"\d[mb]", match[0]):
+    if match["letter"] == "k" and not money:
         return None
-    in_parens = bool(match["paren"] or match["inner"]) and bool(match["close"] or match["close2"])
+    closed = bool(match["close"] or match["close2"])
+    if match["paren"] and not closed and money and sentence.startswith(")", end):
+        closed, end = True, end + 1
+    in_parens = bool(match["paren"] or match["inner"]) and closed
     negative = bool(match["minus"] or match["minus2"]) or (
         in_parens
         and (
@@ -217,30 +248,85 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
             or _follows_lead(sentence, match.start())
         )
     )
-    if money and money[0] in "c¢" and money.strip("s") in ("cent", "¢"):
-        value /= 100
-    start, end = match.span()
-    if match["paren"] and not (match["close"] or match["close2"]):
+    start = match.start()
+    if match["paren"] and not closed:
         start += 1
-    elif not match["paren"] and not match["inner"] and (match["close"] or match["close2"]):
+    elif not match["paren"] and not match["inner"] and closed:
         end -= len(match[0]) - len(match[0].rstrip(")"))
+    if match["code"] and not money:
+        start = match.end("code") + 1
+    minor = money in MINOR
+    hedge = _HEDGE.search(sentence[max(0, start - 24) : start])
+    bound: Bound | None = None
+    if match["plus"] or (hedge and hedge["low"]):
+        bound = "low"
+    elif hedge and hedge["high"]:
+        bound = "high"
+    decimals = _decimals(digits) if digits else len(f"{value:g}".partition(".")[2])
     return QuantityToken(
         start=start,
         end=end,
-        value=value,
-        decimals=_decimals(digits)
-        + (2 if money and money[0] in "c¢" and money.strip("s") in ("cent", "¢") else 0)
-        if digits
-        else len(f"{value:g}".partition(".")[2]),
+        value=value / 100 if minor else value,
+        decimals=decimals + 2 * minor,
         unit=unit,
-        scale=_SCALES[scale] if scale else None,
-        currency=_CURRENCIES[money if money in _CURRENCIES else money.rstrip("s")]
-        if money
-        else None,
+        scale=scale,
+        currency=_currency(money) if money else None,
         negative=negative,
-        hedged=bool(_HEDGE.search(sentence[max(0, start - 24) : start])),
+        hedged=hedge is not None or bound is not None,
+        bound=bound,
         spelled=digits is None,
     )
+
+
+_SCALES = {power: name for name, power in POWERS.items() if power}
+
+
+def _scale(match: re.Match[str]) -> str | None:
+    """Return the scale of a number, a key of `POWERS`; its word if that is unknown."""
+    word = match["letter"] or match["scale"] or match["short"] or (match["scale2"] or "").strip()
+    strange = match["strange"] or match["strange2"]
+    return strange or (
+        _SCALES[units().scales[word.removesuffix("s") if word.endswith("ands") else word]]
+        if word
+        else None
+    )
+
+
+def _money(match: re.Match[str], sentence: str) -> tuple[str | None, int]:
+    """Return the sign, code or name of a number's currency, and where both end."""
+    code = match["code"]
+    if (
+        code
+        and code.isupper()
+        and code.lower() not in units().codes
+        and not (match["scale"] or match["letter"])
+    ):
+        code = None if code not in ("RMB", "GBX") else code
+    money = code or match["sign"] or (match["minor"] or "").strip() or match["money"]
+    if money or match["unit"]:
+        return money, match.end()
+    if name := _NAME.match(sentence, match.end()):
+        words = name["name"].split(" ")
+        for count in range(len(words), 0, -1):
+            phrase = " ".join(words[:count])
+            if phrase in units().names or phrase in MINOR:
+                end = name.start("name") + len(phrase)
+                weight = phrase.startswith("pound") and re.match(
+                    r"\s(?:of|per)\b", sentence[end : end + 5]
+                )
+                return (None, match.end()) if weight else (phrase, end)
+    return None, match.end()
+
+
+def _currency(money: str) -> str | None:
+    """Return the code of a currency by its sign, code or name; an unknown one as written."""
+    if money in MINOR:
+        return MINOR[money]
+    word = money.lower()
+    known = units()
+    if word in known.signs:
+        return known.signs[word]
+    return known.names.get(word, word) if word not in known.codes else word
 
 
 def _decimals(digits: str) -> int:
@@ -294,7 +380,7 @@ def _merge_range(
     if _is_year(low, sentence) and not hyphen and "between" not in before:
         return None
     unit, scale = low.unit or high.unit, low.scale or high.scale
-    shift = POWERS[high.scale or scale or "one"] - POWERS[scale or "one"]
+    shift = POWERS.get(high.scale or scale or "one", 0) - POWERS.get(scale or "one", 0)
     value_high = high.value * 10.0**shift
     negative = low.negative and (high.negative or hyphen)
     loss = negative or low.negative or re.search(r"\bloss\b", before)
@@ -318,6 +404,27 @@ def _merge_range(
         value_high=round(value_high, 9),
         decimals_high=decimals_high,
     )
+
+
+_FROM_TO = re.compile(r"\s(?:per\s(?:[a-z]+\s)?share\s)?to\s(?:[a-z]+\s){0,2}")
+_TO_FROM = re.compile(r"[^;$\d]{0,60}\bfrom\s(?:[a-z]+\s){0,2}")
+
+
+def _with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+    """Mark both ends of "from 3.1% to 2.2%" and of "to 2.2% from 3.1%"."""
+    found = list(quantities)
+    for index, (first, second) in enumerate(pairwise(quantities)):
+        between = sentence[first.end : second.start]
+        before = sentence[max(0, first.start - 24) : first.start]
+        if re.search(r"\bfrom\s(?:[a-z]+\s){0,2}$", before) and _FROM_TO.fullmatch(between):
+            ends: tuple[Moved, Moved] = ("from", "to")
+        elif re.search(r"\bto\s(?:[a-z]+\s){0,2}$", before) and _TO_FROM.fullmatch(between):
+            ends = ("to", "from")
+        else:
+            continue
+        found[index] = replace(first, moved=ends[0])
+        found[index + 1] = replace(second, moved=ends[1])
+    return found
 
 
 def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> bool:

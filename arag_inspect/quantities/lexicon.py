@@ -113,12 +113,12 @@ _A_BASE = r"(?=\s(?:the\s)?(?:\$|\d|last|prior|a\s|year))"
 UP = re.compile(
     r"\b(?:rose|ris(?:e[ns]?|ing)|up(?! to)|increas(?:e[sd]?|ing)|grew|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?"
     r"|advance[sd]?|jump(?:s|ed)?|surg(?:e[sd]?|ing)|climb(?:s|ed)?|expan(?:d(?:s|ed|ing)?|sion)|accelerat\w+|rais(?:e[sd]?|ing)"
-    r"|boost(?:s|ed|ing)?|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|higher|widen(?:s|ed|ing)?(?= by)"
+    r"|boost(?:s|ed|ing)?|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|quadrupled|higher|widen(?:s|ed|ing)?(?= by)"
     rf"|(?:ahead of|above{_A_BASE}|exceed\w*|better than){_NOT_TARGET})\b"
 )
 DOWN = re.compile(
     r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)"
-    r"|slip(?:s|ped)?|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s|ed|ion)|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|narrow(?:s|ed|ing)?(?= by)"
+    r"|slip(?:s|ped)?|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s|ed|ion)|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|halved|narrow(?:s|ed|ing)?(?= by)"
     rf"|deteriorat\w+|erosion|tumbled|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
 )
 FLAT = re.compile(
@@ -193,6 +193,11 @@ RATES = ("percent", "points", "basis_points")
 CHANGE_AFTER = re.compile(
     r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower|(?:more|less) than a year)\b"
 )
+COMPARED_AFTER = re.compile(
+    r"\s(?:[a-z-]+\s){0,2}?(?:below|above|beneath|higher|lower|more|less|better|worse|ahead|short|up|down|over|under|larger|smaller)\b"
+)
+LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
+"""A word of change that is a bound right before a figure."""
 CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
 SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
 LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")

@@ -7,7 +7,6 @@ from ..text.sentences import Span
 from ..types.fact import Basis, Direction
 from .periods import ANY_PERIOD, Period
 
-Scale = Literal["one", "thousand", "million", "billion", "trillion"]
 Unit = Literal[
     "currency",
     "per_share",
@@ -23,7 +22,13 @@ Base = Literal["year", "quarter"]
 Status = Literal["actual", "guidance", "estimate"]
 """`estimate` is what analysts expected."""
 
-POWERS: dict[Scale, int] = {"one": 0, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+Bound = Literal["low", "high"]
+Moved = Literal["from", "to"]
+
+POWERS = {"one": 0, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+POWERS |= {"lakh": 5, "crore": 7}
+POWERS |= {f"10^{power}": power for power in (4, 8, 10, 11, 13, 16)}
+"""Power of ten by scale; of those without an English word by their exponent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +57,18 @@ class Quantity:
     written in a larger scale.
     """
 
-    scale: Scale = "one"
+    scale: str = "one"
+    """A key of `POWERS`, or the word as written if its power is unknown."""
+
     currency: str | None = None
-    """Lower-case code, e.g. `usd`."""
+    """Lower-case code, e.g. `usd`; an unknown code or sign as written."""
 
     negative: bool = False
     hedged: bool = False
     """Given as approximate: "about", "nearly", "more than"."""
+
+    bound: Bound | None = None
+    """Whether it is only a lower ("over") or an upper end ("nearly", "at most")."""
 
     denied: bool = False
     """Whether the sentence negates it: "was not $5 million", "did not rise 5%"."""
@@ -66,6 +76,15 @@ class Quantity:
     direction: Direction | None = None
     change: bool = False
     """Whether it is the size of a change ("up 5%"), not a level ("to $1.2 billion")."""
+
+    level: bool | None = None
+    """Whether words right before it make it a level ("costs were"), or a change ("fell by")."""
+
+    moved: Moved | None = None
+    """Which end it is of a move: "from 3.1% to 2.2%"."""
+
+    derived: bool = False
+    """Whether it is computed from figures of its sentence, not written there."""
 
     against: Base | None = None
     """Base of a change: the same period of last year, or the quarter before."""
@@ -92,6 +111,8 @@ class Quantity:
     @property
     def dimension(self) -> str:
         """Dimension of the amount; figures of one dimension can be compared."""
+        if self.scale not in POWERS:
+            return f"{self.currency or self.unit} {self.scale}"
         if self.unit in ("currency", "per_share"):
             return self.currency or "money"
         return "points" if self.unit == "basis_points" else self.unit
@@ -126,7 +147,7 @@ class Quantity:
 
     @property
     def _factor(self) -> float:
-        return 0.01 if self.unit == "basis_points" else float(10 ** POWERS[self.scale])
+        return 0.01 if self.unit == "basis_points" else 10.0 ** POWERS.get(self.scale, 0)
 
     def _signed(self, value: float) -> float:
         return (-value if self.negative else value) * self._factor

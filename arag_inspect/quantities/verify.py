@@ -14,7 +14,7 @@ from ..text.sentences import Span
 from ..types.fact import Direction
 from .compare import Property, compare, same_quantity, subject, tolerance
 from .extract import check_numbers, extract_quantities
-from .lexicon import FAMILIES
+from .lexicon import FAMILIES, RATES
 from .quantity import Quantity
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
@@ -24,6 +24,9 @@ _SHARED = 1 / 3
 
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
+
+_EXACT = 9
+"""Decimals of a computed change."""
 
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
@@ -82,7 +85,8 @@ class _Index:
         self._by_subject: dict[Hashable, list[_Read]] = defaultdict(list)
         check_numbers(passages, _MOST)
         for passage in map(unwrap, passages):
-            for figure in extract_quantities(passage):
+            figures = extract_quantities(passage)
+            for figure in [*figures, *_changes(figures)]:
                 sentence = passage[figure.sentence.start : figure.sentence.end]
                 key = (sentence, _without_position(figure))
                 if key in seen or figure.unit in ("year", "date"):
@@ -94,7 +98,7 @@ class _Index:
 
     def _add(self, read: _Read) -> None:
         self._by_dimension[read.figure.dimension].append(read)
-        if read.figure.metric is not None:
+        if read.figure.metric is not None and not read.figure.derived:
             self._by_subject[subject(read.figure)].append(read)
 
     def same_quantity(self, claim: Quantity) -> list[_Read]:
@@ -299,6 +303,31 @@ def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]
             and not _OTHERWISE.search(text[level.sentence.start : base.span.start])
         ):
             yield level
+
+
+def _changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
+    for position, base in enumerate(figures):
+        if base.change or not (base.period.prior or base.moved == "from"):
+            continue
+        near = figures[position + 1 : position + 2] if base.moved else ()
+        level = near[0] if near and near[0].moved == "to" else _before(figures, position)[0]
+        if level is not None and _is_same_kind(level, base):
+            yield from changes(level, base)
+
+
+def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
+    """Yield how far a level is from an earlier one, in percent, and for rates in points."""
+    difference = level.amount - base.amount
+    if not (base.amount and difference):
+        return
+    change = replace(
+        level, value=0.0, decimals=_EXACT, unit="percent", scale="one", currency=None, hedged=False, bound=None,
+        change=True, level=None, moved=None, direction="up" if difference > 0 else "down", derived=True,
+    )  # fmt: skip
+    yield replace(change, value=abs(100 * difference / base.amount))
+    if level.unit in RATES:
+        yield replace(change, unit="points", value=abs(difference))
 
 
 def _before(figures: Sequence[Quantity], position: int) -> tuple[Quantity | None, Direction | None]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..._util.hashing import digest
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
 from ...quantities import Quantity, extract_quantities
-from ...quantities.quantity import Scale, Status, Unit
+from ...quantities.quantity import Status, Unit
 from ...types.fact import Basis, Direction, Fact
 from ...types.fact import Unit as FactUnit
 from .._io.records import read_models
@@ -35,7 +35,7 @@ class Reading(BaseModel):
     value_high: float | None = None
     """Upper end of a range, in the scale of the lower end."""
 
-    scale: Scale = "one"
+    scale: str = "one"
     unit: Unit
     currency: str | None = None
     negative: bool = False

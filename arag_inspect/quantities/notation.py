@@ -1,0 +1,83 @@
+"""Bring a text into one notation, letter by letter: lower case, English separators."""
+
+import re
+from functools import cache
+
+from .lexicon import METRIC
+from .units import units
+
+_THOUSANDS = re.compile(
+    r"(?<![\d.,])(?<!\d['’])\d{1,3}(?P<gap>[ \xa0\u2009\u202f'’])\d{3}(?:(?P=gap)\d{3})*(?![\d'’])"
+)
+_AFTER_CODE = re.compile(r"(?:[A-Z]{3}|[^\w\s.,;:()\[\]/|*-])\s?$")
+_BEFORE_UNIT = re.compile(
+    r"\s?(?:[$€£¥₹%]|[A-Z]{3}\b|(?:thousand|[mb]illion|Mi[lo]|Mrd|euro|dollar))"
+)
+_COMMA = re.compile(
+    r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d{1,2}(?![\d,])"
+    r"|(?<![\d.,])\d+,\d{1,2}(?=\s?(?:[%€]|M(?:io|rd|illi)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b|mld\b|mln\b))"
+)
+"""A number whose comma can only be the decimal one."""
+
+_POINT = re.compile(r"\d\.\d{1,2}(?![.\d])|\d,\d{3}[.,]\d")
+"""A number whose point or comma can only be the English one."""
+
+_SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
+_SWAPPED = str.maketrans(".,", ",.")
+_CODE = re.compile(
+    r"(?<![A-Za-z])(?P<before>[A-Z]{3})(?=\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
+    r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[a-z]{1,9}\.?)?\s?(?P<after>[A-Z]{3})(?![A-Za-z\d-])"
+)
+_SCALED = re.compile(r"[\s\d.,]*(?:thousand|million|billion|trillion|[bm]n)(?![a-z])")
+_WORDS = frozenset(["ALL", "TOP", "TRY"])
+"""Codes that are words: they count before an amount with a scale only."""
+
+
+def in_one_notation(text: str) -> str:
+    """Return a text of the same length in lower case, its numbers with English separators.
+
+    Thousands separated by spaces, apostrophes or points have commas, decimal commas are points,
+    typographic apostrophes and spaces are plain. Codes of currencies beside a number, known and
+    unknown ones, stay in capitals, so that they are not taken for words.
+    """
+    text = _THOUSANDS.sub(_grouped, text)
+    if "," in text and _COMMA.search(text):
+        every = _POINT.search(_COMMA.sub("", text)) is None
+        text = (
+            _SEPARATORS.sub(lambda match: match[0].translate(_SWAPPED), text)
+            if every
+            else _COMMA.sub(lambda match: match[0].translate(_SWAPPED), text)
+        )
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters grow when lowered, and spans must stay
+        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    letters = list(lower.translate(_PLAIN))
+    for match in _CODE.finditer(text):
+        start, end = match.span("before" if match["before"] else "after")
+        scaled = _SCALED.match(text, end) if match["before"] else _SCALED.search(match[0])
+        if _is_code(text[start:end], scaled is not None):
+            letters[start:end] = text[start:end]
+    return "".join(letters)
+
+
+_PLAIN = {0x2019: "'", 0xA0: " ", 0x2009: " ", 0x202F: " ", 0x200D: " ", 0x200B: " "}
+
+
+def _grouped(match: re.Match[str]) -> str:
+    if match["gap"] in " " and not (
+        _AFTER_CODE.search(match.string, max(0, match.start() - 5), match.start())
+        or _BEFORE_UNIT.match(match.string, match.end())
+    ):
+        return match[0]  # perhaps two columns
+    return match[0].replace(match["gap"], ",")
+
+
+def _is_code(code: str, scaled: bool) -> bool:
+    if code in _WORDS or not _is_known(code):
+        return scaled and (code in _WORDS or METRIC.fullmatch(code.lower()) is None)
+    return True
+
+
+@cache
+def _is_known(code: str) -> bool:
+    return code.lower() in units().codes or code in ("RMB", "GBX")
