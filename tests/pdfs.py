@@ -6,8 +6,12 @@ from pathlib import Path
 LINE_HEIGHT = 12
 
 
-def write_pdf(path: Path, pages: Sequence[str]) -> Path:
-    """Write a PDF with one text line for each line of each page, in Courier."""
+Placed = Sequence[tuple[float, float, float, str]]
+"""Texts of a page in the order they are drawn: x, y, size, text."""
+
+
+def write_pdf(path: Path, pages: Sequence[str | Placed]) -> Path:
+    """Write a PDF with one text line for each line of each page, in Courier; or with placed texts."""
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Count {len(pages)} /Kids [{_kids(len(pages))}] >>",
@@ -28,12 +32,17 @@ def _kids(pages: int) -> str:
     return " ".join(f"{4 + 2 * number} 0 R" for number in range(pages))
 
 
-def _content(text: str) -> str:
-    shown = []
-    for line in text.split("\n"):
-        escaped = line.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-        shown.append(f"({escaped}) Tj T*")
-    return f"BT /F1 8 Tf {LINE_HEIGHT} TL 36 756 Td\n" + "\n".join(shown) + "\nET"
+def _content(page: str | Placed) -> str:
+    if isinstance(page, str):
+        lines = "\n".join(f"({_escaped(line)}) Tj T*" for line in page.split("\n"))
+        return f"BT /F1 8 Tf {LINE_HEIGHT} TL 36 756 Td\n{lines}\nET"
+    return "\n".join(
+        f"BT /F1 {size} Tf {x} {y} Td ({_escaped(text)}) Tj ET" for x, y, size, text in page
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
 
 
 def _assemble(objects: Sequence[str]) -> bytes:

@@ -1,8 +1,8 @@
 """Clean printed pages: running heads, page numbers, hyphens, broken paragraphs."""
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _EDGE = 3
@@ -11,28 +11,51 @@ _EDGE = 3
 _OFTEN = 5
 """Pages on which a running head must recur; half of the pages in short documents."""
 
-_HYPHEN = re.compile(r"(?<!\w)(\w+)(?:\ufffe\n?|(?<=[a-z])[-\u00ad]\n(?=[a-z]))(\w+)")
+_HYPHEN = re.compile(r"(?<!\w)(\w+)(?:\ufffe\n|(?<=[a-z])[-\u00ad]\n(?=[a-z]))(\w+)")
 """A word broken at the end of a line; PDFium writes the hyphen as U+FFFE."""
 
-_NUMBERED = re.compile(r"(?P<front>\d{1,4})(?: ?[|·•-])? (?=\D)| [|·•-]? ?(?P<back>\d{1,4})$")
-_PAGE_NUMBER = re.compile(
-    r"(?:page\s*)?(?:[A-Z]{1,2}-|[-–—]\s*)?\d{1,4}(?:\s*[-–—])?(?:\s*(?:of|/)\s*\d{1,4})?"
-    r"|[ivxl]{1,7}",
+_NUMBER = re.compile(
+    r"(?:^|(?<=[\s|·•–—/-]))(?P<number>\d{1,4})(?=$|[\s|·•–—/-])(?:\s?(?:of|/)\s?\d{1,4}\b)?"
+)
+"""A number that stands alone in a line, as a page number does."""
+
+_SEPARATORS = " \t|·•-–—/"
+_NO_SEPARATORS = str.maketrans(dict.fromkeys(_SEPARATORS, " "))
+_YEAR_LIKE = 1950, 2050
+_ROMAN = re.compile(r"[-–—\s]*(?P<roman>[ivxl]{1,7})[-–—\s]*", re.IGNORECASE)
+_PAGE = re.compile(r"\b(?:page|pages|p\.|pg\.?|seite|s\.|folio|slide)\s*$", re.IGNORECASE)
+_LONE = re.compile(r"(?:page|pg|seite|folio|slide|[a-z]{1,2})?", re.IGNORECASE)
+"""What may stand beside a page number that has a line of its own, as in `Page 4` or `A-4`."""
+
+_UNIT = re.compile(
+    r"[$€£¥₹%]|\b(?:[mb]illions?|thousands?|hundreds?|crores?|lakhs?|[mb]n|mio|mrd|tsd|euros?"
+    r"|dollars?|pounds?|yen|per share|USD|EUR|GBP|CHF|JPY)\b",
     re.IGNORECASE,
 )
+"""Sign of an amount; a line with one is never a running head."""
+
 _FIGURE = re.compile(r"[$€£(]*[-–—]?[\d,]*\.?\d+[%)xX]*|[-–—]+|[$€£%()]+|N/?[AM]|\*+")
+_LONE_FIGURE = re.compile(r"[$€£]?\d[\d,.]*(?: ?(?:%|[mb]illion|[mb]n))?\+?", re.IGNORECASE)
+"""A figure in large type, above what it counts."""
+
 _BULLET = re.compile(r"[•◦○▪■●·§\uf0b7\uf0a7\uf0be\uf06f\uf078]|\(?(?:[a-z]|[ivx]+|\d{1,2})[.)]\s")
 _HEADING = re.compile(r"(?:item|part|note)\s+\d*[A-Z]?\d*\b[.:]?", re.IGNORECASE)
+_OPEN_END = re.compile(
+    r"\w (?:an?|and|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|to|was|were|with)$|\w,$"
+)
+"""End of a line after which a sentence goes on."""
+
 _TERMINAL = re.compile(r"[.!?:;][\"'”’)]*$")
 
 
 def clean_pages(pages: Sequence[str]) -> list[str]:
     """Clean the text of a document's pages.
 
-    1. Lines at the top or bottom of many pages are dropped; so are page numbers, alone or beside a
-       running head. A line with two figures is a table row, not a running head. The first
-       occurrence of a line at the top of fewer than half of the pages stays, as it may be a
-       chapter heading.
+    1. A number at the top or bottom that ascends with the pages is their number; its line is
+       dropped if the number is alone or the other words recur. So is a line without figures that
+       recurs on many pages, but for the first time at the top of fewer than half of them, as it
+       may be a chapter's heading. A line with a figure that recurs stays the first time, one with
+       a unit and a table row always.
     2. A word broken at the end of a line is joined, without its hyphen if the document has the
        joined word elsewhere.
     3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their
@@ -48,83 +71,117 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     lines = [[line for line in page if line] for page in lines]
     cleaned = _without_heads(lines)
     words = {word for page in cleaned for line in page for word in line.split()}
-    return ["\n".join(_paragraphs(_join_broken_words(page, words))) for page in cleaned]
+    return [
+        "\n".join(_paragraphs(_join_broken_words(page, words))).replace("\ufffe", "-")
+        for page in cleaned
+    ]
 
 
-def continues(above: str, below: str) -> bool:
-    """Return whether a page's first line continues the previous page's last line."""
-    if not above or not below or is_row(above) or _TERMINAL.search(above):
-        return False
-    return below[0].islower() and not _BULLET.match(below) and not is_row(below)
+def joint(above: str, below: str) -> str:
+    """Return what goes between a page's last line and the next page's first: a space, or nothing
+    after a hyphen, if one sentence goes on; else a line break.
+    """
+    if not above or not below or is_row(above) or is_row(below) or _BULLET.match(below):
+        return "\n"
+    if above.endswith("-") and below[0].islower():
+        return ""
+    if below[0].islower() and not _TERMINAL.search(above):
+        return " "
+    return " " if _OPEN_END.search(above) and not _HEADING.match(below) else "\n"
 
 
 def _tidy(page: str) -> str:
-    return page.replace("\xa0", " ").replace("\r", "\n").replace("\0", "")
+    return page.translate({0xA0: " ", 0xD: "\n", 0: "", 0xFFFE: "\ufffe\n"})
 
 
-class _Edge(NamedTuple):
-    """A line as it recurs on several pages."""
+class _Numbered(NamedTuple):
+    """A line without its page number, as it recurs."""
 
-    text: str
-    offset: int | None = None
-    """Printed page number minus page index, if the number was removed from the text."""
+    rest: str
+    """The other words, wherever the number is."""
+
+    offset: int
+    """Printed page number minus page index: equal on pages whose numbers ascend with them."""
 
 
 def _without_heads(pages: list[list[str]]) -> list[list[str]]:
-    min_pages = min(_OFTEN, max(3, len(pages) // 2))
-    counts = Counter(
-        edge
-        for number, page in enumerate(pages)
-        for edge in {edge for index in _edge_indices(page) for edge in _edges(page[index], number)}
-    )
+    numbered: dict[_Numbered, set[int]] = defaultdict(set)
+    repeated: dict[tuple[bool, str], set[int]] = defaultdict(set)
+    for number, page in enumerate(pages):
+        for index, at_top in _edges(page):
+            repeated[at_top, page[index]].add(number)
+            for key in _page_numbers(page[index], number):
+                numbered[key].add(number)
     cleaned = []
-    chapter_lines: set[str] = set()
     for number, page in enumerate(pages):
         heads = {
             index
-            for index in _edge_indices(page)
-            if not _has_columns(page[index])
-            and any(counts[edge] >= min_pages for edge in _edges(page[index], number))
+            for index, at_top in _edges(page)
+            if any(
+                _ascends(key, numbered[key], len(pages))
+                for key in _page_numbers(page[index], number)
+            )
+            or _is_head(page[index], number, at_top, repeated[at_top, page[index]], len(pages))
         }
-        chapters = {
-            index
-            for index in heads
-            if index < _EDGE
-            and _may_be_heading(page[index])
-            and 2 * counts[_Edge(page[index])] < len(pages)
-        }
-        heads -= {index for index in chapters if page[index] not in chapter_lines}
-        chapter_lines.update(page[index] for index in chapters)
-        if page and _PAGE_NUMBER.fullmatch(page[0]):
-            heads.add(0)
-        if page and _PAGE_NUMBER.fullmatch(page[-1]):
-            heads.add(len(page) - 1)
         cleaned.append([line for index, line in enumerate(page) if index not in heads])
     return cleaned
 
 
-def _may_be_heading(line: str) -> bool:
-    return line[0].isalpha() and not line[-1].isdigit()
-
-
-def _edge_indices(page: list[str]) -> set[int]:
-    """Return the positions at which running heads may occur."""
+def _edges(page: list[str]) -> list[tuple[int, bool]]:
+    """Return the positions at which running heads may occur, and whether each is at the top."""
     indices = range(len(page))
-    return {*indices[:_EDGE], *indices[-_EDGE:]}
+    return [
+        (index, index < (len(page) + 1) // 2) for index in {*indices[:_EDGE], *indices[-_EDGE:]}
+    ]
 
 
-def _edges(line: str, number: int) -> list[_Edge]:
-    """Return a line unchanged, and without the page number at its start or end."""
-    match = _NUMBERED.match(line) or _NUMBERED.search(line)
-    if match is None:
-        return [_Edge(line)]
-    rest = line[: match.start()] + line[match.end() :]
-    page_number = int(match["front"] or match["back"])
-    return [_Edge(line), _Edge(rest.strip(), page_number - number)]
+def _page_numbers(line: str, number: int) -> Iterator[_Numbered]:
+    """Yield a line without each of its numbers that may be the number of its page."""
+    roman = _ROMAN.fullmatch(line)
+    if roman is not None:
+        yield _Numbered("roman", _roman(roman["roman"].lower()) - number)
+    for match in _NUMBER.finditer(line):
+        before, after = line[: match.start()], line[match.end() :]
+        if not before.strip(_SEPARATORS) or not after.strip(_SEPARATORS) or _PAGE.search(before):
+            words = f"{before} {after}".translate(_NO_SEPARATORS).split()
+            counted = len(words) == 1 and before == f"{words[0]} "
+            rest = f"{words[0]} #" if counted and not _PAGE.search(before) else " ".join(words)
+            yield _Numbered(rest, int(match["number"]) - number)
 
 
-def _has_columns(line: str) -> bool:
-    return len(re.findall(r"\d[\d,.]*", line)) >= 2
+def _ascends(key: _Numbered, pages: set[int], total: int) -> bool:
+    """Return whether a number that ascends with its pages is their number."""
+    if key.rest == "roman" or _LONE.fullmatch(key.rest):
+        return len(pages) >= 3 or (len(pages) == 2 and max(pages) - min(pages) <= 2)
+    if _UNIT.search(key.rest):
+        return False
+    if _YEAR_LIKE[0] <= key.offset + min(pages) <= _YEAR_LIKE[1]:
+        return len(pages) >= _OFTEN
+    if key.rest.endswith(" #"):  # `Note 3`, `Exhibit 4`: headings may be counted, too
+        return len(pages) >= max(3, total // 3)
+    return len(pages) >= (2 if total < 2 * _EDGE else 3)
+
+
+def _is_head(line: str, number: int, at_top: bool, pages: set[int], total: int) -> bool:
+    """Return whether a line without a page number recurs as a running head does."""
+    figures = len(re.findall(r"\d[\d,.]*", line))
+    if _UNIT.search(line) or (figures > 1 and is_row(line)):
+        return False
+    least = max(3, total // 3) if figures > 1 else min(_OFTEN, max(3, total // 2))
+    if len(pages) < least or 2 * len(pages) < max(pages) - min(pages):
+        return False
+    if figures:
+        return number != min(pages)
+    is_chapter = at_top and line[0].isalpha() and 2 * len(pages) < total
+    return not is_chapter or number != min(pages)
+
+
+def _roman(numeral: str) -> int:
+    values = [{"i": 1, "v": 5, "x": 10, "l": 50}[sign] for sign in numeral]
+    return sum(
+        -value if value < after else value
+        for value, after in zip(values, [*values[1:], 0], strict=True)
+    )
 
 
 def _join_broken_words(page: list[str], words: set[str]) -> list[str]:
@@ -154,10 +211,12 @@ def _goes_on(above: str, line: str, margin: int) -> bool:
     A line that reaches the margin is continued, unless it ends a sentence and the next line
     looks like a heading.
     """
+    if _LONE_FIGURE.fullmatch(above) and line[0].islower():
+        return True
     if is_row(above) or is_row(line) or _BULLET.match(line) or _HEADING.match(line):
         return False
-    if len(above) < 40:
-        return False
+    if len(above) < 40:  # a narrow column, or a list
+        return line[0].islower() and len(above) >= max(12, 0.6 * margin) and line[-1] not in ":"
     if not _TERMINAL.search(above):
         return line[0].islower() or len(above) >= 0.75 * margin
     ends_a_sentence = len(line) >= 0.5 * margin or line.endswith(".")

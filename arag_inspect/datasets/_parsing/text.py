@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..._util.errors import InputError
 from ..._util.progress import bar
 from ...text.layout import unwrap
-from .page_cleanup import continues
+from .page_cleanup import joint
 from .pdf import SECONDS, parse_isolated, read_pdf
 
 SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
@@ -113,8 +113,7 @@ def _check_size(path: Path) -> None:
 def _pdf(path: Path, seconds: float) -> str:
     text = ""
     for page in read_pdf(path, seconds=seconds).pages:
-        if not page:
-            continue
-        goes_on = continues(text.rpartition("\n")[2], page.partition("\n")[0])
-        text += f"{(' ' if goes_on else chr(10)) if text else ''}{page}"
+        if page:
+            between = joint(text.rpartition("\n")[2], page.partition("\n")[0]) if text else ""
+            text += between + page
     return text

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from ....corpus import Document, PageStart, Section
-from ..._parsing.page_cleanup import continues, is_row
+from ..._parsing.page_cleanup import is_row, joint
 from ..._parsing.pdf import BrokenFileError, PdfText, read_pdf
 from .sec_sections import FilingLine, Kind, find_sections
 
@@ -133,8 +133,7 @@ def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section
     for index, line in enumerate(lines):
         above = lines[index - 1] if index else None
         if above is not None:
-            mid_paragraph = above.page != line.page and continues(above.text, line.text)
-            text += " " if mid_paragraph else "\n"
+            text += joint(above.text, line.text) if above.page != line.page else "\n"
         if above is None or above.page != line.page:
             pages.append(PageStart(len(text), line.page))
         starts.append(len(text))

@@ -1,0 +1,301 @@
+"""Read the pages of a PDF in reading order; runs in the subprocess of `_worker.py`."""
+
+import ctypes
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from statistics import median_low
+from typing import Any, NamedTuple
+
+LONGEST_LINE = 250
+"""Characters; a longer page-wide line is several lines of small print that PDFium merged."""
+
+_LONG = 30
+"""Characters of a line that may hold two columns."""
+
+_SAMPLE = 12
+"""Lines of a page that are examined before it is taken to have columns of prose."""
+
+_LEAST_LINES = 4
+"""Lines side by side that make columns of prose."""
+
+_NUMBER = re.compile(r"(?<=\S)(?:\d+|\s{1,2}[(\[]?\d\d?\b)")
+_MARK_SIGNS = {*"0123456789()[], \r\n"}
+_MARK_DIGITS = 2
+"""Most digits of a raised number."""
+
+_BASE = re.compile(r"(?:(?<![\d.,$€£])10|(?<![A-Za-z])(?:[kcdm]?m|ft|in|yd|mi))$")
+"""What a raised number is an exponent of: powers of ten, areas and volumes."""
+
+_SAME = 0.4
+"""Largest difference of two baselines in one row, in heights of a character."""
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_CELL = re.compile(r"[$€£(]*\s?[-–—]?\s?[\d,]*\.?\d*\s?[%)xX]*|N/?[AM]")
+
+
+class _Line(NamedTuple):
+    """A piece of a text line."""
+
+    text: str
+    start: int
+    """Index of its first character on the page."""
+
+
+class _Box(NamedTuple):
+    """Width and height of a character, in points."""
+
+    left: float
+    right: float
+    height: float
+
+
+class _Geometry:
+    """Where the characters of a page are."""
+
+    def __init__(self, textpage: Any) -> None:
+        from pypdfium2 import raw
+
+        self._raw, self._textpage = raw, textpage
+        self._x, self._y, self._rect = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
+
+    def box(self, index: int) -> _Box:
+        """Return the place of a character."""
+        self._raw.FPDFText_GetLooseCharBox(self._textpage, index, self._rect)
+        rect = self._rect
+        return _Box(rect.left, rect.right, abs(rect.top - rect.bottom))
+
+    def baseline(self, index: int) -> float:
+        """Return the height above the page's bottom of a character's baseline."""
+        self._raw.FPDFText_GetCharOrigin(self._textpage, index, self._x, self._y)
+        return self._y.value
+
+    def is_raised(self, index: int, base: int) -> bool:
+        """Return whether a character is smaller and higher than another."""
+        height = self.box(base).height
+        if self.box(index).height >= 0.85 * height:
+            return False
+        return 0.1 * height < self.baseline(index) - self.baseline(base) < height
+
+
+def read(path: str) -> Iterator[str]:
+    """Yield the text of each page.
+
+    Raises:
+        ValueError: The file is encrypted or damaged; says which.
+    """
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(path)
+        for number in range(len(document)):
+            text = _page_text(document[number]).replace("\0", "")
+            yield re.sub("[\ud800-\udfff]", "\ufffd", text)
+    except pypdfium2.PdfiumError as error:
+        raise ValueError(_cause(error, pypdfium2)) from None
+
+
+def _cause(error: Any, pypdfium2: Any) -> str:
+    if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
+        return "is encrypted and needs a password"
+    if error.err_code == pypdfium2.raw.FPDF_ERR_SECURITY:
+        return "is encrypted in a way that cannot be read"
+    return f"is damaged or no PDF ({error})"
+
+
+def _page_text(page: Any) -> str:
+    from pypdfium2 import raw
+
+    textpage = page.get_textpage()
+    text: str = textpage.get_text_range()
+    count = raw.FPDFText_CountChars(textpage)
+    if len(text) != count:  # so that an index of the text is one of the page
+        text = "".join(chr(raw.FPDFText_GetUnicode(textpage, index)) for index in range(count))
+    parts = (part for line in text.split("\n") for part in line.split("\ufffe"))
+    if any(len(part) > LONGEST_LINE for part in parts):
+        text = _text_by_baseline(textpage)
+    else:
+        geometry = _Geometry(textpage)
+        marks = dict(_superscripts(text, geometry))
+        lines = _table_rows(_columns(_lines(text), geometry), geometry)
+        text = "\n".join(_joined(cells, marks, geometry) for cells in lines)
+    textpage.close()
+    page.close()
+    return text
+
+
+def _lines(text: str) -> list[_Line]:
+    found = re.finditer(r"[^\s\ufffe][^\n\ufffe]*(?:\ufffe\n?)?", text)
+    return [_Line(match[0].rstrip(), match.start()) for match in found]
+
+
+def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
+    """Yield the index of each sign of a raised number, and what is written instead.
+
+    A raised number is the mark of a footnote and is left out, or an exponent.
+    """
+    for match in _NUMBER.finditer(text):
+        base, start, end = match.start() - 1, match.end(), match.end()
+        while base and text[base] in "([":
+            base -= 1
+        while text[start - 1] in _MARK_SIGNS and geometry.is_raised(start - 1, base):
+            start -= 1
+        if not 0 < sum(map(str.isdigit, text[start:end])) <= _MARK_DIGITS:
+            continue
+        while text[end : end + 1] in _MARK_SIGNS and geometry.is_raised(end, base):
+            end += 1
+        before = text[max(0, start - 4) : start]
+        is_exponent = _BASE.search(before) and text[end : end + 1] != "%"
+        for index in range(start, end):
+            yield index, text[index].translate(_SUPERSCRIPTS) if is_exponent else ""
+
+
+def _joined(cells: Sequence[_Line], marks: dict[int, str], geometry: _Geometry) -> str:
+    """Return the text of a row, with a space where there is one between its pieces."""
+    text = ""
+    end: _Box | None = None
+    for cell in cells:
+        signs = (marks.get(cell.start + place, sign) for place, sign in enumerate(cell.text))
+        gap = geometry.box(cell.start).left - end.right if end else 0
+        text += f"{' ' if end and gap > 0.1 * end.height else ''}{''.join(signs)}"
+        end = geometry.box(cell.start + len(cell.text) - 1) if len(cells) > 1 else None
+    return text
+
+
+def _columns(lines: list[_Line], geometry: _Geometry) -> list[_Line]:
+    """Put columns of prose that were drawn row by row into reading order."""
+    long = [line for line in lines if len(line.text) >= _LONG]
+    sample = long[:: max(1, len(long) // _SAMPLE)]
+    if sum(bool(_gaps(line, geometry)) for line in sample) < min(3, len(sample)) or not long:
+        return lines
+    gaps = [_gaps(line, geometry) for line in lines]
+    starts = [geometry.box(start).left for found in gaps for _, start in found]
+    if len(starts) < _LEAST_LINES:
+        return lines
+    gutter = median_low(starts) - 1
+    halves = [
+        _split(line, found, gutter, geometry) for line, found in zip(lines, gaps, strict=True)
+    ]
+    ordered: list[_Line] = []
+    for is_split, group in groupby(zip(lines, halves, strict=True), lambda pair: bool(pair[1])):
+        whole, parts = zip(*group, strict=True)
+        left = [side[0] for side in parts if side and side[0]]
+        right = [side[1] for side in parts if side and side[1]]
+        if is_split and _is_prose(left) and _is_prose(right):
+            ordered += _columns(left, geometry) + _columns(right, geometry)
+        else:
+            ordered += whole
+    return ordered
+
+
+def _gaps(line: _Line, geometry: _Geometry) -> list[tuple[int, int]]:
+    """Return the wide gaps between words of a line: the characters on both sides."""
+    found = []
+    for match in re.finditer(r"(?<=\S)\s+(?=\S)", line.text):
+        before, after = line.start + match.start() - 1, line.start + match.end()
+        left, right = geometry.box(before), geometry.box(after)
+        if right.left - left.right > 0.8 * left.height:
+            found.append((before, after))
+    return found
+
+
+def _split(
+    line: _Line, gaps: list[tuple[int, int]], gutter: float, geometry: _Geometry
+) -> tuple[_Line | None, _Line | None] | None:
+    """Return the parts of a line on both sides of a gutter; None if it crosses it."""
+    if geometry.box(line.start).left >= gutter:
+        return None, line
+    if geometry.box(line.start + len(line.text) - 1).right <= gutter:
+        return line, None
+    for before, after in gaps:
+        if geometry.box(before).right <= gutter <= geometry.box(after).left:
+            cut = before + 1 - line.start
+            return _Line(line.text[:cut], line.start), _Line(line.text[cut:].lstrip(), after)
+    return None
+
+
+def _is_prose(lines: Sequence[_Line]) -> bool:
+    """Return whether lines are running text: sentences that go on from line to line."""
+    going_on = sum(line.text[0].islower() for line in lines)
+    length = sum(len(line.text) for line in lines)
+    return len(lines) >= _LEAST_LINES and 4 * going_on >= len(lines) and length >= 12 * len(lines)
+
+
+def _table_rows(lines: list[_Line], geometry: _Geometry) -> list[list[_Line]]:
+    """Return rows of lines: cells at one height, also of tables drawn column by column."""
+    heights = [geometry.baseline(line.start) for line in lines]
+    boxes = [geometry.box(line.start) for line in lines]
+    rows: list[list[_Line]] = []
+    levels: list[float] = []
+    index = 0
+    while index < len(lines):
+        same = _SAME * boxes[index].height
+        if levels and -same <= heights[index] - levels[-1] <= 2 * same:
+            last = rows[-1][-1]
+            if boxes[index].left >= geometry.box(last.start + len(last.text) - 1).right:
+                rows[-1].append(lines[index])
+                index += 1
+                continue
+        column = _column(lines, heights, index, levels, same) if levels else []
+        for line, height in column:
+            place = next(at for at, level in enumerate(levels) if level <= height + same)
+            if levels[place] >= height - same:
+                rows[place].append(line)
+            else:
+                rows.insert(place, [line])
+                levels.insert(place, height)
+        if not column:
+            rows.append([lines[index]])
+            levels.append(heights[index])
+        index += max(1, len(column))
+    return rows
+
+
+def _column(
+    lines: list[_Line], heights: list[float], start: int, levels: list[float], same: float
+) -> list[tuple[_Line, float]]:
+    """Return the lines from one on that are a column of figures beside the rows above them."""
+    if heights[start] <= levels[-1] + 2 * same:
+        return []
+    end = start + 1
+    while end < len(lines) and heights[end] < heights[end - 1] - same:
+        end += 1
+    beside = [
+        index
+        for index in range(start, end)
+        if any(abs(level - heights[index]) <= same for level in levels)
+    ]
+    if len(beside) < 2:
+        return []
+    column = slice(start, beside[-1] + 1)
+    texts = [line.text for line in lines[column]]
+    figures = sum(bool(_CELL.fullmatch(text)) for text in texts)
+    if 3 * min(figures, len(beside)) < 2 * len(texts):
+        return []
+    return list(zip(lines[column], heights[column], strict=True))
+
+
+def _text_by_baseline(textpage: Any) -> str:
+    """Return the text of a page with a line break wherever the baseline moves.
+
+    A move is half a line or more. Four times slower than PDFium's own line breaks, which fail on small print.
+    """
+    from pypdfium2 import raw
+
+    x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
+    signs: list[str] = []
+    baseline: float | None = None
+    for index in range(raw.FPDFText_CountChars(textpage)):
+        sign = chr(raw.FPDFText_GetUnicode(textpage, index))
+        if sign == "\n":
+            baseline = None
+        elif not sign.isspace() and not raw.FPDFText_IsGenerated(textpage, index):
+            raw.FPDFText_GetCharOrigin(textpage, index, x, y)
+            raw.FPDFText_GetLooseCharBox(textpage, index, box)
+            if baseline is None:
+                baseline = y.value
+            elif abs(y.value - baseline) > 0.5 * abs(box.top - box.bottom):
+                signs.append("\n")
+                baseline = y.value
+        signs.append(sign)
+    return "".join(signs)
