@@ -80,16 +80,16 @@ def read_text(path: Path, *, seconds: float = SECONDS) -> str:
             case ".pdf":
                 text = _pdf(path, seconds)
             case ".html" | ".htm":
-                text = unwrap(_html(path, seconds))
+                text = _html(path, seconds)
             case _:
-                text = unwrap(_plain(path))
+                text = _plain(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     if not text.strip():
         raise InputError(f"{path}: holds no text")
-    return text
+    return text if path.suffix.lower() == ".pdf" else unwrap(text)
 
 
 def _plain(path: Path) -> str:

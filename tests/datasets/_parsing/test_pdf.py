@@ -217,7 +217,7 @@ TABLE = [["Item", "2023", "2022"], ["Net sales", "4,125", "3,900"], ["Costs", "(
 
 
 def _grid(columns: Sequence[Sequence[str]], by_row: bool) -> list[tuple[float, float, float, str]]:
-    cells = [
+    cells: list[tuple[float, float, float, str]] = [
         (72 + 230 * x, 700 - 14 * y, 10, text)
         for x, column in enumerate(columns)
         for y, text in enumerate(column)
@@ -277,7 +277,8 @@ def test_labelled_pages_of_real_filings() -> None:
     if not folder.is_dir():
         pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
     labels = json.loads(Path(__file__).with_name("page_heads.json").read_text())
-    left, lost = [], []
+    left: list[tuple[str, str]] = []
+    lost: list[str] = []
     for name in ("BESTBUY_2024Q2_10Q", "MICROSOFT_2016_10K"):
         drawn, cleaned = (read_pdf(folder / f"{name}.pdf", clean=c).pages for c in (False, True))
         for number, heads in labels[name].items():
