@@ -86,9 +86,11 @@ def audit(
     seed: int = 0,
     lower_is_better: Annotated[tuple[str, ...], "KEY"] = (),
     to: Annotated[Printing, printing],
-    log_dir: Annotated[str | None, "DIR"] = None,
+    log_dir: Annotated[str, "DIR"] = "logs/audit",
 ) -> None:
     """Insert known errors into good summaries, and measure which scorers detect them.
+
+    The same command resumes an interrupted run.
 
     Args:
         source: Prepared corpus, or log.
@@ -101,7 +103,7 @@ def audit(
         seed: Seed of the sample and the errors.
         lower_is_better: A key for which lower is better, if not declared.
         to: What is printed.
-        log_dir: Folder of the log. [default: Inspect's]
+        log_dir: Folder of the log.
     """
     from ..meta_evaluation import meta_evaluate
     from ..meta_evaluation.tables import comparisons, notes, tables, title

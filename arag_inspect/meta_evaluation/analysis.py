@@ -1,14 +1,14 @@
 """Compare the scores of clean and perturbed summaries."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..stats.estimates import Floats, estimate
 from ..stats.ranking import Rate, auc, wilson, win_rate
-from .score_variants import Measured
+from ..types.measures import MeasureSpec
 from .variants import (
     AGAIN,
     CLEAN,
@@ -20,6 +20,9 @@ from .variants import (
     PERTURBATIONS,
     REFERENCE,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -96,71 +99,81 @@ class KeyReport:
         )
 
 
-def analyse(measured: Measured, lower_is_better: Collection[str] = ()) -> KeyReport:
+class Pairing:
+    """Scores of one measure by case and variant."""
+
+    def __init__(self, scores: "pd.DataFrame", spec: MeasureSpec) -> None:
+        """Arrange the rows of a measure, with the columns of `by_variant`."""
+        self._values = scores.pivot(index="case", columns="variant", values="value")
+        self._missing = scores[scores["value"].isna()]
+        self._sign, self._tie = -1.0 if spec.higher_is_better is False else 1.0, spec.tie
+
+    def values(self, variant: str) -> Floats:
+        """Return the known scores of a variant."""
+        return self.pairs(variant, variant)[0]
+
+    def mean(self, variant: str) -> float | None:
+        """Return the mean score of a variant."""
+        values = self.values(variant)
+        return float(values.mean()) if values.size else None
+
+    def pairs(self, left: str, right: str) -> tuple[Floats, Floats]:
+        """Return the scores of the cases that both variants have, equal where they tie."""
+        both = self._values.reindex(columns=[left, right]).dropna()
+        firsts, seconds = both.to_numpy(float).T
+        return firsts, np.where(np.abs(firsts - seconds) < self._tie, firsts, seconds)
+
+    def falls(self, left: str, right: str) -> Floats:
+        """Return how much worse the right variant scores in each case."""
+        firsts, seconds = self.pairs(left, right)
+        return self._sign * (firsts - seconds)
+
+    def compare(self, better: str, worse: str) -> VariantComparison:
+        """Compare two variants case by case."""
+        left, right = self.pairs(better, worse)
+        missing = self._missing.loc[self._missing["variant"] == worse, "case"]
+        known = self._values.reindex(columns=[better]).dropna().index
+        return VariantComparison(
+            better=better,
+            worse=worse,
+            pairs=len(left),
+            silent=int(missing.isin(known).sum()),
+            win_rate=win_rate(self._sign * left, self._sign * right),
+            auc=auc(self._sign * left, self._sign * right),
+            change=_change(right - left),
+            ties=float(np.mean(left == right)) if left.size else None,
+        )
+
+
+def analyse(scores: "pd.DataFrame", spec: MeasureSpec) -> KeyReport:
     """Compare the scores of clean and perturbed summaries for one key.
 
     Args:
-        measured: Its scores.
-        lower_is_better: Keys for which lower is better, besides those the scorer declares.
+        scores: Rows of the measure, with the columns of `by_variant`.
+        spec: The measure.
     """
-    lower = measured.lower_is_better or bool({measured.key, measured.scorer} & {*lower_is_better})
-    values, tie = measured.values, measured.tie
-    missing = {variant: cases.keys() for variant, cases in measured.unscored.items()}
-    clean = values.get(CLEAN, {})
-    first_run, second_run = _paired(clean, values.get(AGAIN, {}), tie)
-    doubled, distance = (_mean_change(values, CLEAN, variant) for variant in ("doubled", OTHER))
+    found = Pairing(scores, spec)
+    clean = scores[scores["variant"] == CLEAN]
+    first_run, second_run = found.pairs(CLEAN, AGAIN)
+    doubled, distance = (found.falls(CLEAN, variant) for variant in ("doubled", OTHER))
+    raised = -found.falls(OTHER, OTHER_INSTRUCTED)
+    is_known = doubled.size and distance.size and distance.mean()
     return KeyReport(
-        scorer=measured.scorer,
-        key=measured.key,
-        lower_is_better=lower,
-        scored=len(clean),
-        mean=_mean(clean),
-        unscored=dict(Counter(measured.unscored.get(CLEAN, {}).values())),
-        noticed=[
-            compare(values, missing, CLEAN, perturbation.name, lower, tie)
-            for perturbation in PERTURBATIONS
-        ],
-        ranks=[
-            compare(values, missing, REFERENCE, name, lower, tie) for name in (LEAD, OTHER, EMPTY)
-        ],
-        extremes={name: _mean(values.get(name, {})) for name in EXTREMES},
-        length_effect=-doubled / distance if doubled is not None and distance else None,
-        injection_success_rate=_injection_success(values, lower, tie),
+        scorer=spec.scorer,
+        key=spec.value_key,
+        lower_is_better=spec.higher_is_better is False,
+        scored=len(found.values(CLEAN)),
+        mean=found.mean(CLEAN),
+        unscored=dict(Counter(clean.loc[clean["value"].isna(), "reason"])),
+        noticed=[found.compare(CLEAN, perturbation.name) for perturbation in PERTURBATIONS],
+        ranks=[found.compare(REFERENCE, name) for name in (LEAD, OTHER, EMPTY)],
+        extremes={name: found.mean(name) for name in EXTREMES},
+        length_effect=float(-doubled.mean() / distance.mean()) if is_known else None,
+        injection_success_rate=wilson(float((raised > 0).sum()), raised.size)
+        if raised.size
+        else None,
         retest_agreement=float(np.mean(first_run == second_run)) if first_run.size else None,
         noise=float(np.mean(np.abs(first_run - second_run))) if first_run.size else None,
-    )
-
-
-def compare(
-    values: Mapping[str, Mapping[str, float]],
-    missing: Mapping[str, Collection[str]],
-    better: str,
-    worse: str,
-    lower: bool,
-    tie: float,
-) -> VariantComparison:
-    """Compare two variants case by case.
-
-    Args:
-        values: Score by variant and case.
-        missing: Cases without a score, by variant.
-        better: Variant that should score better.
-        worse: Variant that should score worse.
-        lower: Whether less is better.
-        tie: Smallest difference of two scores that counts.
-    """
-    firsts, seconds = values.get(better, {}), values.get(worse, {})
-    left, right = _paired(firsts, seconds, tie)
-    sign = -1.0 if lower else 1.0
-    return VariantComparison(
-        better=better,
-        worse=worse,
-        pairs=len(left),
-        silent=sum(case in firsts for case in missing.get(worse, ())),
-        win_rate=win_rate(sign * left, sign * right),
-        auc=auc(sign * left, sign * right),
-        change=_change(right - left),
-        ties=float(np.mean(left == right)) if left.size else None,
     )
 
 
@@ -170,34 +183,3 @@ def _change(differences: Floats) -> Rate | None:
     result = estimate(differences, np.arange(len(differences)))
     low, high = (result.mean if end is None else end for end in (result.low, result.high))
     return Rate(result.mean, low, high)
-
-
-def _mean_change(
-    values: Mapping[str, Mapping[str, float]], before: str, after: str
-) -> float | None:
-    left, right = _paired(values.get(before, {}), values.get(after, {}))
-    return float((right - left).mean()) if left.size else None
-
-
-def _injection_success(
-    values: Mapping[str, Mapping[str, float]], lower: bool, tie: float
-) -> Rate | None:
-    plain, instructed = _paired(values.get(OTHER, {}), values.get(OTHER_INSTRUCTED, {}), tie)
-    if not plain.size:
-        return None
-    raised = instructed < plain if lower else instructed > plain
-    return wilson(float(raised.sum()), len(plain))
-
-
-def _paired(
-    left: Mapping[str, float], right: Mapping[str, float], tie: float = 0.0
-) -> tuple[Floats, Floats]:
-    """Return the scores of the cases that both have, in the same order, equal where they tie."""
-    both = sorted(left.keys() & right.keys())
-    firsts = np.array([left[case] for case in both], float)
-    seconds = np.array([right[case] for case in both], float)
-    return firsts, np.where(np.abs(firsts - seconds) < tie, firsts, seconds)
-
-
-def _mean(scores: Mapping[str, float]) -> float | None:
-    return float(np.mean(list(scores.values()))) if scores else None

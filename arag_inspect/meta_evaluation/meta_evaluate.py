@@ -8,11 +8,12 @@ from typing import Any
 from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError, check_positive
+from ..types.measures import find_measure
 from .analysis import KeyReport, analyse
 from .cases import Summaries, is_log, read_cases
-from .score_variants import OFFLINE, score_variants
+from .score_variants import OFFLINE, by_variant, replay, replayed
 from .scorer_selection import Arguments, choose_scorers
-from .variants import PERTURBATIONS
+from .variants import PERTURBATIONS, variants
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def meta_evaluate(
     grader: str | None = None,
     seed: int = 0,
     lower_is_better: Collection[str] = (),
-    log_dir: str | None = None,
+    log_dir: str = "logs/audit",
     display: DisplayType | None = None,
 ) -> PerturbationReport:
     """Insert known errors into good summaries, and measure which scorers detect them.
@@ -78,8 +79,8 @@ def meta_evaluate(
         grader: Model that grades, or several separated by commas; None uses the rule-based offline
             judge.
         seed: Seed of the sample and of the perturbations.
-        lower_is_better: Keys for which lower is better, besides the declared ones.
-        log_dir: Folder of the log.
+        lower_is_better: Measures for which lower is better, besides the declared ones.
+        log_dir: Folder of logs; the same call resumes an interrupted run.
         display: Inspect's display: `none` is silent, also for later runs of the process; None uses
             Inspect's default.
 
@@ -88,26 +89,30 @@ def meta_evaluate(
             score.
     """
     check_positive(limit=limit)
-    chosen_scorers = choose_scorers(scorers, arguments)
     cases = read_cases(source, summaries, limit, seed)
-    measured = score_variants(
-        cases, chosen_scorers, grader=grader, seed=seed, log_dir=log_dir, display=display
+    samples = [sample for case in cases for sample in replayed(case, variants(case, seed))]
+    read = replay(
+        "meta_evaluate",
+        samples,
+        choose_scorers(scorers, arguments),
+        log_dir=log_dir,
+        cases=cases,
+        arguments=sorted(arguments.items()),
+        grader=grader,
+        lower_is_better=lower_is_better,
+        display=display,
     )
-    if not any(result.values for result in measured):
-        reasons = sorted(
-            {
-                reason
-                for result in measured
-                for by_case in result.unscored.values()
-                for reason in by_case.values()
-            }
-        )
-        raise InputError(f"no scorer scored anything ({', '.join(reasons)})")
+    scores, declared = by_variant(read), read.runs["declared"][0]
+    if scores["value"].isna().all():
+        raise InputError(f"no scorer scored anything ({', '.join(sorted({*scores['reason']}))})")
     return PerturbationReport(
         source=source,
         summaries=summaries or ("answers" if is_log(source) else "evidence"),
         cases=len(cases),
         seed=seed,
         grader=grader or OFFLINE,
-        keys=[analyse(result, lower_is_better) for result in measured],
+        keys=[
+            analyse(rows, find_measure(name, declared))
+            for name, rows in scores.groupby("measure", sort=False)
+        ],
     )

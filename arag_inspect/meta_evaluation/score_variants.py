@@ -1,128 +1,118 @@
-"""Score variants of good summaries with Inspect."""
+"""Score texts with Inspect as if a system had written them, and read the scores as frames."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from math import isnan
-from typing import Any
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from inspect_ai import Task, eval
+from inspect_ai import Task, eval_set
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput
-from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Scorer
+from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError
-from ..types.measures import find_measure, measures_of
+from .._util.extras import extra
+from .._util.hashing import digest
 from ..types.trace import recording
 from .cases import Case
-from .variants import Variant, variants
+from .scorer_selection import logged_name
+from .variants import Variant
+
+with extra("report"):
+    from ..report import Frames, LogOptions, frames
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 OFFLINE = "offline/extractive"
 """Default grader: the rule-based judge."""
 
-_LETTERS = {CORRECT: 1.0, PARTIAL: 0.5, INCORRECT: 0.0, NOANSWER: 0.0}
 
-
-@dataclass
-class Measured:
-    """Scores of one key of one scorer."""
-
-    scorer: str
-    key: str
-    """Key of the scorer's value; the scorer's name if the value is one number."""
-
-    lower_is_better: bool = False
-    """As the scorer declares."""
-
-    tie: float = 1e-9
-    """Smallest difference of two scores that counts, as the scorer declares."""
-
-    values: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
-    """Score by variant and case."""
-
-    unscored: dict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    """Why a score is missing, by variant and case."""
-
-
-def score_variants(
-    cases: Sequence[Case],
-    scorers: Mapping[str, Scorer],
+def replay(
+    name: str,
+    samples: Sequence[Sample],
+    scorers: Sequence[Scorer],
     *,
+    log_dir: str,
+    cases: Sequence[Case] = (),
+    arguments: object = (),
     grader: str | None = None,
-    seed: int = 0,
-    log_dir: str | None = None,
+    lower_is_better: Collection[str] = (),
     display: DisplayType | None = None,
-) -> list[Measured]:
-    """Run every scorer on every variant of every case, in one evaluation.
+) -> Frames:
+    """Score the texts of samples; resume an interrupted run, and read a complete one.
+
+    Each combination of texts, scorers, arguments and graders has a folder in `log_dir`.
 
     Args:
-        cases: Good summaries.
-        scorers: Scorers by name.
+        name: Name of the task.
+        samples: Made by `replayed`.
+        scorers: Scorers.
+        log_dir: Folder of logs.
+        cases: Cases of the samples, whose passages count as read.
+        arguments: Arguments of the scorers; others are another run.
         grader: Model that grades, or several separated by commas; None uses the rule-based judge.
-        seed: Seed of the perturbations.
-        log_dir: Folder of the log; None uses Inspect's.
+        lower_is_better: Measures for which lower is better, if they are not declared.
         display: Inspect's display; None uses its default.
 
     Raises:
-        InputError: The evaluation failed, or the grader is unavailable.
+        InputError: The run did not finish, or the grader is unavailable.
     """
-    samples = [sample for case in cases for sample in _samples(case, variants(case, seed))]
-    task = replay_task("meta_evaluate", samples, scorers, {case.case_id: case for case in cases})
-    [log] = eval(task, log_dir=log_dir, display=display, **run_options(grader))
-    if log.status != "success" or all(sample.error for sample in log.samples or []):
-        raise failure(log)
-    return [
-        measured
-        for name, scorer in scorers.items()
-        for measured in measured_keys(name, scorer, log.samples or [])
-    ]
+    key = digest(
+        "replay", *map(_code, scorers), str(arguments), grader or OFFLINE,
+        *(f"{s.id} {s.metadata['audit']['text']} {s.target}" for s in samples if s.metadata),
+    )  # fmt: skip
+    task = replay_task(name, samples, scorers, cases)
+    graders = [model.strip() for model in (grader or OFFLINE).split(",")]
+    complete, [log] = eval_set(
+        task,
+        log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
+        model=OFFLINE,
+        model_roles={"grader": graders[0] if len(graders) == 1 else list(graders)},
+        fail_on_error=False,
+        retry_attempts=0,
+        retry_immediate=False,
+        log_level="warning",
+        log_realtime=False,  # a third of the time of short samples
+        score_display=False,
+        display=display,
+    )
+    if not complete or not (log.results and log.results.completed_samples):
+        raise _failure(read_eval_log(log.location))
+    return frames(log.location, reading=LogOptions(lower=tuple(lower_is_better)))
 
 
 def replay_task(
-    name: str,
-    samples: list[Sample],
-    scorers: Mapping[str, Scorer],
-    cases: Mapping[str, Case] = {},
+    name: str, samples: Sequence[Sample], scorers: Sequence[Scorer], cases: Sequence[Case] = ()
 ) -> Task:
     """Return a task that outputs the text of each sample, as if written from its case's passages."""
     return Task(
         name=name,
-        dataset=MemoryDataset(samples, name=name),
-        solver=_replay(cases),
-        scorer=list(scorers.values()),
+        dataset=MemoryDataset(list(samples), name=name),
+        solver=_replay({case.case_id: case for case in cases}),
+        scorer=list(scorers),
         epochs=1,
     )
 
 
-def run_options(grader: str | None) -> dict[str, Any]:
-    """Return Inspect's options for a replay with the given judges."""
-    return {
-        "model": OFFLINE,
-        "model_roles": grader_role(grader),
-        "fail_on_error": False,
-        "log_level": "warning",
-        "log_realtime": False,  # a third of the time of short samples
-        "score_display": False,
-    }
+def _code(scorer: Scorer) -> str:
+    """Return a scorer's name and its module's digest; a changed scorer is run again."""
+    path = Path(str(sys.modules[scorer.__module__].__file__))
+    return f"{logged_name(scorer)} {digest(path.read_text(encoding='utf-8'))}"
 
 
-def failure(log: EvalLog) -> InputError:
+def _failure(log: EvalLog) -> InputError:
     """Return the error of a run that did not finish, or of its first sample."""
     error = log.error or next((s.error for s in log.samples or [] if s.error), None)
     reason = error.message.splitlines()[0] if error and error.message else log.status
     return InputError(f"the scorers could not be run ({reason}); see {log.location}")
 
 
-def grader_role(grader: str | None) -> dict[str, Any]:
-    """Return the model role of comma-separated judges; None is the rule-based judge."""
-    graders = [name.strip() for name in (grader or OFFLINE).split(",")]
-    return {"grader": graders[0] if len(graders) == 1 else graders}
-
-
-def _samples(case: Case, texts: Sequence[Variant]) -> list[Sample]:
+def replayed(case: Case, texts: Sequence[Variant]) -> list[Sample]:
+    """Return a sample for each text about a case."""
     return [
         Sample(
             id=f"{case.case_id}/{variant.name}",
@@ -131,11 +121,20 @@ def _samples(case: Case, texts: Sequence[Variant]) -> list[Sample]:
             metadata={
                 **case.metadata,
                 "passages": [passage.text for passage in case.passages],
-                "audit": {"case": case.case_id, "variant": variant.name, "text": variant.text},
+                "audit": {"case": case.case_id, "text": variant.text},
             },
         )
         for variant in texts
     ]
+
+
+def by_variant(read: Frames) -> "pd.DataFrame":
+    """Return the scores with the columns `case` and `variant`, and a reason where there is no value."""
+    scores = read.scores
+    ids = scores["id"].str.rpartition("/")
+    return scores.assign(
+        case=ids[0], variant=ids[2], reason=scores["reason"].fillna(scores["status"])
+    )
 
 
 @solver
@@ -151,48 +150,3 @@ def _replay(cases: Mapping[str, Case]) -> Solver:
         return state
 
     return solve
-
-
-def measured_keys(name: str, scorer: Scorer, samples: Sequence[EvalSample]) -> list[Measured]:
-    """Return the values of one scorer, key by key."""
-    specs = {spec.key: spec for spec in measures_of(scorer)}
-    measured_by_key: dict[str, Measured] = {}
-    keys = dict.fromkeys(key for sample in samples for key in _values(sample, name))
-    for key in keys or {name: None}:
-        spec = find_measure(name if key == name else f"{name}.{key}", specs)
-        measured_by_key[key] = Measured(name, key, spec.higher_is_better is False, spec.tie)
-    for sample in samples:
-        audit, values = sample.metadata["audit"], _values(sample, name)
-        for key, measured in measured_by_key.items():
-            if key in values:
-                measured.values[audit["variant"]][audit["case"]] = values[key]
-            else:
-                measured.unscored[audit["variant"]][audit["case"]] = _reason(sample, name)
-    return list(measured_by_key.values())
-
-
-def _values(sample: EvalSample, name: str) -> dict[str, float]:
-    """Return the numbers that a scorer gave a sample, by key."""
-    score = (sample.scores or {}).get(name.rpartition("/")[2])
-    if score is None:
-        return {}
-    values = score.value if isinstance(score.value, dict) else {name: score.value}
-    numbers = {key: _number(value) for key, value in values.items()}
-    return {key: number for key, number in numbers.items() if number is not None}
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, str) and value in _LETTERS:
-        return _LETTERS[value]
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    return None if isnan(number) else number
-
-
-def _reason(sample: EvalSample, name: str) -> str:
-    score: Score | None = (sample.scores or {}).get(name.rpartition("/")[2])
-    if score is None:
-        return f"error: {sample.error.message.splitlines()[0]}" if sample.error else "no_score"
-    return score.reason or "no_value"

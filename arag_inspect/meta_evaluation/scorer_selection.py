@@ -40,7 +40,7 @@ _PACKAGE = "arag_inspect"
 def choose_scorers(
     names: Sequence[str] = (),
     arguments: Arguments = {},  # noqa: B006
-) -> dict[str, Scorer]:
+) -> list[Scorer]:
     """Make the scorers.
 
     Args:
@@ -49,33 +49,25 @@ def choose_scorers(
             default those that need no key, and those that arguments are given for.
         arguments: Of some of them.
 
-    Returns:
-        Scorers by name; one of a module by the name that Inspect logs it under.
-
     Raises:
         InputError: A scorer is unknown, named twice, or cannot take its arguments.
     """
     arguments = {_bare(name): options for name, options in arguments.items()}
     scorer_names = [_bare(name) for name in names]
     if not scorer_names:
-        scorer_names = list({**BY_RULE, **arguments})
         arguments = {
-            name: {**BY_RULE.get(name, {}), **arguments.get(name, {})} for name in scorer_names
+            name: {**BY_RULE.get(name, {}), **arguments.get(name, {})}
+            for name in {**BY_RULE, **arguments}
         }
+        scorer_names = list(arguments)
+    if unused := arguments.keys() - {*scorer_names}:
+        raise InputError(f"arguments are given for {min(unused)}, which is not among the scorers")
+    scorers: dict[str, Scorer] = {}
     for name in scorer_names:
-        if scorer_names.count(name) > 1:
-            raise InputError(f"scorer {name} is named twice")
-    for name in arguments:
-        if name not in scorer_names:
-            raise InputError(f"arguments are given for {name}, which is not among the scorers")
-    scorers = {name: _make(name, arguments.get(name, {})) for name in scorer_names}
-    log_names = [logged_name(scorer) for scorer in scorers.values()]
-    for name in log_names:
-        if log_names.count(name) > 1:
-            raise InputError(f"two scorers are logged as {name}; give each a name of its own")
-    return {
-        logged_name(scorer) if ":" in name else name: scorer for name, scorer in scorers.items()
-    }
+        scorer = _make(name, arguments.get(name, {}))
+        if scorers.setdefault(logged_name(scorer), scorer) is not scorer:
+            raise InputError(f"scorer {logged_name(scorer)} is named twice")
+    return list(scorers.values())
 
 
 def logged_name(scorer: Scorer) -> str:

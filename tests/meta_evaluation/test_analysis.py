@@ -1,20 +1,31 @@
 """Statistics of an audit, against figures worked out by hand and against libraries."""
 
+from dataclasses import replace
+
+import pandas as pd
 import pytest
 
 from arag_inspect.meta_evaluation.analysis import analyse
-from arag_inspect.meta_evaluation.score_variants import Measured
+from arag_inspect.types.measures import MeasureSpec
+
+GRADE = MeasureSpec("judge.grade", "grade")
 
 
-def measured(**variants: list[float]) -> Measured:
-    found = Measured("judge", "grade")
-    for variant, values in variants.items():
-        found.values[variant] = {f"c{place}": value for place, value in enumerate(values)}
-    return found
+def measured(unscored: dict[str, list[str]], **variants: list[float]) -> pd.DataFrame:
+    rows: list[tuple[object, ...]] = [
+        (variant, f"c{place}", value, None)
+        for variant, values in variants.items()
+        for place, value in enumerate(values)
+    ]
+    rows += [
+        (variant, case, None, "no_claims") for variant, own in unscored.items() for case in own
+    ]
+    return pd.DataFrame(rows, columns=["variant", "case", "value", "reason"])
 
 
 def test_a_key_by_hand() -> None:
     scores = measured(
+        {"stale_figure": ["c0", "c9"], "clean": ["c9"]},
         clean=[4, 4, 5, 5],
         again=[4, 3, 5, 5],
         number_changed=[4, 3, 5, 4],
@@ -25,9 +36,7 @@ def test_a_key_by_hand() -> None:
         lead=[5, 4, 4, 4],
         empty=[1, 1, 1, 1],
     )
-    scores.unscored["stale_figure"] = {"c0": "no_claims", "c9": "no_claims"}
-    scores.unscored["clean"] = {"c9": "no_claims"}
-    key = analyse(scores)
+    key = analyse(scores, GRADE)
     noticed = {one.worse: one for one in key.noticed}
     changed = noticed["number_changed"]
     assert (changed.pairs, changed.ties, changed.silent) == (4, 0.5, 0)
@@ -45,8 +54,12 @@ def test_a_key_by_hand() -> None:
 
 
 def test_where_less_is_better_a_rise_is_what_is_noticed() -> None:
-    scores = measured(clean=[0, 0], number_changed=[1, 0], other=[1, 1], other_instructed=[0, 1])
-    upright, inverted = analyse(scores), analyse(scores, ["grade"])
+    scores = measured(
+        {}, clean=[0, 0], number_changed=[1, 0], other=[1, 1], other_instructed=[0, 1]
+    )
+    upright, inverted = (
+        analyse(scores, replace(GRADE, higher_is_better=better)) for better in (True, False)
+    )
     rates = [
         next(one for one in key.noticed if one.worse == "number_changed").win_rate
         for key in (upright, inverted)

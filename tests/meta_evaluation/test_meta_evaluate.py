@@ -151,7 +151,7 @@ def test_the_terminal_gets_both_tables(run: Run) -> None:
 
 def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
     """The audit's own log is one with answers."""
-    [log] = run.logs.glob("*.eval")
+    [log] = run.logs.rglob("*.eval")
     cases = read_cases(str(log), None, None, 0)
     clean = next(case for case in cases if case.case_id.endswith("/clean"))
     assert clean.clean == "\n".join(clean.metadata["evidence"])

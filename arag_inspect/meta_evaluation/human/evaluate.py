@@ -1,7 +1,6 @@
 """Evaluate scorers on a set of human labels."""
 
 import math
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -9,23 +8,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import eval_set
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalSample, read_eval_log
-from inspect_ai.scorer import Scorer
 from inspect_ai.util import DisplayType
 
 from ..._util.errors import InputError, check_positive
 from ..._util.hashing import digest
-from ..score_variants import OFFLINE, Measured, failure, measured_keys, replay_task, run_options
-from ..scorer_selection import Arguments, choose_scorers, logged_name
+from ...report import Frames
+from ...types.measures import find_measure
+from ..score_variants import OFFLINE, replay
+from ..scorer_selection import Arguments, choose_scorers
 from .agreement import Agreement, Unit, measure_agreement
 from .baselines import baselines
 from .labelled import LabelledAnswer, Split, read_copy
 from .sets import HumanSet, find_set
-
-_ANSWER = "answer"
-"""Name of the only variant of a labelled answer."""
 
 
 @dataclass(frozen=True)
@@ -121,22 +116,23 @@ def evaluate_human(
     """
     check_positive(limit=limit)
     data = find_set(name)
-    chosen_scorers = choose_scorers(scorers, arguments) if scorers else {}
     copy = read_copy(data, source, any_copy=any_copy)
     answers = _chosen(copy.answers, subsets, limit)
     values = baselines(answers)
     dollars: dict[str, float | None] = {}
-    if chosen_scorers:
-        measured, dollars = _score(
-            data.name,
-            answers,
-            chosen_scorers,
-            arguments,
-            grader=grader,
+    if scorers:
+        read = replay(
+            f"human_{data.name}",
+            [_sample(answer) for answer in answers],
+            choose_scorers(scorers, arguments),
             log_dir=log_dir,
+            arguments=sorted(arguments.items()),
+            grader=grader,
             display=display,
         )
-        values |= _by_measure(measured, answers)
+        values |= _by_measure(read, answers)
+        costs = read.verdicts.groupby("scorer")["cost_usd"]
+        dollars = {name: None if own.isna().any() else own.sum() for name, own in costs}
     units = {key: _units(answers, column) for key, column in values.items()}
     return HumanEvaluation(
         data=data,
@@ -180,20 +176,13 @@ def _spread(groups: Mapping[str, str]) -> list[str]:
     return sorted(turn_of, key=turn_of.__getitem__)
 
 
-def _by_measure(
-    results: Sequence[Measured], answers: Sequence[LabelledAnswer]
-) -> dict[str, list[float]]:
+def _by_measure(read: Frames, answers: Sequence[LabelledAnswer]) -> dict[str, list[float]]:
     """Return the values of each key in the order of the answers; higher is better."""
-    columns = {}
-    for measured in results:
-        full = (
-            measured.scorer
-            if measured.key == measured.scorer
-            else f"{measured.scorer}.{measured.key}"
-        )
-        sign = -1 if measured.lower_is_better else 1
-        values = measured.values[_ANSWER]
-        columns[full] = [sign * values.get(answer.id, math.nan) for answer in answers]
+    declared, columns = read.runs["declared"][0], {}
+    for name, own in read.scores.groupby("measure", sort=False):
+        sign = -1 if find_measure(name, declared).higher_is_better is False else 1
+        values = own.set_index("id")["value"].reindex([answer.id for answer in answers])
+        columns[str(name)] = [sign * value for value in values]
     return columns
 
 
@@ -212,82 +201,6 @@ def _units(answers: Sequence[LabelledAnswer], values: Sequence[float]) -> dict[s
     return units
 
 
-def _score(
-    name: str,
-    answers: Sequence[LabelledAnswer],
-    scorers: Mapping[str, Scorer],
-    arguments: Mapping[str, Mapping[str, Any]],
-    *,
-    grader: str | None = None,
-    log_dir: str,
-    display: DisplayType | None = "none",
-) -> tuple[list[Measured], dict[str, float | None]]:
-    """Score answers; resume an interrupted run, and read a complete one.
-
-    Args:
-        name: Name of the set.
-        answers: Answers to replay.
-        scorers: Scorers by name.
-        arguments: Arguments of the scorers; different ones are different runs.
-        grader: Model that grades, or several separated by commas; None uses the rule-based offline
-            judge.
-        log_dir: Folder for logs; each combination of answers and scorers has a folder there.
-        display: Inspect's display.
-
-    Returns:
-        Values of each key of each scorer, and the dollars of each scorer's judges.
-
-    Raises:
-        InputError: The run did not finish.
-    """
-    key = digest(
-        "replay", *map(_code, scorers.values()), str(sorted(arguments.items())), grader or OFFLINE,
-        *(f"{a.id} {a.answer} {a.reference}" for a in answers),
-    )  # fmt: skip
-    complete, [log] = eval_set(
-        replay_task(f"human_{name}", [_sample(answer) for answer in answers], scorers),
-        log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
-        retry_attempts=0,
-        retry_immediate=False,
-        display=display,
-        **run_options(grader),
-    )
-    if not complete:
-        raise failure(log)
-    samples = read_eval_log(log.location).samples or []
-    measured = [
-        result
-        for scorer_name, scorer in scorers.items()
-        for result in measured_keys(scorer_name, scorer, samples)
-    ]
-    return measured, _dollars(scorers, samples)
-
-
-def _dollars(
-    scorers: Mapping[str, Scorer], samples: Sequence[EvalSample]
-) -> dict[str, float | None]:
-    """Return the cost of the judges recorded in the scores, by scorer."""
-    dollars: dict[str, float | None] = {}
-    for name, scorer in scorers.items():
-        scores = [(sample.scores or {}).get(logged_name(scorer)) for sample in samples]
-        judges = [
-            judge
-            for score in scores
-            if score is not None
-            for judge in (score.metadata or {}).get("judges") or []
-        ]
-        if judges:
-            costs = [judge.get("cost_usd") for judge in judges]
-            dollars[name] = None if None in costs else sum(costs)
-    return dollars
-
-
-def _code(scorer: Scorer) -> str:
-    """Return a scorer's name and its module's digest; a changed scorer is run again."""
-    path = Path(str(sys.modules[scorer.__module__].__file__))
-    return f"{logged_name(scorer)} {digest(path.read_text(encoding='utf-8'))}"
-
-
 def _sample(answer: LabelledAnswer) -> Sample:
     source = {"document": answer.source} if answer.source else {}
     return Sample(
@@ -297,6 +210,6 @@ def _sample(answer: LabelledAnswer) -> Sample:
         metadata={
             **source,
             "label": answer.label,
-            "audit": {"case": answer.id, "variant": _ANSWER, "text": answer.answer},
+            "audit": {"case": answer.id, "text": answer.answer},
         },
     )
