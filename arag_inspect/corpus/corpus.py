@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.errors import InputError
+from ..text.folding import fold, fold_keyword
 from .address import is_address, mirror
 from .chunking import Chunk
 from .dense_index import Hit, TextSearch
@@ -167,7 +168,8 @@ class Corpus:
         """Find the chunks that hold the keywords, best first.
 
         A chunk scores the sum over keywords of `count(keyword in chunk) * len(keyword)`, as in
-        A-RAG, with the substring semantics of `str.count` on lower-cased text. Prefixes are
+        A-RAG, with the substring semantics of `str.count` on text whose case, quotation marks,
+        dashes, spaces and cells of a row are folded (`arag_inspect.text.folding`). Prefixes are
         searched along with the text, so that a ticker or period finds its chunks. A Lance store
         bounds what a very common keyword costs; see `LanceStore`.
 
@@ -210,9 +212,9 @@ class Corpus:
         if hit.sentences:
             spans = [chunk.sentences[position] for position in sorted(hit.sentences)]
             return [chunk.text[start:end] for start, end in spans[:limit]]
-        lowered = [keyword.lower() for keyword in keywords if keyword]
+        folded = list(filter(None, map(fold_keyword, keywords)))
         sentences = [chunk.text[start:end] for start, end in chunk.sentences]
-        matches = [text for text in sentences if any(word in text.lower() for word in lowered)]
+        matches = [text for text in sentences if any(word in fold(text) for word in folded)]
         return (matches or sentences[:1])[:limit]
 
     def embedding_model(self) -> EmbeddingModel:

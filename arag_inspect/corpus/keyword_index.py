@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csc_array, csr_array
 
+from ..text.folding import fold, fold_keyword
+
 Ints = npt.NDArray[np.int64]
 _GRAM = 3
 """Length of the character n-grams that index the vocabulary."""
@@ -27,7 +29,7 @@ class KeywordIndex:
 
     The score of a chunk is that of A-RAG: the sum over keywords of
     `count(keyword in chunk) * len(keyword)`, with the substring semantics of
-    `str.count` on lower-cased text.
+    `str.count` on folded text, see `fold`, which for plain text is lower-cased text.
 
     Texts are split at single spaces, which is exact: a keyword without a
     space can only occur inside one word, and one with spaces must end a word,
@@ -41,9 +43,9 @@ class KeywordIndex:
         Args:
             texts: One text per chunk, in the order of chunk ids.
         """
-        self._texts = texts
+        self._texts = list(map(fold, texts))
         self._find = lru_cache(maxsize=1024)(self._count)
-        split = pc.split_pattern(pa.array([text.lower() for text in texts], pa.large_string()), " ")
+        split = pc.split_pattern(pa.array(self._texts, pa.large_string()), " ")
         encoded = pc.dictionary_encode(pc.list_flatten(split))
         vocabulary: list[str] = encoded.dictionary.to_pylist()
         self._number = {word: number for number, word in enumerate(vocabulary)}
@@ -59,16 +61,15 @@ class KeywordIndex:
         """Score every chunk.
 
         Args:
-            keywords: Substrings to count. An empty string scores 0; a repeated one counts each
-                time.
+            keywords: Substrings to count, see `fold_keyword`. A blank one scores 0; a repeated one
+                counts each time.
 
         Returns:
             Scores, shape (chunks,).
         """
         total = np.zeros(len(self._texts), dtype=np.int64)
         for keyword in keywords:
-            substring = keyword.lower()
-            if substring:
+            if substring := fold_keyword(keyword):
                 hits = self._find(substring)
                 total[hits.chunks] += hits.counts * len(substring)
         return total
@@ -101,11 +102,11 @@ class KeywordIndex:
         counts = np.bincount(self._chunk_of[positions], minlength=len(self._texts))
         overlapping = np.diff(positions) < len(parts)
         for chunk in np.unique(self._chunk_of[positions[1:][overlapping]]):
-            counts[chunk] = self._texts[chunk].lower().count(phrase)
+            counts[chunk] = self._texts[chunk].count(phrase)
         return _nonzero(counts)
 
     def _count_directly(self, phrase: str) -> _Hits:
-        return _nonzero(np.array([text.lower().count(phrase) for text in self._texts]))
+        return _nonzero(np.array([text.count(phrase) for text in self._texts]))
 
     def _phrase_starts(self, parts: Sequence[Ints | None], rarest: int) -> Ints:
         """Return the ascending positions from which the words match the parts in order.

@@ -12,7 +12,7 @@ from .._util.errors import InputError
 from .embeddings import file_digest
 from .swap import recover
 
-FORMAT_VERSION, LANCE_VERSION = 2, 1
+FORMAT_VERSION, LANCE_VERSION = 2, 2
 MANIFEST = "manifest.json"
 CHUNKS, INDEX = "chunks.jsonl", "sentences.faiss"
 STORED = (CHUNKS, INDEX)

@@ -97,7 +97,7 @@ def _groups(text: str) -> Iterator[tuple[int, list[_Line]]]:
     lines = _lines(text)
     soft = _soft_ends(lines)
     starts = [number for number in range(len(lines)) if number not in soft]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, end in pairwise([*starts, len(lines)]):
         yield start, lines[start:end]
 
 

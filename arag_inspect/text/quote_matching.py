@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from rapidfuzz.distance import Levenshtein
 
 from .._util.json_text import prose
+from .folding import fold
 from .locate import locate
 
 _QUOTED = re.compile(r'["“](?P<text>[^"“”\n]{2,600})["”]')
 _GAP = re.compile(r"\.\.\.|…|\[[^\[\]]*\]")
-_MARKS = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‹": "<"})
 SHORTEST = 3
 """Fewest words of a quotation; two words occur by chance."""
 
@@ -70,4 +70,4 @@ def _parts(quote: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.translate(_MARKS).casefold().split())
+    return fold(text).strip()

@@ -12,6 +12,8 @@ from .._util.errors import InputError, check_choice
 from .._util.extras import extra
 from ..corpus import Corpus, Filter, Hit
 from ..corpus.cross_encoder import cross_encoder
+from ..text.folding import fold
+from ..text.unspaced import bigrams
 
 if TYPE_CHECKING:
     from bm25s import BM25
@@ -67,7 +69,8 @@ async def retrieve(
     """Rank the chunks of a corpus for a question, best first.
 
     `dense`: cosine with the nearest sentence of the chunk. `bm25`: Lucene's BM25 over words of
-    prefix and text, without English stop words; `Q3_2021` is two words. `hybrid`: both rankings by
+    prefix and text, folded and without English stop words; `Q3_2021` is two words, and pairs of
+    letters are the words of Chinese, Japanese and Thai. `hybrid`: both rankings by
     reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009), k = 60, over the first 50 of
     each.
 
@@ -144,6 +147,9 @@ def _words(texts: list[str]) -> list[list[str]]:
     from bm25s import tokenize
 
     words: list[list[str]] = tokenize(
-        texts, token_pattern=r"(?u)[^\W_]+", return_ids=False, show_progress=False
+        [bigrams(fold(text)) for text in texts],
+        token_pattern=r"(?u)[^\W_]+",
+        return_ids=False,
+        show_progress=False,
     )
     return words

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...._util.errors import InputError, one_line
+from ....text.folding import fold
 from ...address import is_address, storage_options
 from ...chunking import Chunk
 from ...embeddings import Vectors
@@ -29,7 +30,7 @@ FIELDS = {
 CHUNK_COLUMNS = pa.schema(
     {
         **FIELDS,
-        "lower": pa.large_string(),  # prefix, space and text in lower case, searched for keywords
+        "lower": pa.large_string(),  # prefix, space and text, folded, searched for keywords
         "starts": pa.list_(pa.int32()),
         "ends": pa.list_(pa.int32()),
     }
@@ -50,7 +51,7 @@ def chunk_batch(chunks: Sequence[Chunk]) -> pa.RecordBatch:
     rows = [
         {name: getattr(chunk, name) for name in FIELDS}
         | {
-            "lower": f"{chunk.prefix} {chunk.text}".lower(),
+            "lower": fold(f"{chunk.prefix} {chunk.text}"),
             "starts": [start for start, _ in chunk.sentences],
             "ends": [end for _, end in chunk.sentences],
         }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ....text.folding import fold_keyword
 from ....text.sentences import Span
 from ...address import data_root
 from ...chunking import Chunk
@@ -89,7 +90,7 @@ class LanceStore:
         self, keywords: Sequence[str], top_k: int, allowed: Filter | None
     ) -> list[Hit]:
         """Find chunks by exact substrings, as `KeywordIndex` scores them."""
-        lowered = [keyword.lower() for keyword in keywords if keyword]
+        lowered = list(filter(None, map(fold_keyword, keywords)))
         scores: dict[int, int] = {}
         common = []
         with self._errors():

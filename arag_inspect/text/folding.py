@@ -1,0 +1,54 @@
+"""One spelling of a text and of what is typed to find it."""
+
+import re
+from unicodedata import normalize
+
+from .unspaced import without_spaces
+
+_SIGNS = str.maketrans(
+    dict.fromkeys("‘’‚‛′´`ʼ", "'")
+    | dict.fromkeys("“”„‟″«»", '"')
+    | dict.fromkeys("‐‑‒–—―−﹘", "-")
+    | {"‹": "<", "›": ">", "⁄": "/"}
+    | dict.fromkeys("¹²³⁰⁴⁵⁶⁷⁸⁹\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", "")
+)
+"""Quotation marks, dashes, raised numbers of footnotes, and letters that nobody sees."""
+
+_HYPHENATED = re.compile(r"(?<=\w)-\s*\n\s*(?=\w)")
+_LEADERS = re.compile(r"\.{4,}|(?: \.){3,}")
+_UNITS = re.compile(r"([$€£¥₹(]) (?=[\d(.])| ([%)])")
+"""Space between the cells of a figure: `$ | 391,035`, `(45 | )`, `12.5 | %`."""
+
+
+def fold(text: str) -> str:
+    """Return a text as it is compared: what looks the same becomes the same.
+
+    Case and Unicode compatibility (ligatures, full-width letters), kinds of quotation marks and
+    dashes, soft hyphens and other invisible letters, kinds and numbers of spaces, line breaks,
+    the bars between the cells of a row, leaders, and spaces between a figure and its unit. A
+    line of ASCII words with single spaces only becomes lower-case.
+
+    Args:
+        text: A passage, or what a model typed. Space at its ends stays, as one space.
+    """
+    plain = text.isascii()
+    if not plain:
+        text = normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
+    text = text.casefold().replace("`", "'").replace("''", '"').replace("|", " ")
+    if "-\n" in text or "--" in text:
+        text = re.sub("--+", "-", _HYPHENATED.sub("-", text))
+    if "...." in text or " . ." in text:
+        text = _LEADERS.sub(" ", text)
+    folded = " ".join(text.split())
+    if not plain or any(edge in folded for edge in ("$ ", "( ", " %", " )")):
+        folded = _UNITS.sub(r"\1\2", folded if plain else without_spaces(folded))
+    return f"{text[:1].isspace() * ' '}{folded}{(text[-1:].isspace() and bool(folded)) * ' '}"
+
+
+def fold_keyword(keyword: str) -> str:
+    """Fold a keyword, without quotation marks around the whole of it; empty if it is blank."""
+    folded = fold(keyword)
+    bare = folded.strip()
+    if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "\"'":
+        return bare[1:-1].strip()
+    return folded if bare else ""
