@@ -7,6 +7,7 @@ from .benchmark import Benchmark, benchmarks
 from .build import BenchmarkReport, Report, ReportSection, make_report
 from .compare import compare_frames
 from .criteria import Criterion, read_criteria
+from .fact_paths import fact_paths
 from .frames import Frames, Notice
 from .load.logs import LogOptions, frames
 from .paid import bill_text
@@ -29,6 +30,7 @@ __all__ = [
     "benchmarks",
     "bill_text",
     "compare_frames",
+    "fact_paths",
     "frames",
     "make_report",
     "read_criteria",

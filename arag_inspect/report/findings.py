@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..types.measures import MeasureSpec
+from .advice import advice
 from .benchmark import Benchmark
 from .comparisons import (
     MEASURED_DIFFERENTLY,
@@ -30,6 +31,7 @@ _VERBS = {
 }
 
 _NOT_JUDGED = "Not judged"
+_ADVICE = "What to change"
 
 _GOOD = 0.75
 """Part of a scale of grades from which a grade is good: 4 of 1 to 5."""
@@ -64,6 +66,7 @@ class Finding(NamedTuple):
 def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
+    At the end, which stage of each system loses most facts, where one stands out (`advice`).
     Of one system alone, how good it is, beside the closed book and the references where these
     were run. First, what could not be judged.
     """
@@ -86,10 +89,11 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
         if sentences:
             has_winner = any(pair.winner for pair in own)
             results.append(Finding(measure.label, " ".join(sentences), has_winner))
-    if results or lacking:
-        results.sort(key=lambda item: not item.shown and needed is None)
-        return (*lacking, *results)
-    return (Finding("Nothing to compare", f"{_nothing(benchmark)}.", False),)
+    results.sort(key=lambda item: not item.shown and needed is None)
+    if not results and not lacking:
+        results = [Finding("Nothing to compare", f"{_nothing(benchmark)}.", False)]
+    texts = [own.text for own in advice(benchmark)]
+    return (*lacking, *results, *([Finding(_ADVICE, " ".join(texts), False)] if texts else ()))
 
 
 def _alone(benchmark: Benchmark, system: str, measure: MeasureSpec) -> Iterator[Finding]:

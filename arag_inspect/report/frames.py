@@ -100,6 +100,8 @@ ANSWERS = {
     "gold": "`GoldChunks`: chunks with the evidence, and copies of them",
     "gold_missed": "gold chunks that were not read, a tuple",
     "evidence": "texts of the evidence, a tuple",
+    "doc_ids": "documents of the sample, a tuple",
+    "facts": "`SampleFact` records against which answers are scored, a tuple",
     "codes": "error codes, a tuple; None if no taxonomy was applied",
 }
 """Columns of `Frames.answers`, one row per sample, epoch and system."""

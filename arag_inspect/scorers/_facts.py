@@ -25,6 +25,7 @@ READERS: list[FactReader] = []
 
 _NAMES = ("label", "name", "title")
 _PLACE = re.compile(r"\[\d+\]$")
+_FIELDS = ("id", "fact_id", "type", "chunk_id", "sentence")
 _TEXT_KEYS = ("description", "text", "fact", "statement")
 
 
@@ -208,7 +209,7 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
         text = next((value[k] for k in _TEXT_KEYS if isinstance(value.get(k), str)), None)
         if "value" in value and not isinstance(value["value"], dict | list):
             yield from leaf(path, value["value"], value)
-        elif text is not None and set(value) <= {*_TEXT_KEYS, "id", "fact_id", "type"}:
+        elif text is not None and set(value) <= {*_TEXT_KEYS, *_FIELDS}:
             yield from leaf(path if path and not path.endswith("]") else "", text, {})
         elif list(value) == ["facts"]:
             yield from flatten(value["facts"], path)

@@ -16,6 +16,11 @@ class SampleFact(BaseModel):
 
     id: str
     text: str
+    chunk_id: int | None = None
+    """Chunk that holds it; None if none does, or the log does not say."""
+
+    sentence: str = ""
+    """Sentence of the document that states it, where that is not its text."""
 
 
 class GoldChunks(NamedTuple):

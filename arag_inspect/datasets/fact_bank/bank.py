@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,6 +13,7 @@ from ...quantities import Quantity, extract_quantities
 from ...quantities.quantity import Status, Unit
 from ...types.fact import Basis, Direction, Fact
 from ...types.fact import Unit as FactUnit
+from ...types.sample import SampleFact
 from .._io.records import read_models
 
 Origin = Literal["key_sentence", "generator", "reference", "grader"]
@@ -143,9 +144,18 @@ def bank_text(facts: Iterable[FactRecord]) -> str:
     return "".join(f"{fact.model_dump_json(exclude_defaults=True)}\n" for fact in records)
 
 
-def shown(facts: Iterable[FactRecord]) -> list[dict[str, str]]:
-    """Return the facts for a sample's metadata."""
-    return [{"id": fact.fact_id, "text": fact.text} for fact in facts if fact.key]
+def shown(facts: Iterable[FactRecord]) -> list[dict[str, Any]]:
+    """Return the key facts for a sample's metadata, with the chunks that hold them."""
+    return [
+        SampleFact(
+            id=fact.fact_id,
+            text=fact.text,
+            chunk_id=fact.chunk_id,
+            sentence=fact.sentence if fact.sentence != fact.text else "",
+        ).model_dump(exclude_defaults=True)
+        for fact in facts
+        if fact.key
+    ]
 
 
 def count_facts(facts: Sequence[FactRecord]) -> dict[str, int]:

@@ -5,6 +5,7 @@ from ..build import BenchmarkReport
 from .chart import Chart, as_png, as_spec, as_svg
 from .differences import forest
 from .documents import cases_by_judge, heat_map, histograms
+from .fact_paths import fact_paths
 from .failures import errors, judge_agreement
 from .price import frontier, recall_by_loop
 from .sections import sections
@@ -16,6 +17,7 @@ def charts(report: BenchmarkReport) -> list[Chart]:
         forest(report),
         frontier(report),
         recall_by_loop(report),
+        fact_paths(report),
         sections(report),
         errors(report),
         heat_map(report),

@@ -21,7 +21,7 @@ _STOPS: dict[str, _Stopped] = {
 
 _METADATA = (
     *("company", "period", "style", "question_type", "question_reasoning", "source"),
-    *("target_length", "gold", "evidence"),
+    *("target_length", "gold", "evidence", "doc_ids", "facts"),
 )
 _TRACE = ("stopped_by", "context", "cost_usd", "latency_ms", "wall_ms", "cached_calls")
 

@@ -49,7 +49,10 @@ def facts(*arguments: object) -> Result:
 def facts_by_sample(folder: Path) -> dict[str, list[dict[str, str]]]:
     """Key facts of each sample."""
     return {
-        str(sample.id): [fact.model_dump() for fact in SampleMetadata(**sample.metadata).facts]  # type: ignore[arg-type]
+        str(sample.id): [
+            fact.model_dump(include={"id", "text"})
+            for fact in SampleMetadata.model_validate(sample.metadata).facts
+        ]
         for sample in json_dataset(str(folder / "samples.jsonl"))
     }
 

@@ -1,0 +1,252 @@
+"""The path of each reference fact: in the documents, found, read, and stated."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from ..quantities import match_fact, read_statement
+from ..stats.estimates import Floats
+from ..text.content_words import content_words
+from ..text.refusals import declines
+from ..text.sentences import sentences
+from ..types.sample import SampleFact
+from .benchmark import Benchmark, once
+
+Stage = Literal[
+    "stated", "unread", "wrong", "left_out", "not_read", "not_found", "absent", "unknown"
+]
+"""Where the path of a fact ends; see `STAGES`."""
+
+STAGES: dict[Stage, str] = {
+    "stated": "read and stated",
+    "unread": "stated, not read",
+    "wrong": "stated wrongly",
+    "left_out": "read, left out",
+    "not_read": "found, not read",
+    "not_found": "not found",
+    "absent": "in no chunk",
+    "unknown": "no verdict",
+}
+
+Verdict = Literal["stated", "contradicted", "missing"]
+
+_HELD = 0.6
+"""Share of a sentence's content words that a passage must have to hold it."""
+
+_HALF = 0.5
+"""Share of a fact's figures or words that a sentence must have to state it."""
+
+ANSWER = "answer"
+"""Id of a reference answer that counts as one fact."""
+
+_SHARED = 1
+"""Fewest content words that a sentence must share with a fact to be compared with it."""
+
+_CORRECT = ("llm_accuracy.correct", "numeric_match", "contain_match")
+
+
+class _Said(NamedTuple):
+    """A fact and what a scorer says of it."""
+
+    text: str
+    verdict: Verdict | None
+    said: str | None
+
+
+@once
+def fact_paths(benchmark: Benchmark) -> pd.DataFrame:
+    """Return a row per fact and answer: where its path ends.
+
+    Facts are those that `fact_match` or `fact_coverage` looked for; of a question without them,
+    the reference answer counts as one. Whether a fact is stated comes from `fact_match`, where it
+    has a verdict, else from `fact_coverage`, or from the correctness of the answer.
+
+    Returns:
+        Columns answer, system, id, epoch, fact, text, chunk_id, stage, said.
+    """
+    rows = [
+        {
+            **{name: getattr(answer, name) for name in ("answer", "system", "id", "epoch")},
+            "fact": fact.id,
+            "text": fact.text,
+            "chunk_id": fact.chunk_id,
+            "stage": stage,
+            "said": said.said,
+        }
+        for answer in benchmark.finished.itertuples(index=False)
+        if _is_traced(answer)
+        for fact, said, stage in _paths(benchmark, answer)
+    ]
+    columns = ("answer", "system", "id", "epoch", "fact", "text", "chunk_id", "stage", "said")
+    return pd.DataFrame(rows, columns=list(columns), dtype=object)
+
+
+@once
+def shares(benchmark: Benchmark) -> dict[tuple[str, Stage], Floats]:
+    """Return the share of each sample's facts in a stage, by system, shape (samples,).
+
+    The mean over epochs; NaN for samples without facts.
+    """
+    paths = fact_paths(benchmark)
+    counts = paths.groupby(["system", "id", "stage"], sort=False).size().unstack("stage")
+    counts = counts.reindex(columns=list(STAGES)).fillna(0)
+    parts = counts.div(counts.sum(axis=1), axis=0)
+    return {
+        (system, stage): parts.loc[system][stage].reindex(list(benchmark.sample_ids)).to_numpy()
+        for system in parts.index.unique("system")
+        for stage in STAGES
+    }
+
+
+def _is_traced(answer: Any) -> bool:
+    """Return whether it is known what the system read."""
+    known = answer.context in ("retrieved", "document", "gold") or answer.passages
+    return bool(known) or answer.answered_by == "closed_book"
+
+
+def _paths(benchmark: Benchmark, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage]]:
+    bank = {fact.id: fact for fact in answer.facts}
+    located = any(fact.chunk_id is not None for fact in answer.facts)
+    recalled = _verdicts(benchmark, answer.answer, "context_recall")
+    found = {chunk for search in answer.searches for chunk in search.chunk_ids}
+    found.update(passage.chunk_id for passage in answer.passages)
+    for name, said in _stated(benchmark, answer).items():
+        fact = bank.get(name) or SampleFact(id=name, text=said.text)
+        places = _places(fact, answer)
+        if places or name not in recalled:
+            read = _is_read(fact, places, answer)
+        else:
+            read = recalled[name].verdict == "stated"
+        yield fact, said, _stage(said.verdict, read, _in(places, found), bool(places), located)
+
+
+def _stage(
+    verdict: Verdict | None, read: bool, found: bool, has_place: bool, located: bool
+) -> Stage:
+    """Return where a path ends.
+
+    Args:
+        verdict: What the answer does with the fact.
+        read: Whether a passage that was read states it.
+        found: Whether a search returned its chunk.
+        has_place: Whether its chunk is known.
+        located: Whether the chunk of any fact of the sample is known.
+    """
+    if verdict is None:
+        return "unknown"
+    if verdict == "contradicted":
+        return "wrong"
+    if verdict == "stated":
+        return "stated" if read else "unread"
+    if read:
+        return "left_out"
+    if has_place:
+        return "not_read" if found else "not_found"
+    return "absent" if located else "not_read"
+
+
+def _stated(benchmark: Benchmark, answer: Any) -> dict[str, _Said]:
+    """Return what the answer does with each fact: by a judge, by program, or as a whole."""
+    by_program = _verdicts(benchmark, answer.answer, "fact_coverage")
+    judged = _matched(benchmark, answer.answer)
+    for name, verdict in judged.items():
+        own = by_program.get(name)
+        if verdict.verdict == "missing" and own and own.verdict == "contradicted":
+            judged[name] = own
+    return {**by_program, **judged} or _whole(benchmark, answer)
+
+
+def _verdicts(benchmark: Benchmark, answer: int, scorer: str) -> dict[str, _Said]:
+    """Return the verdicts in the metadata of a scorer that lists `facts`."""
+    return {
+        str(fact["id"]): _Said(str(fact["text"]), fact["verdict"], fact.get("said"))
+        for fact in _records(_details(benchmark, answer, scorer).get("facts"))
+        if fact.get("verdict") in ("stated", "contradicted", "missing")
+    }
+
+
+def _matched(benchmark: Benchmark, answer: int) -> dict[str, _Said]:
+    """Return what most judges of `fact_match` say of each gold fact; of a tie, nothing."""
+    votes: dict[str, list[bool]] = {}
+    texts: dict[str, str] = {}
+    for judge in _records(_details(benchmark, answer, "fact_match").get("judges")):
+        for fact in _records(judge.get("gold")):
+            if fact.get("verdict") in ("TP", "FN"):
+                votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
+                texts[str(fact["id"])] = str(fact["text"])
+    return {
+        name: _Said(texts[name], "stated" if 2 * sum(own) > len(own) else "missing", None)
+        for name, own in votes.items()
+        if 2 * sum(own) != len(own)
+    }
+
+
+def _whole(benchmark: Benchmark, answer: Any) -> dict[str, _Said]:
+    """Return the reference answer as one fact, if the answer is right or wrong by a measure."""
+    if answer.style != "qa" or not answer.gold.chunk_ids:
+        return {}
+    values = (benchmark.by_answer.get(key) for key in _CORRECT)
+    known = (own[answer.answer] for own in values if own is not None)
+    correct = next((value for value in known if value == value), None)
+    if correct is None:
+        return {}
+    parts = sentences(answer.text)
+    declined = all(map(declines, parts))
+    wrong: Verdict = "missing" if declined else "contradicted"
+    return {ANSWER: _Said(answer.target, "stated" if correct >= _HALF else wrong, answer.text)}
+
+
+def _details(benchmark: Benchmark, answer: int, scorer: str) -> Mapping[str, Any]:
+    row = benchmark.scorings.get((answer, scorer))
+    return row.details if row is not None and isinstance(row.details, Mapping) else {}
+
+
+def _records(value: object) -> list[Mapping[str, Any]]:
+    """Return the mappings of a list in a log, which may hold anything."""
+    entries = value if isinstance(value, list | tuple) else ()
+    return [entry for entry in entries if isinstance(entry, Mapping)]
+
+
+def _places(fact: SampleFact, answer: Any) -> list[frozenset[int]]:
+    """Return the chunks that hold a fact: all are needed, of each any copy."""
+    chunks = (fact.chunk_id,) if fact.id != ANSWER else answer.gold.chunk_ids
+    return [
+        frozenset((chunk, *answer.gold.copies.get(chunk, ())))
+        for chunk in chunks
+        if chunk is not None
+    ]
+
+
+def _in(places: list[frozenset[int]], chunk_ids: set[int]) -> bool:
+    return bool(places) and all(place & chunk_ids for place in places)
+
+
+def _is_read(fact: SampleFact, places: list[frozenset[int]], answer: Any) -> bool:
+    """Return whether passages that were read hold a fact, in its chunk or elsewhere."""
+    if fact.id == ANSWER:
+        return _in(places, {passage.chunk_id for passage in answer.passages})
+    words = content_words((fact.sentence or fact.text).lower())
+    for passage in answer.passages:
+        own = places and passage.chunk_id in places[0]
+        if own and len(words & content_words(passage.text.lower())) >= _HELD * len(words):
+            return True
+    near = [
+        text
+        for passage in answer.passages
+        if not (passage.doc_id and answer.doc_ids) or passage.doc_id in answer.doc_ids
+        for text, own in _sentences(passage.text)
+        if len(own & words) >= min(_SHARED, len(words))
+    ]
+    match = match_fact(read_statement(fact.text), [_statement(text) for text in near])
+    return match.verdict == "stated" and match.share >= _HALF
+
+
+@lru_cache(maxsize=4096)
+def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
+    """Return the sentences of a passage with their content words."""
+    return [(sentence, content_words(sentence.lower())) for sentence in sentences(text)]
+
+
+_statement = lru_cache(maxsize=16_384)(read_statement)

@@ -1,0 +1,259 @@
+"""Where each fact is lost, and the advice that follows from it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import score
+
+from arag_inspect.report import Benchmark, benchmarks, fact_paths, frames, make_report
+from arag_inspect.report.advice import advice
+from arag_inspect.report.benchmark import Choices
+from arag_inspect.report.fact_paths import STAGES
+from arag_inspect.report.table import raw
+from arag_inspect.scorers import fact_coverage
+from arag_inspect.tasks import earnings_synthetic
+from tests.report.material import log, passage, sample, scored, trace, write
+from tests.scripted import run
+
+SENTENCE = "Net revenue rose 8% to $4.2 billion, helped by pricing in Europe."
+
+
+def _sample(
+    number: int,
+    facts: Sequence[tuple[str, str, int | None]],
+    *,
+    found: Sequence[int] = (),
+    read: Sequence[dict[str, Any]] = (),
+    scores: dict[str, Any] | None = None,
+    system: str = "arag",
+    answer: str = "Sales rose.",
+) -> Any:
+    """A sample whose facts are texts, verdicts by program and chunks."""
+    listed = [
+        {"id": f"f{i}", "text": text, "verdict": verdict, "said": None}
+        for i, (text, verdict, _) in enumerate(facts)
+    ]
+    searches = [{"tool": "s", "query": "q", "chunk_ids": list(found), "scores": [], "loop": 1}]
+    bank = [
+        {"id": f"f{i}", "text": text} | ({} if chunk is None else {"chunk_id": chunk})
+        for i, (text, _, chunk) in enumerate(facts)
+    ]
+    return sample(
+        number,
+        {"fact_coverage": scored({"facts": 0.5}, facts=listed)} | (scores or {}),
+        system=system,
+        answer=answer,
+        store=trace(system, searches=searches, passages=list(read)),
+        metadata={
+            "facts": bank, "gold_chunk_ids": [1], "doc_ids": ["ABM_q1"], "company": f"C{number}"
+        },
+    )  # fmt: skip
+
+
+def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Benchmark:
+    (made,) = benchmarks(frames(write(folder, *logs)), Choices(baseline=baseline))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("verdict", "chunk", "found", "read", "stage"),
+    [
+        ("stated", 1, [1], [passage(1, text=SENTENCE)], "stated"),
+        ("stated", 1, [], [], "unread"),
+        ("stated", 1, [], [passage(7, text=SENTENCE)], "stated"),  # another chunk holds it too
+        ("stated", None, [], [passage(7, text=SENTENCE)], "stated"),
+        ("stated", 1, [], [passage(7, text=SENTENCE) | {"doc_id": "XYZ_q1"}], "unread"),
+        ("contradicted", 1, [1], [passage(1, text=SENTENCE)], "wrong"),
+        ("missing", 1, [1], [passage(1, text=SENTENCE)], "left_out"),
+        ("missing", 1, [1], [passage(1, text="Good morning and welcome.")], "not_read"),
+        ("missing", 1, [1, 2], [passage(2, text="Good morning.")], "not_read"),
+        ("missing", 1, [2], [passage(2, text="Good morning.")], "not_found"),
+        ("missing", None, [2], [], "absent"),
+    ],
+)
+def test_where_a_path_ends(
+    tmp_path: Path, verdict: str, chunk: int | None, found: Any, read: Any, stage: str
+) -> None:
+    facts = [(SENTENCE, verdict, chunk), ("Something else.", "missing", 9)]
+    one = log([_sample(0, facts, found=found, read=read)])
+    paths = fact_paths(_benchmark(tmp_path, one))
+    assert list(paths["stage"]) == [stage, "not_found"]
+
+
+# what an answer says of a fact that was read, and where its path ends
+_WORDED = [
+    ("Revenue was $4,213 million, up 8%.", "Revenue grew 8% to $4.2 billion.", "stated"),
+    ("Adjusted EPS was $1.01.", "Adjusted earnings per share of $1.01 were reported.", "stated"),
+    ("Operating margin was 18.42%.", "The operating margin came to 18.4%.", "stated"),
+    ("Free cash flow was $212.6 million.", "Free cash flow reached about $213 million.", "stated"),
+    ("We expect full-year revenue of $2.0 billion to $2.1 billion.",
+     "Guidance: full-year revenue between $2.0 and $2.1 billion.", "stated"),
+    ("Net debt was $1.2 billion.", "Net debt stands at $1,200 million.", "stated"),
+    ("Gross margin fell 120 basis points.", "Gross margin declined 1.2 percentage points.",
+     "stated"),
+    ("Backlog was $7.04 billion.", "The backlog amounts to $7.0 billion.", "stated"),
+    ("The board approved a new share repurchase program.",
+     "A new share repurchase program has been approved by the board.", "stated"),
+    ("Supply chain disruption weighed on deliveries.",
+     "Deliveries suffered from supply chain disruption.", "stated"),
+    ("Dividend per share was $0.45.", "It pays a dividend of 45 cents per share.", "stated"),
+    ("Revenue was $4.2 billion.", "Revenue was $4.9 billion.", "wrong"),
+    ("Operating margin was 18.4%.", "The operating margin was 14.8%.", "wrong"),
+    ("Adjusted EPS was $1.01.", "Adjusted earnings per share were $1.10.", "wrong"),
+    ("Net debt was $1.2 billion.", "Net debt was $1.2 million.", "wrong"),
+    ("Revenue rose 8%.", "Revenue fell 8%.", "wrong"),
+    ("Free cash flow was $212.6 million.", "Backlog was $7.0 billion.", "left_out"),
+    ("Capital expenditure was $90 million.", "The outlook was confirmed.", "left_out"),
+    ("The chief executive will retire in May.", "Revenue was $4.2 billion.", "left_out"),
+    ("Tax rate was 21%.", "The company reported higher sales volumes.", "left_out"),
+]  # fmt: skip
+
+
+def test_paraphrased_and_rounded_facts_end_at_the_right_stage(tmp_path: Path) -> None:
+    samples = [
+        _sample(
+            number, [(fact, "missing", 1)], read=[passage(1, text=fact)], found=[1], answer=answer
+        )
+        for number, (fact, answer, _) in enumerate(_WORDED)
+    ]
+    one = score(
+        log(samples, model="mockllm/model"), fact_coverage(), action="overwrite", display="none"
+    )
+    paths = fact_paths(_benchmark(tmp_path, one))
+    assert [
+        (fact, answer, stage)
+        for (fact, answer, expected), stage in zip(_WORDED, paths["stage"], strict=True)
+        if stage != expected
+    ] == []
+
+
+def test_a_judges_verdict_counts_before_that_of_the_program(tmp_path: Path) -> None:
+    facts = [(SENTENCE, verdict, 1) for verdict in ("missing", "contradicted", "stated", "missing")]
+    gold = [
+        {"id": f"f{i}", "text": SENTENCE, "verdict": verdict, "match": None}
+        for i, verdict in enumerate(("TP", "FN", "FN"))  # and none on the fourth
+    ]
+    matched = scored({"f1": 0.5}, judges=[{"grader": "g", "verdict": 0.5, "gold": gold}])
+    read = [passage(1, text=SENTENCE)]
+    one = log([_sample(0, facts, read=read, scores={"fact_match": matched})])
+    stages = list(fact_paths(_benchmark(tmp_path, one))["stage"])
+    assert stages == ["stated", "wrong", "left_out", "left_out"]
+
+
+@pytest.mark.parametrize(
+    ("correct", "answer", "read", "stage"),
+    [
+        (1.0, "It was 5.", [1, 2], "stated"),
+        (1.0, "It was 5.", [1], "unread"),
+        (0.0, "It was 6.", [1, 2], "wrong"),
+        (0.0, "I do not know.", [1, 2], "left_out"),
+        (0.0, "I do not know.", [2], "not_found"),
+    ],
+)
+def test_the_answer_to_a_question_is_one_fact(
+    tmp_path: Path, correct: float, answer: str, read: list[int], stage: str
+) -> None:
+    one = sample(
+        0,
+        {"numeric_match": scored(correct)},
+        answer=answer,
+        metadata={"style": "qa"},
+        store=trace(passages=[passage(i) for i in read]),
+    )
+    assert list(fact_paths(_benchmark(tmp_path, log([one])))["stage"]) == [stage]
+
+
+_READ = [passage(1, text=SENTENCE)]
+
+
+def _run(counts: Mapping[str, int], system: str, created: str = "2026-01-01T10:00:00+00:00") -> Any:
+    """A run of 12 samples of different companies, each with so many facts per stage."""
+    kinds = {
+        "stated": ("stated", 1),
+        "unread": ("stated", 8),
+        "wrong": ("contradicted", 1),
+        "left_out": ("missing", 1),
+        "not_read": ("missing", 7),
+        "not_found": ("missing", 8),
+    }
+    facts = [
+        (SENTENCE if chunk == 1 else f"Item {n} was sold.", verdict, chunk)
+        for name, count in counts.items()
+        for n in range(count)
+        for verdict, chunk in [kinds[name]]
+    ]
+    samples = [_sample(i, facts, found=[1, 7], read=_READ, system=system) for i in range(12)]
+    return log(samples, system=system, created=created)
+
+
+@pytest.mark.parametrize(
+    ("counts", "stage"),
+    [
+        ({"stated": 3, "left_out": 6, "not_found": 1}, "left_out"),
+        ({"stated": 3, "left_out": 1, "not_found": 6}, "not_found"),
+        ({"stated": 3, "left_out": 1, "not_read": 6}, "not_read"),
+        ({"stated": 3, "left_out": 5, "wrong": 2}, "wrong"),
+        ({"stated": 3, "left_out": 5, "unread": 2}, "unread"),
+        ({"stated": 3, "left_out": 3, "not_found": 3}, None),
+        ({"stated": 9}, None),
+    ],
+)
+def test_advice_names_the_largest_loss_unless_two_are_alike(
+    tmp_path: Path, counts: Mapping[str, int], stage: str | None
+) -> None:
+    benchmark = _benchmark(tmp_path, _run(counts, "arag"))
+    assert [own.stage for own in advice(benchmark)] == ([stage] if stage else [])
+
+
+def test_what_the_writer_omits_of_the_gold_evidence_is_expected(tmp_path: Path) -> None:
+    made = make_report(
+        frames(
+            write(
+                tmp_path,
+                _run({"stated": 2, "left_out": 5, "not_found": 3}, "arag"),
+                _run({"stated": 3, "left_out": 7}, "oracle"),
+            )
+        )
+    )
+    (own,) = made.benchmarks
+    (finding,) = [finding for finding in own.findings if finding.topic == "What to change"]
+    assert finding.text.startswith("A-RAG finds no chunk of 30% [30%, 30%] of the facts: change")
+
+
+def test_a_system_is_compared_with_the_baseline(tmp_path: Path) -> None:
+    spoilt = _run({"stated": 2, "left_out": 7, "not_found": 1}, "spoilt")
+    before = _run({"stated": 3, "left_out": 7}, "arag")
+    (own,) = [
+        one
+        for one in advice(_benchmark(tmp_path, before, spoilt, baseline="arag"))
+        if one.system == "spoilt"
+    ]
+    assert (own.stage, own.reference) == ("not_found", "arag")
+
+
+def test_the_paths_of_a_real_run_add_up(synthetic_folder: Path, logs: Path) -> None:
+    for system in ("naive_rag", "oracle"):
+        task = earnings_synthetic(
+            corpus=str(synthetic_folder), system=system, scorers="fact_coverage,retrieval_pr"
+        )
+        assert run(task, "offline/extractive", limit=3).status == "success"
+    (own,) = make_report(frames(logs)).benchmarks
+    paths, answers = fact_paths(own.benchmark), own.benchmark.answers
+    ids = {(answer, fact.id) for answer, facts in answers["facts"].items() for fact in facts}
+    assert {(row.answer, row.fact) for row in paths.itertuples()} == ids and len(paths) == len(ids)
+    table = own.table("fact_paths")
+    assert table and sum(int(str(row[2])) for row in table.rows) == len(ids)
+    searches = answers["searches"].to_dict()
+    for row in paths.itertuples():
+        found = {chunk for search in searches[row.answer] for chunk in search.chunk_ids}
+        assert row.stage != "not_read" or row.chunk_id in found
+        assert row.stage != "not_found" or row.chunk_id not in found
+        assert row.system != "oracle" or row.stage in ("stated", "wrong", "left_out")
+    for system, name, _, share in table.rows:  # type: ignore[assignment]
+        per_answer = [
+            (group["stage"].map(STAGES.get) == name).mean()
+            for _, group in paths[paths["system"] == system].groupby("answer")
+        ]
+        assert raw(share) == pytest.approx(sum(per_answer) / len(per_answer))
