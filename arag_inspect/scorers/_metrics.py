@@ -1,7 +1,8 @@
 """Metrics missing from Inspect."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, ParamSpec
 
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
@@ -12,20 +13,41 @@ from ..stats.estimates import estimate
 from ..types.measures import MeasureSpec
 from ..types.scale import USUAL, Scale, scale_of
 
+P = ParamSpec("P")
 
-@metric
+
+def _short(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
+    """Give a metric a name without the package's, with which a table of 80 columns cuts all alike.
+
+    The name with the package's answers too, for logs that have it.
+    """
+
+    def register(make: Callable[P, Metric]) -> Callable[P, Metric]:
+        named = metric(make)
+
+        @wraps(make)
+        def short(*args: P.args, **kwargs: P.kwargs) -> Metric:
+            return named(*args, **kwargs)
+
+        short.__module__ = ""  # of a package Inspect puts its name first
+        return metric(name=name)(short)
+
+    return register
+
+
+@_short("p50")
 def p50() -> Metric:
     """Median."""
     return _percentile(50)
 
 
-@metric
+@_short("p90")
 def p90() -> Metric:
     """90th percentile, linearly interpolated."""
     return _percentile(90)
 
 
-@metric
+@_short("p99")
 def p99() -> Metric:
     """99th percentile, linearly interpolated."""
     return _percentile(99)
@@ -83,7 +105,7 @@ def grounding() -> Metric:
     return by_fault
 
 
-@metric
+@_short("disagreement")
 def disagreement() -> Metric:
     """Mean standard deviation between judges; NaN with a single judge."""
 
@@ -110,35 +132,21 @@ def failures() -> Metric:
     return counts
 
 
-@metric
-def by_question_type(name_template: str = "question_type={group_name}") -> Metric:
-    """Mean of each question type; empty if samples name no type.
-
-    Args:
-        name_template: Name of the figure of a type, as `grouped` takes it.
-    """
-    return _grouped("question_type", name_template)
+@_short("type")
+def by_question_type() -> Metric:
+    """Mean of each question type; empty if samples name no type."""
+    return _grouped("question_type")
 
 
-@metric
-def by_question_reasoning(name_template: str = "question_reasoning={group_name}") -> Metric:
-    """Mean of each kind of reasoning; empty if samples name none.
-
-    Args:
-        name_template: Name of the figure of a way, as `grouped` takes it.
-    """
-    return _grouped("question_reasoning", name_template)
+@_short("reason")
+def by_question_reasoning() -> Metric:
+    """Mean of each kind of reasoning; empty if samples name none."""
+    return _grouped("question_reasoning")
 
 
-def graded(keyed: bool = False) -> list[Metric]:
-    """Return `estimates`, and the means by question type and by reasoning.
-
-    Args:
-        keyed: Whether it is for a key of a value, for which Inspect prefixes each figure with the
-            metric's name.
-    """
-    groups = [by_question_type, by_question_reasoning]
-    return [*estimates(), *(by("{group_name}") if keyed else by() for by in groups)]
+def graded() -> list[Metric]:
+    """Return `estimates`, and the means by question type and by reasoning."""
+    return [*estimates(), by_question_type(), by_question_reasoning()]
 
 
 def estimates() -> list[Metric]:
@@ -156,7 +164,7 @@ def bounded(metrics: Sequence[Metric], measure: MeasureSpec) -> list[Metric]:
     return [own if registry_info(each).name == name else each for each in metrics]
 
 
-@metric(name="ci")
+@_short("ci95")
 def ci(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
     """95 % interval of the mean over companies, within the measure's bounds, as in the report.
 
@@ -190,9 +198,9 @@ def percentiles() -> list[Metric]:
     return [mean(), p50(), p90(), p99()]
 
 
-def _grouped(key: str, name_template: str) -> Metric:
+def _grouped(key: str) -> Metric:
     """Return the mean of the samples with the same metadata value."""
-    means: Any = grouped(mean(), key, all=False, name_template=name_template)
+    means: Any = grouped(mean(), key, all=False)
 
     def of_each(scores: list[SampleScore]) -> Value:
         named = [score for score in scores if (score.sample_metadata or {}).get(key)]

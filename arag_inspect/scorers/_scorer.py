@@ -5,6 +5,7 @@ from copy import copy
 from functools import lru_cache, wraps
 from inspect import iscoroutinefunction
 from inspect import signature as declaration
+from logging import getLogger
 from math import isnan
 from typing import Any, ParamSpec
 
@@ -14,7 +15,7 @@ from inspect_ai.scorer import scorer as inspect_scorer
 from inspect_ai.solver import TaskState
 
 from .._util.encodable import encodable
-from .._util.errors import InputError, TextTooLongError, check_parameters
+from .._util.errors import InputError, TextTooLongError, check_parameters, printable
 from ..judge.signature import signature
 from ..judge.unscored import UnscoredError, check_not_skipped
 from ..models.pricing import price_run
@@ -32,6 +33,9 @@ _Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
 
 _UNGUARDED = "arag_unguarded"
 """Attribute of a scorer: the function that the decorator wraps."""
+
+_log = getLogger(__name__)
+_warned: set[tuple[str, str | None]] = set()
 
 LONGEST = 100_000
 """Most characters of an answer, and of a reference, that scorers read: about 16,000 words."""
@@ -129,9 +133,9 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
                 else:
                     result = await anyio.to_thread.run_sync(score, *sample)
         except TextTooLongError as error:
-            return UnscoredError("too_long", error.message).score(answer)
+            result = UnscoredError("too_long", error.message).score(answer)
         except UnscoredError as error:
-            return error.score(answer)
+            result = error.score(answer)
         return result and _completed(result, name, answer)
 
     setattr(guarded, _UNGUARDED, score)
@@ -143,6 +147,7 @@ def _completed(score: Score, name: str, answer: str) -> Score:
     if score.answer is None:
         score.answer = answer
     if isinstance(score.value, float) and isnan(score.value):
+        _warn(name, score)
         return score
     if score.explanation is None and not answer.strip():
         score.explanation = "The answer is empty."
@@ -153,6 +158,14 @@ def _completed(score: Score, name: str, answer: str) -> Score:
     elif parameters is None:
         del (score.metadata or {})["signature"]
     return score
+
+
+def _warn(name: str, score: Score) -> None:
+    """Say on the console, once for each scorer and reason, why a sample has no value."""
+    if (name, score.reason) not in _warned:
+        _warned.add((name, score.reason))
+        why = " ".join((score.explanation or str(score.reason)).split())
+        _log.warning("%s has no value for a sample: %s", name, printable(why, 300))
 
 
 def _answering(state: TaskState, answer: str) -> TaskState:

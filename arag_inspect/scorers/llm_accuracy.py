@@ -40,7 +40,7 @@ MEASURES = measures(
 
 @scorer(
     MEASURES,
-    metrics={"correct": graded(keyed=True), "incorrect": estimates(), "refusal": estimates()},
+    metrics={"correct": graded(), "incorrect": estimates(), "refusal": estimates()},
 )
 def llm_accuracy() -> Scorer:
     """Judge whether an answer agrees with the gold answer.

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from inspect_ai.tool import Tool, ToolError, tool
+from inspect_ai.tool import Tool, tool
 
-from arag_inspect.corpus import Chunk, Corpus, Filter
+from arag_inspect.corpus import Chunk
 from arag_inspect.prompts import fence
-from arag_inspect.tools._corpus import MAX_RESULTS, lazy_corpus
+from arag_inspect.tools._corpus import Ids, lazy_corpus, requested
 from arag_inspect.types.trace import Passage, current_loop, current_trace
 
 
@@ -21,7 +21,7 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
     """
     open_corpus = lazy_corpus(corpus, doc_ids)
 
-    async def execute(chunk_ids: list[int]) -> str:
+    async def execute(chunk_ids: Ids) -> str:
         """Read the full text of chunks that a search has found.
 
         Use this before you rely on a chunk: snippets leave out context, dates and qualifications. Read several at once where several look relevant. A chunk that you have read before is not shown again, look above. Neighbouring ids are usually neighbouring passages of the same document.
@@ -30,16 +30,15 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
             chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
         """
         opened, allowed = await open_corpus()
-        await check_ids(chunk_ids, opened, allowed)
+        chunks, note = await requested(chunk_ids, opened, allowed)
         trace, loop = current_trace(), current_loop()
-        unread = trace.unread(chunk_ids)
-        chunks = [opened.chunk(chunk_id) for chunk_id in unread]
-        trace.add(passage(chunk, loop) for chunk in chunks)
-        texts = [show_passage(chunk) for chunk in chunks]
-        repeats = [str(chunk_id) for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in unread]
-        if repeats:
+        unread = trace.unread([chunk.chunk_id for chunk in chunks])
+        new = [chunk for chunk in chunks if chunk.chunk_id in unread]
+        trace.add(passage(chunk, loop) for chunk in new)
+        texts = [show_passage(chunk) for chunk in new]
+        if repeats := [str(chunk.chunk_id) for chunk in chunks if chunk not in new]:
             texts.append(f"Already read, see above: {', '.join(repeats)}.")
-        return "\n\n".join(texts)
+        return "\n\n".join([*texts, *[note] * bool(note)])
 
     return execute
 
@@ -59,27 +58,3 @@ def passage(chunk: Chunk, loop: int, how: Literal["read", "summarized"] = "read"
 def show_passage(chunk: Chunk) -> str:
     """Return a chunk as shown to a model, marked as data."""
     return fence("passage", chunk.text, chunk_id=chunk.chunk_id, source=chunk.prefix)
-
-
-async def check_ids(chunk_ids: list[int], corpus: Corpus, allowed: Filter | None = None) -> None:
-    """Refuse ids that cannot be read, and read the others, so that they are cached.
-
-    Raises:
-        ToolError: There are none or too many, or one is unknown or of another document.
-    """
-    if not chunk_ids:
-        raise ToolError("chunk_ids is empty; give ids from search results.")
-    if len(chunk_ids) > MAX_RESULTS:
-        raise ToolError(f"at most {MAX_RESULTS} chunks can be read at once, got {len(chunk_ids)}.")
-    unknown = [chunk_id for chunk_id in chunk_ids if not 0 <= chunk_id < len(corpus)]
-    if unknown:
-        raise ToolError(
-            f"no chunk has id {unknown[0]}; ids go from 0 to {len(corpus) - 1}, take them from "
-            "search results."
-        )
-    chunks = await corpus.chunks(chunk_ids)
-    for chunk in chunks:
-        if allowed is not None and not allowed.allows(chunk):
-            raise ToolError(
-                f"chunk {chunk.chunk_id} is of another document; take ids from search results."
-            )

@@ -17,8 +17,8 @@ from inspect_ai.util import collect
 from arag_inspect.corpus import Chunk
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.tools._corpus import lazy_corpus
-from arag_inspect.tools.chunk_read import check_ids, passage, show_passage
+from arag_inspect.tools._corpus import Ids, lazy_corpus, requested
+from arag_inspect.tools.chunk_read import passage, show_passage
 from arag_inspect.types.trace import current_loop, current_trace
 
 DEFAULT_SUMMARIZER = "anthropic/claude-haiku-4-5-20251001"
@@ -50,7 +50,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
     """
     open_corpus = lazy_corpus(corpus, doc_ids)
 
-    async def execute(chunk_ids: list[int], focus: str = "") -> str:
+    async def execute(chunk_ids: Ids, focus: str = "") -> str:
         """Read chunks in short, about 100 words each, where reading them in full would take too much room.
 
         Use this to look through many chunks of a long document. A summary can leave out what you need: read a chunk in full with chunk_read before you copy figures from it.
@@ -60,12 +60,11 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
             focus: What to keep above all, e.g. "segment margins and their reasons".
         """
         opened, allowed = await open_corpus()
-        await check_ids(chunk_ids, opened, allowed)
+        found, note = await requested(chunk_ids, opened, allowed)
         trace, loop = current_trace(), current_loop()
         how_read = {item.chunk_id: item.how for item in trace.passages}
-        unique_ids = dict.fromkeys(chunk_ids)
-        in_full = [chunk_id for chunk_id in unique_ids if how_read.get(chunk_id) == "read"]
-        chunks = [opened.chunk(chunk_id) for chunk_id in unique_ids if chunk_id not in in_full]
+        chunks = [chunk for chunk in found if how_read.get(chunk.chunk_id) != "read"]
+        in_full = [str(chunk.chunk_id) for chunk in found if chunk not in chunks]
         texts = await collect(*(_compressed(chunk, focus) for chunk in chunks))
         trace.passages.extend(
             passage(chunk, loop, how="summarized")
@@ -73,8 +72,8 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
             if chunk.chunk_id not in how_read
         )
         if in_full:
-            texts.append(f"Already read in full, see above: {', '.join(map(str, in_full))}.")
-        return "\n\n".join(texts)
+            texts.append(f"Already read in full, see above: {', '.join(in_full)}.")
+        return "\n\n".join([*texts, *[note] * bool(note)])
 
     return execute
 

@@ -1,12 +1,13 @@
 """Tools: exact keyword search, and search by meaning."""
 
+import re
 from collections.abc import Sequence
 
 from inspect_ai.tool import Tool, ToolError, tool
 
 from arag_inspect.corpus import Corpus, Hit
 from arag_inspect.prompts import fence
-from arag_inspect.tools._corpus import MAX_RESULTS, lazy_corpus
+from arag_inspect.tools._corpus import lazy_corpus, within
 from arag_inspect.tools.retrieval import Retriever, check_retriever, retrieve
 from arag_inspect.types.trace import Search, current_loop, current_trace
 
@@ -23,21 +24,21 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
     default_top_k = top_k
     open_corpus = lazy_corpus(corpus, doc_ids)
 
-    async def execute(keywords: list[str], top_k: int = default_top_k) -> str:
+    async def execute(keywords: list[str] | str, top_k: int | str = default_top_k) -> str:
         """Find chunks that contain exact keywords (case-insensitive substrings), best match first.
 
-        Use this for what is written literally: names and dates as they stand in prefixes, line items ("free cash flow"), defined terms, figures. A chunk scores the sum over keywords of occurrences times keyword length, so long, specific keywords count most. Does not find synonyms: for meaning use semantic_search. Returns the chunk id, the prefix and the sentences that hold the keywords; read promising chunks in full with chunk_read.
+        Use this for what is written literally: names and dates as they stand in prefixes, line items ("free cash flow"), defined terms, figures. A chunk scores the sum over keywords of occurrences times keyword length, so long, specific keywords count most. Does not find synonyms: for meaning use semantic_search. Returns the chunk id, the prefix and the sentences that hold the **keywords**, marked so; read promising chunks in full with chunk_read.
 
         Args:
             keywords: One to a few exact keywords or short phrases, e.g. ["Q3_2021", "free cash flow"].
             top_k: Number of chunks to return, from 1 to 20.
         """
-        _check_top_k(top_k)
-        terms = [keyword.strip() for keyword in keywords if keyword.strip()]
+        several = [keywords] if isinstance(keywords, str) else keywords
+        terms = [" ".join(keyword.split()) for keyword in several if keyword.strip()]
         if not terms:
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
         opened, allowed = await open_corpus()
-        hits = await opened.keyword_search(terms, top_k, allowed)
+        hits = await opened.keyword_search(terms, within(top_k, default_top_k), allowed)
         results = _report(opened, "keyword_search", terms, hits)
         return results or (
             f"No chunk contains any of {terms}. Try shorter or other keywords, or semantic_search."
@@ -69,7 +70,7 @@ def semantic_search(
     default_top_k = top_k
     open_corpus = lazy_corpus(corpus, doc_ids)
 
-    async def execute(query: str, top_k: int = default_top_k) -> str:
+    async def execute(query: str, top_k: int | str = default_top_k) -> str:
         """Find chunks with sentences closest in meaning to a query, best match first.
 
         Use this for topics and questions whose exact wording you do not know ("what is expected for next year", "reasons for the decision"). Name in the query what the document is about, as its prefix does, or chunks of other documents will come up. For exact names, figures or line items use keyword_search. Returns the chunk id, the prefix and the nearest sentences; read promising chunks in full with chunk_read.
@@ -78,24 +79,14 @@ def semantic_search(
             query: A phrase or question in natural language, e.g. "AAN Q3_2021 outlook for the full year".
             top_k: Number of chunks to return, from 1 to 20.
         """
-        _check_top_k(top_k)
         if not query.strip():
             raise ToolError("query is empty; say what to look for.")
         opened, allowed = await open_corpus()
-        hits = await retrieve(opened, query.strip(), top_k, allowed, retriever, rerank)
+        most = within(top_k, default_top_k)
+        hits = await retrieve(opened, query.strip(), most, allowed, retriever, rerank)
         return _report(opened, "semantic_search", query.strip(), hits)
 
     return execute
-
-
-def _check_top_k(top_k: int) -> None:
-    """Raise if the number of results is out of range.
-
-    Raises:
-        ToolError: It is not within 1 to 20.
-    """
-    if not 1 <= top_k <= MAX_RESULTS:
-        raise ToolError(f"top_k must be from 1 to {MAX_RESULTS}, got {top_k}.")
 
 
 def _report(corpus: Corpus, tool: str, query: str | list[str], hits: Sequence[Hit]) -> str:
@@ -123,4 +114,12 @@ def _show(corpus: Corpus, hit: Hit, keywords: Sequence[str], read: bool) -> str:
         "score": f"{hit.score:.4g}",
         **({"already_read": "yes"} if read else {}),
     }
-    return fence("snippet", " [...] ".join(corpus.snippets(hit, keywords)), **attributes)
+    text = " [...] ".join(corpus.snippets(hit, keywords))
+    return fence("snippet", _marked(text, keywords), **attributes)
+
+
+def _marked(text: str, keywords: Sequence[str]) -> str:
+    """Return a text with its keywords between `**`, the longest first."""
+    longest = sorted(keywords, key=len, reverse=True)
+    pattern = "|".join(r"\s+".join(map(re.escape, keyword.split())) for keyword in longest)
+    return re.sub(f"({pattern})", r"**\1**", text, flags=re.IGNORECASE) if keywords else text

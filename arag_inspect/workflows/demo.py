@@ -106,7 +106,7 @@ def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog], counts: boo
         scores = {score.name: score for score in log.results.scores} if log.results else {}
         columns = [scores[spec.value_key] for spec in specs]
         means = [
-            score.metrics["arag_inspect/p50" if score.name == "latency_ms" else "mean"].value
+            score.metrics["p50" if score.name == "latency_ms" else "mean"].value
             for score in columns
         ]
         cells = [

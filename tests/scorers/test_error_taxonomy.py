@@ -125,7 +125,7 @@ def test_frequencies_and_no_call_for_what_is_not_weak(ran: Ran) -> None:
     metrics = {score.name: score.metrics for score in ran.log.results.scores}
     assert metrics["any"]["mean"].value == pytest.approx(18 / 20)
     assert metrics["IC"]["mean"].value == pytest.approx(1 / 20)
-    assert {"mean", "stderr", "arag_inspect/ci_lower"} <= set(metrics["V"])
+    assert {"mean", "stderr", "ci95_lower"} <= set(metrics["V"])
     assert all(not ran.prompts(case, CODES) for case in ("perfect", "middling", "empty_answer"))
     assert len(ran.prompts("mended", CODES)) == 2
     score = ran.score("perfect", "error_taxonomy")

@@ -74,9 +74,7 @@ def test_by_hand() -> None:
     assert log.results
     means = {s.name: s.metrics["mean"].value for s in log.results.scores}
     assert means == {**expected, "documents": 0.5}
-    assert {"mean", "stderr", "arag_inspect/ci_lower", "arag_inspect/ci_upper"} == set(
-        log.results.scores[0].metrics
-    )
+    assert {"mean", "stderr", "ci95_lower", "ci95_upper"} == set(log.results.scores[0].metrics)
 
 
 @pytest.mark.parametrize("searches", [[[2]], []])

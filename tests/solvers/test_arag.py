@@ -128,12 +128,12 @@ def test_tool_results_count_towards_the_token_budget(synthetic_folder: Path) -> 
 def test_garbage_calls_for_all_loops_end_in_a_scored_sample(synthetic_folder: Path) -> None:
     log, script = answer(
         synthetic_folder,
-        ("keyword_search", {"keywords": "not a list {"}),
+        ("keyword_search", {"keywords": {"not": "a list"}}),
         ("no_such_tool", {"x": 1}),
         ("semantic_search", {"query": ""}),
         ("chunk_read", {"chunk_ids": [10**9]}),
         ("keyword_search", {"keywords": []}),
-        ("semantic_search", {"query": "x", "top_k": 21}),
+        ("chunk_read", {"chunk_ids": ["none", -1]}),
         ("chunk_read", {"chunk_ids": []}),
         ("chunk_read", {}),
         max_loops=22,
@@ -143,11 +143,33 @@ def test_garbage_calls_for_all_loops_end_in_a_scored_sample(synthetic_folder: Pa
     assert (trace.loops, trace.stopped_by, len(trace.passages)) == (22, "max_loops", 0)
     replies = [m.text or str(m.error) for m in script.asked[-1] if m.role == "tool"]
     assert any("ids go from 0 to" in text for text in replies)
-    assert any("top_k must be from 1 to 20, got 21" in text for text in replies)
+    assert any("no chunk has id -1;" in text for text in replies)
+    assert any("chunk_ids has no id" in text for text in replies)
     assert any("keywords is empty" in text for text in replies)
     assert any("query is empty" in text for text in replies)
     recall = log.samples[0].scores["retrieval_pr"].value  # type: ignore[index]
     assert recall == {"recall": 0.0, "precision": 0.0, "search_recall": 0.0, "documents": 0.0}
+
+
+def test_arguments_are_read_in_the_forms_that_models_write(
+    synthetic_folder: Path, corpus: Corpus
+) -> None:
+    calls: list[Reply] = [
+        ("chunk_read", {"chunk_ids": ["1", 10**9, "chunk 2", 2.0]}),
+        ("chunk_read", {"chunk_ids": "[3, 1]"}),
+        ("chunk_read", {"chunk_ids": list(range(25))}),
+        ("keyword_search", {"keywords": " MARGIN ", "top_k": "3"}),
+        ("semantic_search", {"query": "revenue", "top_k": 99}),
+        ("semantic_search", {"query": "revenue", "top_k": 0}),
+    ]
+    log, script = answer(synthetic_folder, *calls, "Done.")
+    first, second, third, marked = (asked[-1].text for asked in script.asked[1:5])
+    assert all(corpus.chunk(number).text in first for number in (1, 2))
+    assert first.endswith(f"no chunk has id {10**9}; ids go from 0 to {len(corpus) - 1}.")
+    assert corpus.chunk(3).text in second and second.endswith("Already read, see above: 1.")
+    assert third.endswith("at most 20 are read at once; ask again for 20, 21, 22, 23, 24.")
+    assert marked.lower().count("**margin**") >= 3 == marked.count("<snippet ")
+    assert [len(search.chunk_ids) for search in trace_of(log).searches] == [3, 20, 1]
 
 
 @pytest.mark.parametrize("tools", ["semantic_search", ["keyword_search", "chunk_read"]])

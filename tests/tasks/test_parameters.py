@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from inspect_ai import eval
+from inspect_ai.log import HeadlineMetric
 
 from arag_inspect import tasks
 from arag_inspect._util.errors import InputError
@@ -42,6 +43,17 @@ def test_each_system_of_a_run_gets_the_parameters_that_it_has(
     params = {step.solver.split("/")[-1]: step.params for step in steps}
     assert ran.complete and params["naive_rag"]["top_k"] == 2
     assert params["stuffing"]["max_tokens"] == 50_000
+    about = {log.eval.task_display_name: log.eval for log in ran.logs}
+    corpus = f"synthetic-{ran.logs[0].eval.dataset.name.split('-')[-1]}"
+    naive = about["earnings_synthetic · naive_rag (top_k=2)"]
+    assert sorted(naive.tags or []) == ["naive_rag", corpus]
+    eval_ = about["earnings_synthetic · stuffing (max_tokens=50000)"]
+    assert str(eval_.task_description).startswith("Summaries of synthetic earnings calls")
+    assert eval_.headline_metric == HeadlineMetric(
+        scorer="efficiency", score="cost_usd", metric="mean"
+    )
+    names = {name for score in ran.logs[0].results.scores for name in score.metrics}
+    assert names == {"mean", "p50", "p90", "p99"}
 
 
 @pytest.mark.parametrize(

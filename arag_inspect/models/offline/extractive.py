@@ -14,11 +14,12 @@ from inspect_ai.model import (
     ModelAPI,
     ModelOutput,
     ModelUsage,
+    ResponseSchema,
     modelapi,
 )
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
-from .judge import judge_by_rule
+from .judge import any_form, judge_by_rule
 from .summarizer import RankedPassage, answer, summarize
 
 _WORDS = 100
@@ -31,10 +32,14 @@ _PASSAGE = re.compile(
     r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)">\n(?P<text>.*?)\n</passage>', re.S
 )
 _FOUND = re.compile(r'<snippet chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"')
+_ONE_LINE = re.compile(r"(?P<request>summari[sz]e\b[^:\n]{0,200}): +(?P<text>.+)", re.IGNORECASE)
 _LENGTH = re.compile(r"in about (\d+) words")
 _CALL = re.compile(
     r"\b(?P<company>[A-Z][A-Z0-9.&-]{0,9})'s (?P<quarter>Q[1-4]) (?P<year>(?:19|20)\d\d)\b"
 )
+
+_SUBMIT = "submit"
+"""Tool by which Inspect's agent `react` is ended."""
 
 AGENDA = (
     "total revenue and sales growth compared with last year",
@@ -67,12 +72,13 @@ class Extractive(ModelAPI):
 
     With tools it acts as the agent by rule: it searches for the company and period
     in the request, then for a list of finance topics, reads what it
-    found, and stops. Without tools it writes a summary of sentences copied whole
+    found, and stops, or gives its answer to the tool `submit`. Without tools it writes a summary of sentences copied whole
     from the passages in the conversation (or from what another agent's tools returned),
     chosen by centrality and numeric density, near the requested length; or, for a
     question, the sentences that share most with it. Asked for a verdict on a summary it
     judges by rule, from shared words and figures (`models.offline.judge`): no substitute
-    for a grader. It invents nothing and understands nothing. Deterministic.
+    for a grader. Any other verdict whose JSON schema is given has a fixed value, and says so.
+    It invents nothing and understands nothing. Deterministic.
     """
 
     def __init__(
@@ -95,14 +101,22 @@ class Extractive(ModelAPI):
         config: GenerateConfig,
     ) -> ModelOutput:
         """Call the rule's next tool, or write."""
-        call = None if tool_choice == "none" else _next_call(input, {tool.name for tool in tools})
+        names = set() if tool_choice == "none" else {tool.name for tool in tools}
+        call = _next_call(input, names)
+        content = None
         if call is None:
-            text = await anyio.to_thread.run_sync(partial(_write, input))
-            output = ModelOutput.from_content(self._name, text)
-        else:
-            output = ModelOutput.for_tool_call(
-                self._name, call.function, call.arguments, tool_call_id=call.id
+            write = partial(_write, input, config.response_schema)
+            content = await anyio.to_thread.run_sync(write)
+            if _SUBMIT in names:
+                call = ToolCall(id=_SUBMIT, function=_SUBMIT, arguments={"answer": content})
+                content = ""
+        output = (
+            ModelOutput.from_content(self._name, content or "")
+            if call is None
+            else ModelOutput.for_tool_call(
+                self._name, call.function, call.arguments, tool_call_id=call.id, content=content
             )
+        )
         sent = sum(_tokens(message.text) for message in input)
         wrote = _tokens(output.completion) + (_tokens(str(call.arguments)) if call else 0)
         output.usage = ModelUsage(input_tokens=sent, output_tokens=wrote, total_tokens=sent + wrote)
@@ -202,11 +216,13 @@ def _salient(request: str) -> list[str]:
     return list(dict.fromkeys(names[1:] + words[:3]))[:6] or [request]
 
 
-def _write(messages: Sequence[ChatMessage]) -> str:
+def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> str:
     """Summarise or answer from the passages in the conversation, or grade if asked to."""
     prompt = next(message.text for message in messages if message.role == "user")
     if (verdict := judge_by_rule(prompt)) is not None:
         return verdict
+    if schema is not None:
+        return any_form(schema.json_schema)
     request = _request(messages)
     subject = _subject(request)
     passages = [
@@ -243,8 +259,10 @@ def _results(messages: Sequence[ChatMessage]) -> list[str]:
 def _split(prompt: str) -> tuple[str, list[str]]:
     """Split another package's prompt into request and document paragraphs.
 
-    The request is the shortest paragraph, the document the long ones.
+    The request is the shortest paragraph, the document the long ones; or both are in one line.
     """
+    if line := _ONE_LINE.fullmatch(prompt.strip()):
+        return line["request"], [line["text"]]
     parts = re.split(r"\n\s*\n", prompt.strip())
     paragraphs = parts if len(parts) > 1 else prompt.splitlines()
     request = min(paragraphs, key=len, default=prompt)

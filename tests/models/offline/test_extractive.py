@@ -2,15 +2,22 @@
 
 import re
 from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
 from inspect_ai import Task
+from inspect_ai.agent import react
 from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Scorer, scorer
 from inspect_ai.solver import generate
+from pydantic import Field
 
 from arag_inspect.corpus import Corpus
+from arag_inspect.judge import model_graded
+from arag_inspect.judge.parsing import StrictModel
 from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import run, scores
 
@@ -82,6 +89,42 @@ def test_answers_a_question_with_the_sentence_that_shares_most_with_it() -> None
     assert log.samples[0].output.completion.startswith("Capital expenditure in fiscal 2018 was")
 
 
+def test_it_submits_its_answer_to_react(synthetic_folder: Path) -> None:
+    tools = [keyword_search(corpus=str(synthetic_folder)), chunk_read(corpus=str(synthetic_folder))]
+    samples = [Sample(input="What does management expect for the full year?", target="x")]
+    log = run(Task(dataset=samples, solver=react(tools=tools), message_limit=40), MODEL)
+    assert log.samples and log.samples[0].limit is None
+    spoken = [m for m in log.samples[0].messages if m.role == "assistant"]
+    calls = [call.function for message in spoken for call in message.tool_calls or []]
+    assert calls == ["keyword_search", "chunk_read"]  # react itself takes the last call out
+    assert len(log.samples[0].output.completion.split()) > 8
+
+
+class Seen(StrictModel):
+    reasoning: str
+    fit: bool
+    points: Annotated[int, Field(ge=0, le=10)]
+    parts: list[str]
+
+
+@pytest.mark.parametrize(
+    ("form", "value"),
+    [
+        ({"choices": ["FAIL", "PASS"]}, {"fail": 1.0, "pass": 0.0}),
+        ({"scale": (0, 7)}, 3.0),
+        ({"reply": Seen, "example": "{}", "value": lambda seen: float(seen.points)}, 5.0),
+    ],
+)
+def test_a_judged_scorer_of_ones_own_can_be_tried(form: dict[str, Any], value: object) -> None:
+    @scorer(metrics=[])
+    def own() -> Scorer:
+        return model_graded(name="own", prompt="Is it polite?\n{{answer}}", **form)
+
+    log = run(Task(dataset=[Sample(input="Say hello.", target="x")], scorer=own()), MODEL)
+    score = log.samples[0].scores["own"]  # type: ignore[index]
+    assert score.value == value and "fixed rule" in str(score.explanation)
+
+
 def test_unknown_name() -> None:
     with pytest.raises(ValueError, match="offline/other is unknown; there is offline/extractive"):
         run(Task(dataset=[Sample(input="?")]), "offline/other")
@@ -94,6 +137,7 @@ def test_unknown_name() -> None:
         ("Summarize the quarter.\n\n{}", "Revenue was $3.2 billion, up 5 percent from last year."),
         ("{}\nSummarise it.", "Revenue was $3.2 billion, up 5 percent from last year."),
         ("{}", "No document was given"),
+        ("Summarize: {}", "Revenue was $3.2 billion, up 5 percent from last year."),
     ],
 )
 def test_prompts_of_somebody_elses_task(prompt: str, answer: str) -> None:
