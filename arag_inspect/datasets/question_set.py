@@ -302,10 +302,12 @@ class _Names:
 
 def _question(row: SourceRow, names: _Names | None) -> Question:
     value = row.values.get("answer")
-    single = () if isinstance(value, list) else (row.optional_text("answer"),)
+    single = () if isinstance(value, list | None) else (row.optional_text("answer"),)
     mentioned = row.texts("doc_ids", "doc_id", separator=";") if names else ()
     more = {name: row.values[name] for name in _KEPT if row.values.get(name) not in (None, "")}
     row.check_finite("exe_ans")
+    if group := row.values.get("group"):
+        more["group"] = str(group)
     source = row.values.get("source")
     return Question(
         question_id=row.text("id", "qid"),

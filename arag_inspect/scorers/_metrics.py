@@ -11,6 +11,7 @@ from inspect_ai.util import registry_info
 from ..judge.grounding import FAULTS
 from ..stats.estimates import estimate
 from ..types.measures import MeasureSpec
+from ..types.sample import group_of
 from ..types.scale import USUAL, Scale, scale_of
 
 P = ParamSpec("P")
@@ -168,8 +169,8 @@ def bounded(metrics: Sequence[Metric], measure: MeasureSpec) -> list[Metric]:
 def ci(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
     """95 % interval of the mean over companies, within the measure's bounds, as in the report.
 
-    A sample of no company is alone. NaN with a single company, whose samples say
-    nothing of others. Inspect's own `ci(cluster=...)` refuses samples without the key.
+    Where samples have groups or documents instead, over those (`group_of`); a sample without any
+    is alone. NaN with a single company, whose samples say nothing of others. Inspect's own `ci(cluster=...)` refuses samples without the key.
 
     Args:
         low: Lowest possible value; None without a bound.
@@ -182,7 +183,7 @@ def ci(low: float | None = None, high: float | None = None, graded: bool = False
             return {"lower": float("nan"), "upper": float("nan")}
         values = np.array([score.score.as_float() for score in scores])
         names = [
-            str((score.sample_metadata or {}).get("company") or f"sample {index}")
+            group_of(score.sample_metadata or {}) or f"sample {index}"
             for index, score in enumerate(scores)
         ]
         codes = np.unique(names, return_inverse=True)[1].astype(np.int64)

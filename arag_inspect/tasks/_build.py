@@ -20,6 +20,7 @@ from ..models.pricing import warn_of_run
 from ..prompts import prompts_digest
 from ..types.measures import by_role, measures_of
 from ._dataset import corpus_metadata
+from ._scorer_sets import ARGUMENTS, scorer_arguments
 from ._viewer import task_viewer
 
 SystemArgs = dict[str, Any] | None
@@ -50,10 +51,12 @@ def known_parameters(make: TaskFunction) -> TaskFunction:
 
     @wraps(make)
     def checked(**values: Any) -> Task:
-        check_parameters(f"task {make.__name__}", declared.parameters, values)
+        check_parameters(f"task {make.__name__}", (*declared.parameters, *ARGUMENTS), values)
+        own = {name: value for name, value in values.items() if name not in ARGUMENTS}
         token = _given.set((make.__name__, values))
         try:
-            made = make(**values)
+            with scorer_arguments(values):
+                made = make(**own)
         finally:
             _given.reset(token)
         made.description = (make.__doc__ or "").partition("\n")[0]
@@ -63,7 +66,9 @@ def known_parameters(make: TaskFunction) -> TaskFunction:
         return made
 
     # Inspect drops parameters missing from the signature, so it has to take everything
-    everything = [*declared.parameters.values(), Parameter("unknown", Parameter.VAR_KEYWORD)]
+    more = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in ARGUMENTS]
+    unknown = Parameter("unknown", Parameter.VAR_KEYWORD)
+    everything = [*declared.parameters.values(), *more, unknown]
     checked.__signature__ = declared.replace(parameters=everything)  # type: ignore[attr-defined]
     return cast(TaskFunction, checked)
 

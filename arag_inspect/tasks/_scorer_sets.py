@@ -1,7 +1,10 @@
 """Makes the scorers of a task by name."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
+from typing import Any
 
 import click
 from inspect_ai import Task
@@ -9,11 +12,18 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_info
 
 from .. import scorers as measures
-from .._util.errors import InputError
+from .._util.errors import InputError, check_choice
 from ..judge.judge import graders
 
-Makers = Mapping[str, Callable[[], Scorer]]
+Makers = Mapping[str, Callable[..., Scorer]]
 Sets = Mapping[str, Sequence[str]]
+
+ARGUMENTS = ("scorer_args", "nli_model", "bertscore_model")
+"""Parameters of every task that are handed to its scorers."""
+
+_MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
+_arguments: ContextVar[Mapping[str, Mapping[str, Any]]] = ContextVar("arag_inspect_scorers")
+"""Parameters of each scorer of the task that is being made."""
 
 _SUMMARY: Makers = {
     "geval_faithfulness": measures.geval_faithfulness,
@@ -78,6 +88,7 @@ _SUMMARY_SETS: Sets = {
 _ANSWER: Makers = {
     "numeric_match": measures.numeric_match,
     "llm_accuracy": measures.llm_accuracy,
+    "geval_faithfulness": measures.geval_faithfulness,
     "contain_match": measures.contain_match,
     "abstention": measures.abstention,
     "retrieval_pr": measures.retrieval_pr,
@@ -107,17 +118,49 @@ def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> 
     return named_scorers(names, {**_SUMMARY, **consistency}, sets)
 
 
-def answer_scorers(names: str | Sequence[str], *, numeric: bool = False) -> list[Scorer]:
+def answer_scorers(
+    names: str | Sequence[str], *, numeric: bool = False, faithful: bool = False, gold: bool = True
+) -> list[Scorer]:
     """Make the scorers of a question-answering task; see `named_scorers`.
 
     Args:
         names: Scorers and sets of scorers.
         numeric: Whether answers are numbers, so that every set has `numeric_match`.
+        faithful: Whether `default` also judges answers and passages without gold.
+        gold: Whether any sample has a gold answer; without one no set compares with it.
     """
     first = ("numeric_match",) if numeric else ()
-    no_grader = (*first, "contain_match", "retrieval_pr", "efficiency")
-    sets: Sets = {"no_grader": no_grader, "default": ("llm_accuracy", *no_grader)}
-    return named_scorers(names, _ANSWER, sets)
+    compared = ("contain_match",) if gold else ()
+    no_grader = (*first, *compared, "retrieval_pr", "efficiency")
+    by_gold = ("llm_accuracy",) if gold else ()
+    judged = (*by_gold, *(("geval_faithfulness", *_WITHOUT_GOLD) if faithful else ()))
+    return named_scorers(names, _ANSWER, {"no_grader": no_grader, "default": (*judged, *no_grader)})
+
+
+@contextmanager
+def scorer_arguments(values: Mapping[str, Any]) -> Iterator[None]:
+    """Hand parameters of a task to the scorers that are made within.
+
+    Args:
+        values: Those of `ARGUMENTS` that are given: `scorer_args` has the parameters by scorer,
+            `nli_model` and `bertscore_model` are the `model` of one.
+
+    Raises:
+        InputError: `scorer_args` has another form.
+    """
+    given = values.get("scorer_args") or {}
+    if not (isinstance(given, Mapping) and all(isinstance(v, Mapping) for v in given.values())):
+        raise InputError(
+            f"scorer_args must be parameters by scorer, e.g. {{rouge: {{stemmer: false}}}}, got {given!r}"
+        )
+    models = {_MODELS[name]: {"model": values[name]} for name in _MODELS if values.get(name)}
+    token = _arguments.set(
+        {name: {**models.get(name, {}), **given.get(name, {})} for name in {**models, **given}}
+    )
+    try:
+        yield
+    finally:
+        _arguments.reset(token)
 
 
 def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> list[Scorer]:
@@ -135,7 +178,10 @@ def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> lis
     chosen = chosen_names(names, makers, sets)
     if not _JUDGED.isdisjoint(chosen) and _scored_by_inspect():
         graders()
-    return [make() for name, make in makers.items() if name in chosen]
+    arguments = _arguments.get({})
+    for name in arguments:
+        check_choice("scorer of this run in scorer_args", name, sorted(chosen))
+    return [make(**arguments.get(name, {})) for name, make in makers.items() if name in chosen]
 
 
 def asks_grader(task: Task) -> bool:
@@ -157,7 +203,8 @@ def chosen_names(names: str | Sequence[str], makers: Makers, sets: Sets) -> set[
     parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
     chosen = [name.strip().removeprefix("arag_inspect/") for name in parts if name.strip()]
     sets = {**sets, "all": sets.get("all", tuple(makers))}
-    if not chosen or any(name not in makers and name not in sets for name in chosen):
-        choices = ", ".join([*sets, *makers])
-        raise InputError(f"scorers {names!r} are unknown; choose from {choices}")
+    if not chosen:
+        raise InputError(f"no scorer is given; choose from {', '.join([*sets, *makers])}")
+    for name in chosen:
+        check_choice("scorer", name, [*sets, *makers])
     return {member for name in chosen for member in sets.get(name, (name,))}

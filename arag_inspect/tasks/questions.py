@@ -119,7 +119,7 @@ def custom(
     """
     check_choice("task_type", task_type, get_args(TaskType))
     if task_type == "qa":
-        return _questions("custom", corpus, system, system_args, scorers)
+        return _questions("custom", corpus, system, system_args, scorers, faithful=True)
     dataset = prepared_dataset("custom", corpus, target_length=target_length, style="query_focused")
     return build_task(dataset, system_solver(system, system_args), summary_scorers(scorers))
 
@@ -131,12 +131,15 @@ def _questions(
     system_args: SystemArgs,
     scorers: str | Sequence[str],
     split: str | None = None,
+    faithful: bool = False,
     **defaults: Any,
 ) -> Task:
     """Build the task of a question set, as it is declared; `defaults` are those of the system."""
     spec = get_dataset(dataset)
+    samples = prepared_dataset(dataset, corpus, split=split, if_empty=spec.if_empty)
+    gold = any("".join(sample.target).strip() for sample in samples)
     return build_task(
-        prepared_dataset(dataset, corpus, split=split, if_empty=spec.if_empty),
+        samples,
         system_solver(system, system_args, **defaults),
-        answer_scorers(scorers, numeric=spec.numeric),
+        answer_scorers(scorers, numeric=spec.numeric, faithful=faithful, gold=gold),
     )

@@ -1,7 +1,7 @@
 """Metadata of a sample, common to all data sets of this package."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from inspect_ai.solver import TaskState
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -59,6 +59,8 @@ class SampleMetadata(BaseModel):
 
     company: str = ""
     period: str = ""
+    group: str = ""
+    """Samples of one group are no independent ones; see `group_of`."""
 
     style: str = "qa"
     """Kind of answer, e.g. `qa` or `earnings_call`; selects the wording of the prompts."""
@@ -86,6 +88,16 @@ class SampleMetadata(BaseModel):
     def gold(self) -> GoldChunks:
         """The gold chunks with their copies."""
         return GoldChunks(self.gold_chunk_ids, self.gold_copies)
+
+
+def group_of(metadata: Mapping[str, Any]) -> str:
+    """Return the name of the samples that belong together, the clusters of the statistics.
+
+    Their `group`, else their company, else their only document; empty if there is none.
+    """
+    documents = metadata.get("doc_ids") or ()
+    only = documents[0] if isinstance(documents, list | tuple) and len(documents) == 1 else ""
+    return str(metadata.get("group") or metadata.get("company") or only)
 
 
 def sample_metadata(state: TaskState) -> SampleMetadata:

@@ -34,7 +34,7 @@ from ..report.table import Usd
 from ..stats.estimates import Paired, samples_needed
 from ..stats.multiplicity import clusters_needed
 from ..types.measures import measures_of
-from ..types.sample import SampleMetadata
+from ..types.sample import SampleMetadata, group_of
 from .draw_samples import SEED, draw_samples
 from .run_systems import make_tasks
 
@@ -178,7 +178,7 @@ def plan_run(
     (first_task,) = make_tasks(task, systems[:1], parameters or {})
     drawn = set(draw_samples(first_task, limit, sample_seed))
     metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]
-    companies = {str(entry.get("company") or f"sample {n}") for n, entry in enumerate(metadata)}
+    companies = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
     each = len(metadata) / len(companies)
     short = task.removeprefix("arag_inspect/")
     read = benchmarks(frames(list(earlier))) if earlier else ()

@@ -6,6 +6,8 @@ from hashlib import sha256
 
 from inspect_ai import Task
 
+from ..types.sample import group_of
+
 SEED = 42
 
 
@@ -26,9 +28,8 @@ def draw_samples(task: Task, limit: int | None, seed: int = SEED) -> list[str | 
     groups: dict[str, list[str | int]] = {}
     for sample in task.dataset:
         if sample.id is not None:
-            metadata = sample.metadata or {}
-            group = metadata.get("company") or metadata.get("doc_ids") or f"sample {sample.id}"
-            groups.setdefault(str(group), []).append(sample.id)
+            group = group_of(sample.metadata or {}) or f"sample {sample.id}"
+            groups.setdefault(group, []).append(sample.id)
 
     def place(name: object) -> str:
         return sha256(f"{seed} {name}".encode()).hexdigest()

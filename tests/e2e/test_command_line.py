@@ -247,7 +247,7 @@ def test_hugging_face_datasets_is_not_shadowed_by_the_folder_of_that_name() -> N
         ("-T target_length=7.5", "target_length must be a whole number, got 7.5"),
         (
             "-T scorers=rogue",
-            "scorers 'rogue' are unknown; choose from no_grader, default, all, geval",
+            "scorer 'rogue' is unknown; choose from no_grader, default, all, geval",
         ),
         ("-T scorers=5", "scorers must be names, separated by commas, got 5"),
         ("-T split=vall", "split 'vall' is unknown; choose from test, val, train"),

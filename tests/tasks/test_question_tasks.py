@@ -190,8 +190,38 @@ def test_bad_parameters(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         custom(corpus="finqa-test")
     with pytest.raises(InputError, match="run: arag-inspect prepare finqa --split dev"):
         finqa(split="dev")
-    with pytest.raises(
-        InputError,
-        match="scorers 'rogue' are unknown; choose from",
+    for arguments, message in (
+        ({"scorers": "rouge,rogue"}, "scorer 'rogue' is unknown; choose from"),
+        ({"scorers": "rouge", "nli_model": "x"}, "scorer_args 'nli_contradiction' is unknown; "),
+        ({"scorers": "rouge", "scorer_args": {"rouge": {"x": 1}}}, "scorer rouge has no parameter"),
+        ({"scorer_args": 3}, "scorer_args must be parameters by scorer"),
     ):
-        finder(scorers="rogue")
+        with pytest.raises(InputError, match=message):
+            finder(**arguments)
+
+
+def test_own_questions_without_gold_are_judged_by_what_was_read(
+    folder: Path, tmp_path: Path
+) -> None:
+    rows = [
+        {"id": 1, "question": "What does Zorg make?", "group": 7},
+        {"id": 2, "question": "What grew?", "group": 7},
+        {"id": 3, "question": "Who wants anvils?", "doc_ids": "acme"},
+    ]
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    prepare_dataset(
+        "custom",
+        documents=folder / "docs",
+        questions=tmp_path / "q.jsonl",
+        options=Options(out=tmp_path / "open"),
+    )
+    own = {"geval_faithfulness": {"scale": "0,10"}, "context_relevance": {"context": "passages"}}
+    task = custom(corpus=str(tmp_path / "open"), system="naive_rag", scorer_args=own)  # type: ignore[call-arg]
+    log = run(task, "offline/extractive")
+    assert log.samples and log.results
+    faithful = [(sample.scores or {})["geval_faithfulness"] for sample in log.samples]
+    assert all((score.metadata or {"scale": [0, 10]})["scale"] == [0, 10] for score in faithful)
+    names = {score.scorer for score in log.results.scores}
+    assert {"context_relevance", "citation_accuracy"} < names and "llm_accuracy" not in names
+    answers = frames(log.location).answers
+    assert list(answers["company"]) == ["7", "7", "acme.txt"]

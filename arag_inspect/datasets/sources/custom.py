@@ -27,8 +27,8 @@ def read_custom(
     """Read questions about a user's own documents, chunks or prepared corpus.
 
     Args:
-        questions: JSON, JSON Lines, CSV or Parquet: id, question, answer; optionally evidence, doc_ids,
-            question_type.
+        questions: JSON, JSON Lines, CSV or Parquet: id, question; optionally answer, evidence, doc_ids,
+            question_type, group.
         documents: Folder of txt, md, html and pdf files.
         chunks: Instead of documents: chunks in A-RAG's format, kept as they are.
         gold: With chunks: `gold_chunk_map.json`.
@@ -71,8 +71,8 @@ def load_custom(documents: Path, questions: Path) -> QuestionSet:
     Args:
         documents: Folder of txt, md, html and pdf files, at any depth. A document's id is its
             path in the folder.
-        questions: JSON, JSON Lines, CSV or Parquet with `id`, `question`, `answer`, and optionally
-            `evidence` (texts), `doc_ids` (paths, with or without suffix) and `question_type`.
+        questions: JSON, JSON Lines, CSV or Parquet with `id`, `question`, and optionally `answer`,
+            `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type` and `group`.
 
     Raises:
         InputError: No document can be read, or a question is invalid; no question is skipped.

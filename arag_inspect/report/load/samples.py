@@ -7,7 +7,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
 from pydantic import ValidationError
 
 from ...text.citations import without_marks, without_thoughts
-from ...types.sample import SampleMetadata
+from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import Outcome, Row
 from .scores import first_line
@@ -125,7 +125,7 @@ def answer_row(
 
 def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> str:
     if key is None:
-        return metadata.company or (metadata.doc_ids[0] if len(metadata.doc_ids) == 1 else "")
+        return group_of(metadata.model_dump(include={"group", "company", "doc_ids"}))
     value = (sample.metadata or {}).get(key, getattr(sample, key, None))
     return "" if value is None else str(value)
 

@@ -20,7 +20,10 @@ _SOLVER_PARAMETERS = (
 )
 """Parameters of our tasks that are passed to the solver, if the log has them too."""
 
-_MEASURING_PARAMETERS = ("scorers", "split", "corpus")
+_MEASURING_PARAMETERS = (
+    *("scorers", "scorer_args", "nli_model", "bertscore_model"),
+    *("split", "corpus"),
+)
 _OF_THE_MACHINE = re.compile(r"(.*_)?(dir|path|file|port|seed|limit|timeout|retries|connections)")
 """Parameters that make no other system."""
 
