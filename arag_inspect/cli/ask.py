@@ -22,7 +22,7 @@ def ask(
 ) -> None:
     """Answer a question from a corpus or a folder of files.
 
-    CORPUS is a prepared corpus, or a folder of txt, md, html and pdf files.
+    CORPUS is a prepared corpus, or a folder of documents.
 
     Args:
         corpus: Prepared corpus, or folder of files.

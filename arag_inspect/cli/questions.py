@@ -36,7 +36,7 @@ def questions(
     out: Annotated[Path | None, FOLDER, "-o --out"] = None,
 ) -> None:
     """Write questions with answers and evidence about CORPUS: a prepared corpus, or a folder of
-    txt, md, html and pdf files.
+    documents.
 
     A question is kept if its evidence occurs in the documents verbatim and the
     model answers it with the evidence and not without. Run it again to continue, or

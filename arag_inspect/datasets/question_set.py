@@ -7,6 +7,7 @@ from heapq import heappush, heappushpop
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Self
+from unicodedata import normalize
 
 from ..corpus import Chunk, Document, Extras, Section, Source, align
 from ..corpus.evidence import Evidence, EvidenceAlignment, align_evidence, figures_agree
@@ -277,6 +278,11 @@ def read_questions(path: Path, documents: Sequence[str] | None = None) -> list[Q
     return [_question(row, names) for row in distinct(read_rows(path), "id", "qid")]
 
 
+def plain_name(name: str) -> str:
+    """Return a path with composed letters and slashes: as one system writes what another reads."""
+    return normalize("NFC", name.replace("\\", "/"))
+
+
 class _Names:
     """Documents by the names that a user may give them."""
 
@@ -284,14 +290,16 @@ class _Names:
         self.documents = documents
         self._by_alias: dict[str, set[str]] = {}
         for name in documents:
-            for alias in (name, str(Path(name).with_suffix("")), Path(name).name, Path(name).stem):
+            path = Path(plain_name(name))
+            for alias in (str(path), str(path.with_suffix("")), path.name, path.stem):
                 self._by_alias.setdefault(alias.lower(), set()).add(name)
 
     def find(self, name: str, row: SourceRow) -> str:
         """Return the document of a name: its path or an unambiguous part, in any case."""
+        name = plain_name(name)
         if name in self.documents:
             return name
-        matches = sorted(self._by_alias.get(name.replace("\\", "/").lower(), ()))
+        matches = sorted(self._by_alias.get(name.lower(), ()))
         if len(matches) == 1:
             return matches[0]
         if matches:

@@ -5,18 +5,24 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .._util.cache import cache_folder
+from .._util.errors import echo
 from .._util.hashing import digest
 from ..corpus import Corpus
 from ..corpus.manifest import is_prepared
 from ..datasets.prepare import Options
 from ..datasets.registry import prepare_dataset
 
+_SHOWN = 20
+"""Most files listed."""
+
 
 def locate_or_prepare(corpus: str) -> Path:
     """Find a prepared folder; a folder of files is prepared in the cache first.
 
+    Files that are not read are listed on standard error with their reasons.
+
     Args:
-        corpus: Prepared corpus by name or path, or a folder of txt, md, html and pdf files.
+        corpus: Prepared corpus by name or path, or a folder of documents.
 
     Raises:
         InputError: It is neither, or no file of the folder can be read.
@@ -27,15 +33,25 @@ def locate_or_prepare(corpus: str) -> Path:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     state = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in files]
     out = cache_folder() / "ask" / digest(json.dumps([str(folder.absolute()), state]))
+    unread = out.with_suffix(".skipped.json")
     if not is_prepared(out):
         with TemporaryDirectory() as scratch:
             questions = Path(scratch) / "questions.jsonl"
             questions.write_text('{"id": "none", "question": "-", "answer": "-"}\n')
-            prepare_dataset(
+            prepared = prepare_dataset(
                 "custom",
                 documents=folder,
                 questions=questions,
                 name="ask",
                 options=Options(out=out),
             )
+        notes = [f"{file.name}: {file.reason}" for file in prepared.skipped]
+        unread.write_text(json.dumps(notes), "utf-8")
+    notes = json.loads(unread.read_text("utf-8")) if unread.is_file() else []
+    if notes:
+        echo(f"{len(notes)} files of {folder} are not read, or in part:", err=True)
+    for note in notes[:_SHOWN]:
+        echo(f"  {note}", longest=200, err=True)
+    if len(notes) > _SHOWN:
+        echo(f"  and {len(notes) - _SHOWN} more", err=True)
     return out

@@ -30,6 +30,7 @@ _EXTRAS = {
     "lance": ("pylance", "more than 50,000 chunks"),
     "cluster": ("ray", "a Ray cluster"),
     "mcp": ("mcp", "tools of MCP servers"),
+    "office": ("python-docx, python-pptx, openpyxl", "docx, pptx and xlsx files"),
 }
 """Packages of each extra, and what they are for; an installed first one promises the others."""
 

@@ -30,10 +30,12 @@ def test_ask_prepares_a_folder_of_files_once(
     folder = tmp_path / "reports"
     folder.mkdir()
     (folder / "zorg.txt").write_text("Zorg plc. Revenue of Zorg was $4.2 billion in 2021.\n" * 3)
+    (folder / "scan.pdf").write_bytes(b"")
     for _ in range(2):
         done = typed("ask", str(folder), "What was revenue of Zorg?", "-S", "max_loops=3")
         assert done.exit_code == 0, done.output
         assert "$4.2 billion" in done.stdout
+        assert "1 files of" in done.stderr and "scan.pdf: is empty (0 bytes)" in done.stderr
     assert len([path for path in (tmp_path / "cache" / "ask").glob("[!.]*") if path.is_dir()]) == 1
 
 

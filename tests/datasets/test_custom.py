@@ -14,7 +14,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets._io.records import read_rows
-from arag_inspect.datasets._parsing.text import read_text
+from arag_inspect.datasets._parsing.text import SUFFIXES, read_text
 from arag_inspect.datasets.question_set import read_questions
 from arag_inspect.datasets.sources.custom import load_custom
 from tests.pdfs import write_pdf
@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
     (docs / "notes.txt").write_bytes(b"\xef\xbb\xbfPumps are sold\r\nin Europe.")
     (docs / "latin.txt").write_bytes(b"caf\xe9")
     (docs / "scan.pdf").write_bytes(b"")
-    (docs / "table.xlsx").write_bytes(b"x")
+    (docs / "logo.png").write_bytes(b"x")
     (docs / ".hidden.txt").write_text("hidden")
     (docs / "questions.csv").write_text(QUESTIONS)
     return docs
@@ -78,7 +78,7 @@ def test_documents_questions_and_gold(folder: Path) -> None:
     assert (counts["documents_skipped"], counts["questions_left_out"]) == (3, 1)
     assert (counts["aligned_exact"], counts["aligned_fuzzy"]) == (2, 1)
     assert {file.name: file.reason for file in prepared.skipped} == {
-        "table.xlsx": "is not one of txt, md, html, htm, pdf",
+        "logo.png": "is not one of " + ", ".join(suffix[1:] for suffix in SUFFIXES),
         "latin.txt": "is not UTF-8 text; save it as UTF-8",
         "scan.pdf": "is empty (0 bytes)",
     }
@@ -164,7 +164,7 @@ def test_evidence_that_stands_in_two_places_has_its_copies(tmp_path: Path) -> No
         ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; there are Reports/acme.html, latin.txt, notes.txt"),
         ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv is damaged after row 0 \(a row has more cells than the header\)"),
         ("id,question,answer\n", r"questions.csv holds no rows"),
-        ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: .* is not one of"),
+        ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: logo.png is not one of"),
     ],
 )  # fmt: skip
 def test_faulty_questions(folder: Path, questions: str, message: str) -> None:
@@ -248,11 +248,31 @@ def test_a_name_that_may_be_two_documents(folder: Path) -> None:
         load_custom(folder, folder / "questions.csv")
 
 
+def test_names_of_another_system_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    composed, combining = "Soci\u00e9t\u00e9.txt", "Socie\u0301te\u0301.txt"
+    for name in (combining, "sub\\f.txt", "\u30ac.txt", "\u30ab\u3099.txt"):
+        (tmp_path / "docs" / name).write_text(f"Text of {name}.")
+    questions = tmp_path / "docs" / "q.json"
+    named = [composed, combining, "sub/f", "sub\\f.txt", "\u30ab\u3099"]
+    questions.write_text(
+        json.dumps(
+            [{"id": n, "question": "?", "answer": "", "doc_ids": [d]} for n, d in enumerate(named)]
+        )
+    )
+    read = load_custom(tmp_path / "docs", questions)
+    assert [item.doc_ids for item in read.questions] == [
+        (composed,), (composed,), ("sub/f.txt",), ("sub/f.txt",), ("\u30ac.txt",)
+    ]  # fmt: skip
+    (twin,) = read.skipped
+    assert "has the name of another file" in twin.reason
+
+
 def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="folder .*nowhere does not exist"):
         load_custom(tmp_path / "nowhere", folder / "questions.csv")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="empty holds no txt, md, html, htm, pdf file"):
+    with pytest.raises(InputError, match="empty holds no txt, text, md, .* file"):
         load_custom(tmp_path / "empty", folder / "questions.csv")
     (tmp_path / "empty" / "scan.pdf").write_bytes(b"no pdf")
     (folder / "questions.csv").write_text("id,question,answer\nq,?,!\n")
@@ -274,7 +294,7 @@ def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
         ),
         (" " * 200_000_000, "has 200 MB, more than the 100 MB of a document"),
         ("<p>\xe9".encode("latin1"), "is not UTF-8 text; save it as UTF-8"),
-        ("<meta charset='undefined'><p>text", "is not UTF-8 text; save it as UTF-8"),
+        (b"<meta charset='undefined'><p>\xe9", "is not UTF-8 text; save it as UTF-8"),
         ("<html></html>", "holds no text"),
     ],
     ids=["deep", "slow", "large", "latin", "charset", "empty"],

@@ -1,33 +1,152 @@
 """Read the text of an HTML page; runs in the subprocess of `_worker.py`."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import compress, groupby, zip_longest
+from typing import Any
 
-_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset=["']?([\w-]{1,40})""", re.IGNORECASE)
+from .footnotes import raised
+
+PAGE_BREAK = "\ue00c"
+"""Line that stands for a page break."""
+
+_SEPARATOR = " | "
+_HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.I)
+_RULE = re.compile(r"([^{}]{1,1000})\{([^{}]{0,10000})\}")
+_MEDIA = re.compile(r"@media(?![^{]*\b(?:screen|all)\b)[^{}]{0,200}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+_SELECTOR = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?P<kind>[.#])(?P<name>[\w-]+)", re.I)
+_RAISED = re.compile(r"vertical-align\s*:\s*(?:super|top)\b", re.I)
+_BREAK = re.compile(r"(?:page-)?break-(?P<side>before|after)\s*:\s*(?:always|page)\b", re.I)
+_UNSHOWN = ("head", "script", "style", "template", "noscript", "ix:header", "ix:exclude")
+_INLINE = {"a", "b", "i", "u", "em", "font", "small", "span", "strong", "sub", "sup"}
+_OPENING = re.compile(r"(?:US|C|A|HK)?[$€£¥]\s?\(?|\(")
+_CLOSING = re.compile(r"\)|\)?\s?%\s?\)?")
+"""Cells with signs of the figure in the next cell or the one before."""
+
+_LONGEST_CELL = 300
+"""Characters; a longer cell keeps its paragraphs, as it lays out the page."""
 
 
 def read(path: str) -> Iterator[str]:
+    """Yield the text of the page on standard input, as a browser shows it.
+
+    Raises:
+        ValueError: It is nested too deeply, or no HTML.
+    """
     from inscriptis.html_engine import Inscriptis
     from inscriptis.model.config import ParserConfig
     from lxml.etree import LxmlError
     from lxml.html import HTMLParser, document_fromstring
 
-    content = Path(path).read_bytes()
-    charset = _CHARSET.search(content[:4096])
-    try:
-        html = content.decode(charset[1].decode() if charset else "utf-8-sig")
-    except (UnicodeError, LookupError):
-        raise ValueError("is not UTF-8 text; save it as UTF-8") from None
-    html = re.sub(r"^\s*<\?xml[^>]*\?>", "", html)
+    html = re.sub(r"^\s*<\?xml[^>]*\?>", "", sys.stdin.buffer.read().decode())
     if not html.strip():
         return
     try:
         # without huge_tree, lxml drops whatever is nested deeper than 256 or longer than 10 MB
-        tree = document_fromstring(html, parser=HTMLParser(huge_tree=True))
-        text = Inscriptis(tree, ParserConfig(table_cell_separator=" | ")).get_text()
+        tree = document_fromstring(html, parser=HTMLParser(huge_tree=True, remove_comments=True))
+        _drop_hidden(tree)
+        _drop_footnote_marks(tree)
+        _mark_page_breaks(tree)
+        _flatten_cells(tree)
+        text = Inscriptis(tree, ParserConfig(table_cell_separator=_SEPARATOR)).get_text()
     except RecursionError:
         raise ValueError("is nested too deeply") from None
-    except (LxmlError, ValueError) as error:
+    except LxmlError as error:
         raise ValueError(f"is not readable HTML ({error})") from None
-    yield "\n".join(re.sub(r"[ \t\xa0]+", " ", line).strip() for line in text.splitlines())
+    lines = (re.sub(r"[ \t\xa0]+", " ", line) for line in text.splitlines())
+    yield "\n".join(_joined_cells(lines))
+
+
+def _drop_hidden(tree: Any) -> None:
+    hidden = set()
+    for style in tree.iter("style"):
+        css = _MEDIA.sub("", re.sub(r"/\*.*?\*/", "", style.text or "", flags=re.DOTALL))
+        for selectors, rules in _RULE.findall(css):
+            if _HIDDEN.search(rules):
+                found = map(_SELECTOR.fullmatch, map(str.strip, selectors.split(",")))
+                hidden.update(match.groups() for match in found if match)
+    for element in list(tree.iter()):
+        names = [(".", name) for name in (element.get("class") or "").split()]
+        names += [("#", element.get("id"))]
+        if element is not tree and (
+            element.tag in _UNSHOWN
+            or element.get("hidden") is not None
+            or _HIDDEN.search(element.get("style") or "")
+            or any((tag, *name) in hidden for name in names for tag in (None, element.tag))
+        ):
+            element.drop_tree()
+
+
+def _drop_footnote_marks(tree: Any) -> None:
+    """Drop the raised marks of footnotes, and write exponents as such."""
+    for element in list(tree.iter()):
+        text = "".join(element.itertext()).strip() if _may_be_raised(element) else ""
+        if text:
+            above = element.getprevious()
+            before = element.getparent().text if above is None else above.tail
+            for child in list(element):
+                child.drop_tree()
+            element.text = raised(before or "", text, element.tail or "")
+
+
+def _may_be_raised(element: Any) -> bool:
+    return element.tag == "sup" or (
+        bool(_RAISED.search(element.get("style") or "")) and (element.tag in _INLINE)
+    )
+
+
+def _mark_page_breaks(tree: Any) -> None:
+    from lxml.html import Element
+
+    for element in list(tree.iter()):
+        match = _BREAK.search(element.get("style") or "")
+        if match and element.getparent() is not None and element.tag not in ("td", "th", "tr"):
+            mark = Element("p")
+            mark.text = PAGE_BREAK
+            (element.addnext if match["side"].lower() == "after" else element.addprevious)(mark)
+
+
+def _flatten_cells(tree: Any) -> None:
+    """Put the text of each cell on one line, so that a figure stays beside its label."""
+    for cell in tree.iter("td", "th"):
+        if cell.find(".//table") is not None:
+            continue
+        for element in cell.iterdescendants():
+            if element.tag not in _INLINE and not str(element.tag).startswith("ix:"):
+                element.text = f" {element.text or ''}"
+                element.tail = f" {element.tail or ''}"
+        text = " ".join("".join(cell.itertext()).split())
+        if len(text) <= _LONGEST_CELL:
+            for element in list(cell):
+                cell.remove(element)
+            cell.text = text
+
+
+def _joined_cells(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines, those of tables without empty columns and with the signs of figures joined."""
+    for is_table, group in groupby(lines, lambda line: _SEPARATOR.strip() in line):
+        if not is_table:
+            yield from (line.strip() for line in group)
+            continue
+        rows = [[cell.strip() for cell in line.split("|")] for line in group]
+        used = [any(column) for column in zip_longest(*rows)]
+        joined = [_joined_signs(list(compress(cells, used))) for cells in rows]
+        even = len({len(cells) for cells in joined}) == 1 and len(joined[0]) == sum(used)
+        for cells in joined:
+            yield _SEPARATOR.join(cells if even else filter(None, cells)).strip()
+
+
+def _joined_signs(cells: Sequence[str]) -> list[str]:
+    """Join `$`, `(45` and `)`, or `12` and `%`, which EDGAR's pages have in cells of their own."""
+    joined: list[str] = []
+    sign = ""
+    for cell in cells:
+        if _OPENING.fullmatch(cell):
+            sign += cell
+        elif _CLOSING.fullmatch(cell) and joined and joined[-1]:
+            joined[-1] += cell
+        elif cell or not sign:
+            joined.append(sign + cell)
+            sign = ""
+    return [*joined, sign] if sign else joined

@@ -7,6 +7,8 @@ from itertools import groupby
 from statistics import median_low
 from typing import Any, NamedTuple
 
+from .footnotes import raised
+
 LONGEST_LINE = 250
 """Characters; a longer page-wide line is several lines of small print that PDFium merged."""
 
@@ -23,9 +25,6 @@ _NUMBER = re.compile(r"(?<=\S)(?:\d+|\s{1,2}[(\[]?\d\d?\b)")
 _MARK_SIGNS = {*"0123456789()[], \r\n"}
 _MARK_DIGITS = 2
 """Most digits of a raised number."""
-
-_BASE = re.compile(r"(?:(?<![\d.,$€£])10|(?<![A-Za-z])(?:[kcdm]?m|ft|in|yd|mi))$")
-"""What a raised number is an exponent of: powers of ten, areas and volumes."""
 
 _SAME = 0.4
 """Largest difference of two baselines in one row, in heights of a character."""
@@ -144,10 +143,9 @@ def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
             continue
         while text[end : end + 1] in _MARK_SIGNS and geometry.is_raised(end, base):
             end += 1
-        before = text[max(0, start - 4) : start]
-        is_exponent = _BASE.search(before) and text[end : end + 1] != "%"
+        mark = raised(text[max(0, start - 4) : start], text[start:end].strip(), text[end : end + 1])
         for index in range(start, end):
-            yield index, text[index].translate(_SUPERSCRIPTS) if is_exponent else ""
+            yield index, mark if index == end - 1 else ""
 
 
 def _joined(cells: Sequence[_Line], marks: dict[int, str], geometry: _Geometry) -> str:

@@ -1,8 +1,8 @@
-"""Read the text of one PDF or HTML file, in a subprocess because parsers may crash.
+"""Read the text of one file, in a subprocess because parsers may crash.
 
-`python _worker.py pdf|html FILE SECONDS MEGABYTES` writes one JSON
+`python _worker.py pdf|html|office FILE SECONDS MEGABYTES` writes one JSON
 line per page (HTML has one), and at the end `{"parts": n}`, or `{"problem": "..."}`.
-Imports nothing of this package, so that it starts in a tenth of a second.
+Imports only modules of this folder, so that it starts in a tenth of a second.
 """
 
 import json
@@ -10,6 +10,10 @@ import signal
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+
+_PACKAGE = "readers"
+"""Name of this folder in the subprocess."""
 
 MOST_CHARACTERS = 100_000_000
 """Most characters of a document."""
@@ -17,12 +21,13 @@ MOST_CHARACTERS = 100_000_000
 
 def main(kind: str, path: str, seconds: int, megabytes: int) -> None:
     """Write the text of a file to standard output."""
-    sys.path.insert(0, str(Path(__file__).parent))
+    package = sys.modules[_PACKAGE] = ModuleType(_PACKAGE)
+    package.__path__ = [str(Path(__file__).parent)]
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a parser's loop in C would hold up Python's own
     _limit(seconds, megabytes)
     try:
         parts = length = 0
-        for text in import_module(f"_{kind}").read(path):
+        for text in import_module(f"{_PACKAGE}._{kind}").read(path):
             length += len(text)
             if length > MOST_CHARACTERS:
                 raise ValueError(f"holds more than {MOST_CHARACTERS:,} characters")

@@ -69,7 +69,10 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     """
     lines = [[" ".join(line.split()) for line in _tidy(page).split("\n")] for page in pages]
     lines = [[line for line in page if line] for page in lines]
-    cleaned = _without_heads(lines)
+    cleaned = [
+        [line for index, line in enumerate(page) if index not in heads]
+        for page, heads in zip(lines, head_lines(lines), strict=True)
+    ]
     words = {word for page in cleaned for line in page for word in line.split()}
     return [
         "\n".join(_paragraphs(_join_broken_words(page, words))).replace("\ufffe", "-")
@@ -104,7 +107,12 @@ class _Numbered(NamedTuple):
     """Printed page number minus page index: equal on pages whose numbers ascend with them."""
 
 
-def _without_heads(pages: list[list[str]]) -> list[list[str]]:
+def head_lines(pages: Sequence[Sequence[str]]) -> list[set[int]]:
+    """Return the positions of each page's running heads and page numbers; see `clean_pages`.
+
+    Args:
+        pages: Lines of each page, with single spaces and none empty.
+    """
     numbered: dict[_Numbered, set[int]] = defaultdict(set)
     repeated: dict[tuple[bool, str], set[int]] = defaultdict(set)
     for number, page in enumerate(pages):
@@ -112,9 +120,8 @@ def _without_heads(pages: list[list[str]]) -> list[list[str]]:
             repeated[at_top, page[index]].add(number)
             for key in _page_numbers(page[index], number):
                 numbered[key].add(number)
-    cleaned = []
-    for number, page in enumerate(pages):
-        heads = {
+    return [
+        {
             index
             for index, at_top in _edges(page)
             if any(
@@ -123,11 +130,11 @@ def _without_heads(pages: list[list[str]]) -> list[list[str]]:
             )
             or _is_head(page[index], number, at_top, repeated[at_top, page[index]], len(pages))
         }
-        cleaned.append([line for index, line in enumerate(page) if index not in heads])
-    return cleaned
+        for number, page in enumerate(pages)
+    ]
 
 
-def _edges(page: list[str]) -> list[tuple[int, bool]]:
+def _edges(page: Sequence[str]) -> list[tuple[int, bool]]:
     """Return the positions at which running heads may occur, and whether each is at the top."""
     indices = range(len(page))
     return [

@@ -31,8 +31,9 @@ class BrokenFileError(InputError):
 
 
 def parse_isolated(
-    kind: Literal["pdf", "html"],
+    kind: Literal["pdf", "html", "office"],
     path: Path,
+    content: str = "",
     *,
     seconds: float = SECONDS,
     megabytes: int = MEGABYTES,
@@ -45,6 +46,7 @@ def parse_isolated(
     Args:
         kind: Kind of file.
         path: The file.
+        content: The decoded text of an HTML page, which is not read again.
         seconds: Time limit, in seconds.
         megabytes: Memory limit, in MB.
 
@@ -56,7 +58,7 @@ def parse_isolated(
     try:
         process = subprocess.run(
             [*command, *limits],
-            stdin=subprocess.DEVNULL,
+            input=content.encode(errors="replace"),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=seconds,

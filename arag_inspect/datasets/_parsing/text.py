@@ -1,18 +1,37 @@
-"""Plain text of users' documents: text, Markdown, HTML, PDF."""
+"""Plain text of users' documents."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from ..._util.errors import InputError
 from ..._util.progress import bar
 from ...text.layout import unwrap
+from ._html import PAGE_BREAK
+from .edgar import is_html, is_submission, plain_filing, read_submission, without_heads
+from .encoding import decode
+from .markdown import plain_markdown, without_data
 from .page_cleanup import joint
 from .pdf import SECONDS, parse_isolated, read_pdf
+from .transcripts import read_cues, read_turns, without_time_codes
 
-SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf")
+_HTML = (".html", ".htm", ".xhtml")
+_OFFICE = (".docx", ".pptx", ".xlsx")
+_PLAIN: Mapping[str, Callable[[str], str]] = {
+    ".txt": without_time_codes,
+    ".text": without_time_codes,
+    ".md": plain_markdown,
+    ".markdown": plain_markdown,
+    ".vtt": read_cues,
+    ".srt": read_cues,
+    ".json": read_turns,
+}
+"""What is done with the text of a file that needs no parser, by suffix."""
+
+SUFFIXES = (*_PLAIN, *_HTML, ".pdf", *_OFFICE)
 """Suffixes of readable files."""
 
 MOST_BYTES = 100_000_000
@@ -20,23 +39,28 @@ MOST_BYTES = 100_000_000
 
 
 class Skipped(NamedTuple):
-    """A skipped file."""
+    """A skipped file, or a part of one."""
 
     name: str
     reason: str
+    partly: bool = False
+    """Whether the rest of the file is read."""
 
     def __str__(self) -> str:
         return f"{self.name} {self.reason}"
 
 
-def read_texts(paths: Mapping[str, Path]) -> tuple[dict[str, str], list[Skipped]]:
+def read_texts(
+    paths: Mapping[str, Path], exhibits: Sequence[str] = ()
+) -> tuple[dict[str, str], list[Skipped]]:
     """Read documents in parallel.
 
     Args:
         paths: Files by the name of the document.
+        exhibits: Types of exhibits of EDGAR's full submissions to read as well.
 
     Returns:
-        The texts of the readable documents, and the skipped ones, both in order.
+        The texts of the readable documents, and what was skipped, both in order.
     """
     texts: dict[str, str] = {}
     skipped: list[Skipped] = []
@@ -44,19 +68,22 @@ def read_texts(paths: Mapping[str, Path]) -> tuple[dict[str, str], list[Skipped]
         ThreadPoolExecutor(os.cpu_count()) as pool,
         bar("Reading documents")(len(paths)) as advance,
     ):
-        for name, text in zip(paths, pool.map(_try_read, paths.values()), strict=True):
+        results = pool.map(partial(_try_read, exhibits=exhibits), paths.values())
+        for name, result in zip(paths, results, strict=True):
             advance()
-            if isinstance(text, str):
-                texts[name] = text
-            else:
-                reason = text.message.removeprefix(f"{paths[name]}: ")
-                skipped.append(Skipped(name, reason))
+            if isinstance(result, InputError):
+                skipped.append(Skipped(name, result.message.removeprefix(f"{paths[name]}: ")))
+                continue
+            texts[name], left_out = result
+            if left_out:
+                reason = f"is read without {left_out}; --exhibits reads exhibits as well"
+                skipped.append(Skipped(name, reason, partly=True))
     return texts, skipped
 
 
-def _try_read(path: Path) -> str | InputError:
+def _try_read(path: Path, exhibits: Sequence[str]) -> tuple[str, str] | InputError:
     try:
-        return read_text(path)
+        return _read(path, SECONDS, exhibits)
     except InputError as error:
         return error
 
@@ -64,42 +91,60 @@ def _try_read(path: Path) -> str | InputError:
 def read_text(path: Path, *, seconds: float = SECONDS) -> str:
     """Read a document as plain text; its suffix determines the format.
 
-    Wrapped and justified paragraphs become one line each, see `unwrap`. HTML and PDF keep each
-    row of a table on a line, so that a figure stays beside its label. Both are read in a subprocess with limited time
+    HTML and PDF keep each row of a table on a line, so that a figure stays
+    beside its label. Files that need a parser are read in a subprocess with limited time
     and memory; see `parse_isolated`.
 
     Args:
         path: The file.
-        seconds: Time limit for HTML or PDF, in seconds.
+        seconds: Time limit for a parser, in seconds.
 
     Raises:
         InputError: The file cannot be read, is too large, is damaged, or holds no text; says why.
     """
+    return _read(path, seconds, ())[0]
+
+
+def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str]:
+    """Return the text of a file, and what of it was left out."""
+    suffix, left_out = path.suffix.lower(), ""
     try:
-        match path.suffix.lower():
-            case ".pdf":
-                text = _pdf(path, seconds)
-            case ".html" | ".htm":
-                text = _html(path, seconds)
-            case _:
-                text = _plain(path)
+        if suffix == ".pdf":
+            text = _pdf(path, seconds)
+        elif suffix in _OFFICE:
+            text = "\n".join(parse_isolated("office", path, seconds=seconds))
+        else:
+            _check_size(path)
+            text = decode(path.read_bytes(), markup=suffix in _HTML)
+            text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+            if is_submission(text):
+                parts, left_out = read_submission(text, exhibits)
+            else:
+                parts = (text,)
+            markup = [is_html(part) if is_submission(text) else suffix in _HTML for part in parts]
+            text = "\n\n".join(
+                _html(path, part, seconds) if html else _plain(part, suffix)
+                for part, html in zip(parts, markup, strict=True)
+            )
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     if not text.strip():
         raise InputError(f"{path}: holds no text")
-    return text if path.suffix.lower() == ".pdf" else unwrap(text)
+    return text if suffix in (".pdf", *_OFFICE) else unwrap(text), left_out
 
 
-def _plain(path: Path) -> str:
-    _check_size(path)
-    return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\0", "")
+def _plain(text: str, suffix: str) -> str:
+    try:
+        return without_data(_PLAIN.get(suffix, without_time_codes)(plain_filing(text)))
+    except ValueError as error:
+        raise InputError(f"is no JSON ({error})") from None
 
 
-def _html(path: Path, seconds: float) -> str:
-    _check_size(path)
-    return "".join(parse_isolated("html", path, seconds=seconds))
+def _html(path: Path, html: str, seconds: float) -> str:
+    text = "".join(parse_isolated("html", path, html, seconds=seconds))
+    return without_heads(text.split(PAGE_BREAK)) if PAGE_BREAK in text else text
 
 
 def _check_size(path: Path) -> None:

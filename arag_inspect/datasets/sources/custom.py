@@ -12,7 +12,7 @@ from ...corpus.manifest import CHUNKS
 from .._parsing.text import SUFFIXES, Skipped, read_texts
 from ..arag_format import load_arag
 from ..prepare import check_name
-from ..question_set import Question, QuestionSet, read_questions
+from ..question_set import Question, QuestionSet, plain_name, read_questions
 from ..spec import DatasetSpec
 
 
@@ -23,17 +23,19 @@ def read_custom(
     gold: Path | None = None,
     corpus: str | None = None,
     name: str = "custom",
+    exhibits: str = "",
 ) -> QuestionSet:
     """Read questions about a user's own documents, chunks or prepared corpus.
 
     Args:
         questions: JSON, JSON Lines, CSV or Parquet: id, question; optionally answer, evidence, doc_ids,
             question_type, group.
-        documents: Folder of txt, md, html and pdf files.
+        documents: Folder of text, Markdown, HTML, PDF, office and transcript files.
         chunks: Instead of documents: chunks in A-RAG's format, kept as they are.
         gold: With chunks: `gold_chunk_map.json`.
         corpus: Instead of documents: name or path of a prepared corpus, its chunks kept as they are.
         name: Name of the corpus.
+        exhibits: Exhibits of EDGAR's full submissions to read beside the form, e.g. EX-13,EX-99.
 
     Raises:
         InputError: The arguments do not fit together, or a file cannot be read.
@@ -47,7 +49,7 @@ def read_custom(
         return replace(_load_prepared(corpus, questions), split=name)
     if chunks is not None:
         return replace(load_arag(chunks, questions, gold), split=name)
-    return replace(load_custom(cast(Path, documents), questions), split=name)
+    return replace(load_custom(cast(Path, documents), questions, exhibits), split=name)
 
 
 def _load_prepared(corpus: str, questions: Path) -> QuestionSet:
@@ -62,24 +64,26 @@ def _load_prepared(corpus: str, questions: Path) -> QuestionSet:
     )
 
 
-def load_custom(documents: Path, questions: Path) -> QuestionSet:
+def load_custom(documents: Path, questions: Path, exhibits: str = "") -> QuestionSet:
     """Read a folder of documents and a file of questions about them.
 
     A document that cannot be read is skipped; a question is left out only if
     all of its documents are skipped.
 
     Args:
-        documents: Folder of txt, md, html and pdf files, at any depth. A document's id is its
-            path in the folder.
+        documents: Folder of files, at any depth. A document's id is its path in the folder.
         questions: JSON, JSON Lines, CSV or Parquet with `id`, `question`, and optionally `answer`,
             `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type` and `group`.
+        exhibits: Types of exhibits to read of EDGAR's full submissions, separated by commas.
 
     Raises:
         InputError: No document can be read, or a question is invalid; no question is skipped.
     """
     paths, skipped = _list_files(documents, questions)
     items = read_questions(questions, list(paths))
-    texts, unread = read_texts(paths)
+    texts, unread = read_texts(
+        paths, [name.strip() for name in exhibits.split(",") if name.strip()]
+    )
     skipped = [*skipped, *unread]
     if not texts:
         raise InputError(
@@ -88,13 +92,15 @@ def load_custom(documents: Path, questions: Path) -> QuestionSet:
     answerable = [question for item in items if (question := _restrict(item, texts)) is not None]
     if not answerable:
         raise InputError(f"all documents that {questions} asks about were skipped: {skipped[0]}")
+    partly = sum(file.partly for file in skipped)
     inputs = {name: file_digest(path) for name, path in paths.items() if name in texts}
     return QuestionSet(
         documents=[_document(name, text) for name, text in texts.items()],
         questions=answerable,
         source=Source(inputs={questions.name: file_digest(questions), **inputs}),
         counts={
-            "documents_skipped": len(skipped),
+            "documents_skipped": sum(not file.partly for file in skipped),
+            **({"documents_read_in_part": partly} if partly else {}),
             "questions_left_out": len(items) - len(answerable),
         },
         skipped=skipped,
@@ -105,26 +111,27 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
     """Return readable files by their path in the folder, and other visible files."""
     if not folder.is_dir():
         raise InputError(f"folder {folder} does not exist; --documents takes a folder")
-    files = {
-        os.fsencode(path.relative_to(folder)).decode(errors="backslashreplace"): path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    }
-    documents = {name: path for name, path in files.items() if path.suffix.lower() in SUFFIXES}
-    paths = {name: path for name, path in documents.items() if _is_utf8(path)}
+    files: dict[str, Path] = {}
+    others: list[Skipped] = []
     suffixes = ", ".join(suffix[1:] for suffix in SUFFIXES)
-    if not paths:
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if not path.is_file() or any(part.startswith(".") for part in parts):
+            continue
+        name = os.fsencode("/".join(parts)).decode(errors="backslashreplace")
+        if questions.exists() and path.samefile(questions):
+            continue
+        if path.suffix.lower() not in SUFFIXES:
+            others.append(Skipped(name, f"is not one of {suffixes}"))
+        elif not _is_utf8(path):
+            others.append(Skipped(name, "has a name that is not UTF-8"))
+        elif (plain := plain_name(name)) in files:
+            others.append(Skipped(name, "has the name of another file, written with other signs"))
+        else:
+            files[plain] = path
+    if not files:
         raise InputError(f"{folder} holds no {suffixes} file")
-    others = [
-        Skipped(
-            name,
-            "has a name that is not UTF-8" if name in documents else f"is not one of {suffixes}",
-        )
-        for name, path in files.items()
-        if name not in paths and not (questions.exists() and path.samefile(questions))
-    ]
-    return paths, others
+    return files, others
 
 
 def _is_utf8(path: Path) -> bool:

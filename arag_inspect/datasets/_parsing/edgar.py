@@ -1,0 +1,109 @@
+"""Files of EDGAR: full submissions, and filings as plain text with tags for pages and tables."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from .page_cleanup import head_lines, joint
+
+_START = re.compile(
+    r"\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<SEC-DOCUMENT>|<SEC-HEADER>|<SUBMISSION>|<DOCUMENT>\s*<TYPE>)"
+)
+_FIELD = r"<{}>[ \t]*([^\n<]{{1,80}})"
+_NO_FORM = re.compile(r"EX-|GRAPHIC|ZIP|EXCEL|XML|JSON|PDF|COVER|CORRESP", re.IGNORECASE)
+_DATA = re.compile(r"EX-10[01]\b|EX-27\b", re.IGNORECASE)
+"""Exhibits for programs: XBRL and financial data schedules."""
+
+_BODY = re.compile(r"<TEXT>[ \t]*\n?(?:<(?:XBRL|XML)>\s*)?", re.IGNORECASE)
+_PAGES = re.compile(r"\f|^[ \t]*<PAGE>[ \t]*", re.MULTILINE | re.IGNORECASE)
+_TAGS = re.compile(r"</?(?:TABLE|CAPTION|S|C|FN|F\d{1,2}|R)>", re.IGNORECASE)
+_CONTENTS = "table of contents"
+
+
+class Submission(NamedTuple):
+    """What is read of a full submission."""
+
+    parts: tuple[str, ...]
+    """Texts of the form and of the exhibits asked for; plain text or HTML."""
+
+    left_out: str
+    """Types of the other documents with their counts, e.g. `2 EX-31, 4 XML`; empty if none."""
+
+
+def is_submission(text: str) -> bool:
+    """Return whether a text is a full submission: several documents in one file."""
+    return _START.match(text) is not None and "<TYPE>" in text
+
+
+def read_submission(text: str, exhibits: Sequence[str] = ()) -> Submission:
+    """Return the form of a full submission, and the exhibits asked for.
+
+    Args:
+        text: The submission.
+        exhibits: Types of exhibits to read as well, e.g. `EX-13`, which includes `EX-13.1`.
+    """
+    parts: list[str] = []
+    others: Counter[str] = Counter()
+    main = False
+    for kind, body in _documents(text):
+        is_form = not main and not _NO_FORM.match(kind)
+        wanted = any(re.match(rf"{re.escape(name)}(?!\d)", kind, re.I) for name in exhibits)
+        if is_form or (wanted and not _DATA.match(kind)):
+            parts.append(body)
+        else:
+            others[kind] += 1
+        main = main or is_form
+    left_out = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items()))
+    return Submission(tuple(parts), left_out)
+
+
+def _documents(text: str) -> Iterator[tuple[str, str]]:
+    """Yield type and text of each document."""
+    for piece in text.split("<DOCUMENT>")[1:]:
+        document = piece.partition("</DOCUMENT>")[0]
+        body = _BODY.search(document)
+        kind = re.search(_FIELD.format("TYPE"), document[: body.start() if body else 1000])
+        end = document.rfind("</TEXT>")
+        content = document[body.end() : end if end >= 0 else None] if body else ""
+        yield kind[1].strip() if kind else "unnamed", re.sub(r"</(?:XBRL|XML)>\s*$", "", content)
+
+
+def is_html(text: str) -> bool:
+    """Return whether a document of a submission is HTML."""
+    return re.search(r"<(?:html|body|div|p|font)\b", text[:5000], re.IGNORECASE) is not None
+
+
+def plain_filing(text: str) -> str:
+    """Return a text without the tags of tables, and without what recurs at its page breaks.
+
+    Page breaks are `<PAGE>` or form feeds; page numbers, running heads and `Table of Contents`
+    at them are dropped, and a sentence that goes on from page to page is not parted.
+    """
+    if not _PAGES.search(text):
+        return text
+    return without_heads([_TAGS.sub("", page) for page in _PAGES.split(text)])
+
+
+def without_heads(pages: Sequence[str]) -> str:
+    """Join the pages of a text without their running heads; see `page_cleanup.head_lines`."""
+    lines = [[line.rstrip() for line in page.split("\n")] for page in pages]
+    filled = [[index for index, line in enumerate(page) if line.strip()] for page in lines]
+    bare = [
+        [" ".join(page[index].split()) for index in indices]
+        for page, indices in zip(lines, filled, strict=True)
+    ]
+    contents = [
+        {index for index, line in enumerate(page[:3]) if line.lower() == _CONTENTS} for page in bare
+    ]
+    repeated = sum(map(bool, contents)) > 1
+    text = ""
+    for page, indices, heads, found in zip(lines, filled, head_lines(bare), contents, strict=True):
+        dropped = {indices[index] for index in (heads | found if repeated else heads)}
+        body = "\n".join(line for index, line in enumerate(page) if index not in dropped)
+        body = body.strip("\n")
+        if text and body.strip():
+            above, below = text.rpartition("\n")[2].strip(), body.partition("\n")[0].strip()
+            text += "\n" if joint(above, below) != "\n" else "\n\n"
+        text += body
+    return text

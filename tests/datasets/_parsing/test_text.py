@@ -1,0 +1,252 @@
+"""What is read of files as they come: encodings, pages, submissions, Markdown, transcripts, office."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.datasets._parsing.text import read_text, read_texts
+
+APOSTROPHE = "The Company’s sales rose to 5 € in the year."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("bom.html", b"\xef\xbb\xbf<meta charset=windows-1252><p>" + APOSTROPHE.encode(), APOSTROPHE),
+        ("latin.html", b"<meta charset=iso-8859-1><p>" + APOSTROPHE.encode("cp1252"), APOSTROPHE),
+        ("ascii.html", b"<meta charset=us-ascii><p>" + APOSTROPHE.encode("cp1252"), APOSTROPHE),
+        ("x.xhtml", b'<?xml version="1.0" encoding="ISO-8859-1"?><html><p>caf\xe9</p></html>', "café"),
+        ("sjis.htm", b"<meta charset=shift_jis><p>" + "売上①高".encode("cp932"), "売上①高"),
+        ("gb.html", b'<meta http-equiv=x content="text/html; charset=gb2312"><p>' + "镕基".encode("gbk"), "镕基"),
+        ("utf16.html", f"<p>{APOSTROPHE}".encode("utf-16-le"), APOSTROPHE),
+        ("mark.txt", APOSTROPHE.encode("utf-16"), APOSTROPHE),
+        ("little.txt", APOSTROPHE.encode("utf-16-le"), APOSTROPHE),
+        ("big.text", APOSTROPHE.encode("utf-16-be"), APOSTROPHE),
+        ("unknown.html", b"<meta charset=nonsense><p>caf\xc3\xa9", "café"),
+    ],
+)  # fmt: skip
+def test_encodings(tmp_path: Path, name: str, content: bytes, text: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert read_text(tmp_path / name) == text
+
+
+PAGE = """<html><head><style>.h, p.x {display: none} #z{visibility:hidden}
+@media print { .y { display: none } }</style></head><body>
+<p class="a h">no1</p><p class=x>no2</p><p id=z>no3</p><p hidden>no4</p><p class=y>Shown.</p>
+<div style="visibility:hidden">no5</div><ix:header>no6</ix:header>
+<p>A loss of $(<ix:nonFraction>12.5</ix:nonFraction>) million <ix:continuation>was met<ix:exclude>no7</ix:exclude>.</ix:continuation></p>
+<p>Margin was 12<sup>3</sup>% on 400 m<sup>2</sup> of land<span style="vertical-align:super">(1)</span>.</p>
+<table><tr><td></td><td colspan=3>2022</td><td></td><td colspan=3>2021</td></tr>
+<tr><td><p>Net loss</p></td><td>$</td><td>(45</td><td>)</td><td></td><td>$</td><td>12</td><td></td></tr>
+<tr><td>Margin<br>of sales</td><td></td><td>12</td><td>%</td><td></td><td></td><td>(3.1</td><td>)%</td></tr></table>
+<p>Text.</p><table><tr><td>Item</td><td>2022</td><td>2021</td></tr><tr><td>Gain</td><td></td><td>5</td></tr></table>
+</body></html>"""
+
+
+def test_html_as_a_browser_shows_it(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(PAGE)
+    text = read_text(tmp_path / "a.html")
+    assert not re.search(r"no\d", text)
+    assert [line for line in text.split("\n") if line] == [
+        "Shown.",
+        "A loss of $(12.5) million was met.",
+        "Margin was 12% on 400 m² of land.",
+        "2022 | 2021",
+        "Net loss | $(45) | $12",
+        "Margin of sales | 12% | (3.1)%",
+        "Text.",
+        "Item | 2022 | 2021",
+        "Gain |  | 5",
+    ]
+
+
+def _document(kind: str, body: str) -> str:
+    return f"<DOCUMENT>\n<TYPE>{kind}\n<FILENAME>f\n<TEXT>\n{body}\n</TEXT>\n</DOCUMENT>\n"
+
+
+FORM = """<PAGE>   1
+                                ALDER PUMPS INC.
+Net sales of the Company rose in the year ended December 31, 1997, owing to
+strong demand for pumps, and the gross profit margin of the Company's largest
+<PAGE>   2
+Table of Contents
+segment declined to 31.4% in fiscal 1997.
+
+<TABLE>
+<CAPTION>
+                                      1997       1996
+<S>                                    <C>        <C>
+Net sales.......................  $ 48,612   $ 43,405
+                                  ========   ========
+</TABLE>
+<PAGE>   3
+Table of Contents
+Interest expense rose by $1.1 million owing to borrowings under the revolving
+credit agreement.
+"""
+PICTURE = "begin 644 g.jpg\n" + "M_]C_X  02D9)1@ ! 0   0 !  #_VP!# (\n" * 40 + "end"
+
+
+@pytest.mark.parametrize("form", [FORM, f"<html><body><pre>{FORM[12:400]}</pre></body></html>"])
+def test_full_submission(tmp_path: Path, form: str) -> None:
+    (tmp_path / "s.txt").write_text(
+        "<SEC-DOCUMENT>0000.txt\n<SEC-HEADER>x\n</SEC-HEADER>\n"
+        + _document("10-K405", form)
+        + _document("EX-13.1", "The letter to shareholders.")
+        + _document("EX-31", "I certify.") * 2
+        + _document("GRAPHIC", PICTURE)
+        + _document("EX-101.INS", "<XBRL>\n<xbrl>91</xbrl>\n</XBRL>")
+    )
+    texts, skipped = read_texts({"s.txt": tmp_path / "s.txt"})
+    assert "Net sales of the Company rose" in texts["s.txt"]
+    assert not re.search("letter|certify|begin|xbrl|SEC-|TYPE", texts["s.txt"])
+    (note,) = skipped
+    assert note.partly and "1 EX-101.INS, 1 EX-13.1, 2 EX-31, 1 GRAPHIC" in note.reason
+    texts, skipped = read_texts({"s.txt": tmp_path / "s.txt"}, ["EX-13"])
+    assert (
+        texts["s.txt"].endswith("The letter to shareholders.") and "EX-13" not in skipped[0].reason
+    )
+
+
+def test_pages_of_a_text_filing(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(FORM)
+    text = read_text(tmp_path / "a.txt")
+    assert "largest segment declined to 31.4% in fiscal 1997." in text
+    assert not re.search(r"<|Table of Contents", text)
+    assert (
+        "Interest expense rose by $1.1 million owing to borrowings under the revolving credit"
+        in text
+    )
+
+
+DATA = "data:image/png;base64," + "iVBORw0KGgo" * 400
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        (f"![Chart of sales]({DATA})\nSales rose.", "Chart of sales\nSales rose."),
+        (f'<img src="{DATA}">\nSales rose.', "\nSales rose."),
+        (f"[logo]: {DATA}\nSales rose.", "\nSales rose."),
+        ("---\ntitle: A report 2023\n---\n# Sales\n", "# Sales\n"),
+        ("<!-- margin 91% -->\nSales rose.", "\nSales rose."),
+        ("[Sales](https://a.example/x?id=77 \"t\") rose[^1] by [5%](#n).\n\n[^1]: In euros.", "Sales rose by 5%.\n\nIn euros."),
+        ("[Sales][ref] rose.\n\n[ref]: https://a.example/91", "Sales rose.\n\n"),
+        ("Sales were 12<sup>3</sup>% of 4 [a](45) and [b] (46).", "Sales were 12% of 4 [a](45) and [b] (46)."),
+        ("---\n\nSales rose.\n", "---\n\nSales rose.\n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("suffix", ["md", "markdown"])
+def test_markdown(tmp_path: Path, markdown: str, text: str, suffix: str) -> None:
+    (tmp_path / f"a.{suffix}").write_text(markdown)
+    assert read_text(tmp_path / f"a.{suffix}").strip() == text.strip()
+
+
+TURNS = "Dana Holt: Net sales rose to $4.2 million, helped by pumps.\nBen Ash: And margins?"
+VTT = """WEBVTT - call
+
+NOTE made by hand 91
+
+1
+00:00:01.000 --> 00:00:03.000 align:start
+<v Dana Holt>Net sales rose
+
+2
+00:00:03.000 --> 00:00:05.000
+<v Dana Holt>to $4.2 million,
+
+00:05.000 --> 00:07.000
+<v.loud Dana Holt><i>helped</i> by pumps.</v>
+
+00:07.000 --> 00:09.000
+<v Ben Ash>And margins?
+"""
+SRT = """1
+00:00:01,000 --> 00:00:03,000
+Dana Holt: Net sales rose
+
+2
+00:00:03,000 --> 00:00:05,000
+to $4.2 million,
+helped by pumps.
+
+3
+00:00:05,000 --> 00:00:07,000
+Ben Ash: And margins?
+"""
+PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped by pumps."), ("Ben Ash", "And margins?")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.vtt", VTT),
+        ("b.vtt", VTT.replace("\n", "\r\n")),
+        ("a.srt", SRT),
+        ("a.json", json.dumps([{"speaker": who, "text": text} for who, text in PARTS])),
+        ("b.json", json.dumps({"text": "all", "segments": [{"start": 0.1, "text": text, "speaker": {"name": who}, "words": [{"word": "x"}]} for who, text in PARTS]})),
+        ("c.json", json.dumps({"monologues": [{"name": who, "speech": [text]} for who, text in PARTS]})),
+        ("a.txt", "Dana Holt (00:13):\nNet sales rose to $4.2 million, helped by pumps.\n\nBen Ash (00:21):\nAnd margins?\n\nOperator (00:25):\n"),
+        ("b.txt", "[00:00:01] Dana Holt: Net sales rose to $4.2 million, helped by pumps.\n[00:00:07] Ben Ash: And margins?\n[00:00:09]\n"),
+    ],
+)  # fmt: skip
+def test_transcripts(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_bytes(content.encode())
+    text = read_text(tmp_path / name)
+    assert not re.search(r"00|-->|\b91\b", text.replace("$4.2", ""))
+    if name.endswith(".txt"):
+        text = re.sub(r":\n", ": ", re.sub(r"\n+", "\n", text)).removesuffix("Operator:").strip()
+    assert text.replace("Operator:", "").strip() == TURNS
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "cause"),
+    [
+        ("a.json", "{", "is no JSON"),
+        ("a.json", '{"version": 3}', "holds no text"),
+        ("a.docx", "no zip", "is damaged, encrypted or no docx file"),
+        ("a.xlsx", "no zip", "is damaged, encrypted or no xlsx file"),
+    ],
+)
+def test_unreadable_files_are_named_in_one_line(
+    tmp_path: Path, name: str, content: str, cause: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=cause) as caught:
+        read_text(tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+def test_office_files(tmp_path: Path) -> None:
+    docx, pptx, openpyxl = (pytest.importorskip(name) for name in ("docx", "pptx", "openpyxl"))
+    rows = [["Item", "2023"], ["Net sales", "4,125"]]
+    document = docx.Document()
+    document.add_heading("Results")
+    table = document.add_table(2, 2)
+    for row, cells in zip(table.rows, rows, strict=True):
+        for cell, text in zip(row.cells, cells, strict=True):
+            cell.text = text
+    document.add_paragraph("Sales rose.")
+    document.save(str(tmp_path / "a.docx"))
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    slide.shapes.title.text = "Results"
+    shape = slide.shapes.add_table(2, 2, 0, 2_000_000, 4_000_000, 1_000_000)
+    for row, cells in enumerate(rows):
+        for column, text in enumerate(cells):
+            shape.table.cell(row, column).text = text
+    deck.save(str(tmp_path / "a.pptx"))
+    book = openpyxl.Workbook()
+    book.active.title = "Results"
+    book.active.append(["Item", 2023, None])
+    book.active.append(["Net sales", 4125, 0.125])
+    book.active["B2"].number_format, book.active["C2"].number_format = "#,##0", "0.0%"
+    book.save(str(tmp_path / "a.xlsx"))
+    assert read_text(tmp_path / "a.docx") == "Results\nItem | 2023\nNet sales | 4,125\nSales rose."
+    assert read_text(tmp_path / "a.pptx").strip() == "Results\nItem | 2023\nNet sales | 4,125"
+    assert (
+        read_text(tmp_path / "a.xlsx").strip() == "Results\nItem | 2023\nNet sales | 4,125 | 12.5%"
+    )
