@@ -59,7 +59,7 @@ def read(path: str) -> Iterator[str]:
 
 
 def _drop_hidden(tree: Any) -> None:
-    hidden = set()
+    hidden: set[tuple[str | None, ...]] = set()
     for style in tree.iter("style"):
         css = _MEDIA.sub("", re.sub(r"/\*.*?\*/", "", style.text or "", flags=re.DOTALL))
         for selectors, rules in _RULE.findall(css):
