@@ -109,14 +109,29 @@ def test_evidence_is_found_among_many_documents(tmp_path: Path) -> None:
     assert json.loads((prepared.folder / "gold_chunk_map.json").read_text()) == {"7": [78]}
 
 
-@pytest.mark.parametrize("sign", [";", "\t"])
-def test_spreadsheets_part_cells_otherwise(folder: Path, sign: str) -> None:
-    questions = folder / "questions.csv"
-    cells = [["id", "question", "answer"], ["q1", "Why, and when?", "So, then"]]
-    questions.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(sign.join(row) for row in cells).encode())
-    question_set = load_custom(folder, questions)
-    assert [(question.text, question.answers) for question in question_set.questions] == [
-        ("Why, and when?", ("So, then",))
+CELLS = [
+    ["id", "question", "answer"],
+    ["q1", "Why,\nand when – 5 €?", "So, then"],
+    ["q2", "Who?", ""],
+]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize(
+    ("name", "sign", "first"),
+    [("q.csv", ",", ""), ("q.csv", ";", "sep=;"), ("q.csv", "|", "sep=|"), ("q.tsv", "\t", "")],
+)
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+def test_spreadsheets_write_cells_in_many_ways(
+    tmp_path: Path, name: str, sign: str, first: str, end: str, encoding: str
+) -> None:
+    lines = [first] * bool(first)
+    lines += [sign.join(f'"{cell}"' if len(cell) > 7 else cell for cell in row) for row in CELLS]
+    (tmp_path / name).write_bytes((end.join(lines) + end).encode(encoding))
+    questions = read_questions(tmp_path / name)
+    assert [(item.text, item.answers) for item in questions] == [
+        (CELLS[1][1], ("So, then",)),
+        ("Who?", ()),
     ]
 
 
@@ -158,7 +173,7 @@ def test_evidence_that_stands_in_two_places_has_its_copies(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("questions", "message"),
     [
-        ("id,question\nq1,Why?\n", r"questions.csv, row 1: column 'answer' is missing; it has id, question"),
+        ("id,answer\nq1,So\n", r"questions.csv, row 1: column 'question' is missing; it has id, answer"),
         ("id,question,answer\nq1,Why?,So\nq1,Who?,He\n", r"row 2: id 'q1' occurs twice, first in questions.csv, row 1"),
         ("id,question,answer\n,Why?,So\n", r"row 1: 'id' is empty; give text or a number"),
         ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; there are Reports/acme.html, latin.txt, notes.txt"),

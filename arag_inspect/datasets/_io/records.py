@@ -1,7 +1,9 @@
 """Read and check rows and records: JSON, JSON Lines, CSV or Parquet."""
 
 import csv
+import io
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from ..._util.errors import InputError
 from ..._util.extras import extra
 from ..._util.json_text import parse_json, read_items
+from .._parsing.encoding import decode
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -21,6 +24,9 @@ _BATCH = 256
 
 _LONGEST_CELL = 16 << 20
 """Characters; longer CSV cells are rejected."""
+
+_SEPARATOR = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?\r?\n?", re.IGNORECASE)
+"""First line that tells Excel what separates cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +122,8 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
     """Read the rows of a file; its suffix and first bytes determine the format.
 
     Args:
-        path: `.csv` (cells separated by comma, semicolon or tab), `.parquet`, or JSON: a list of
-            objects, or one object per line.
+        path: `.csv` or `.tsv` (cells separated by comma, semicolon or tab; UTF-8, UTF-16 or
+            Windows-1252), `.parquet`, or JSON: a list of objects, or one object per line.
         name: Name of the file in messages; None uses its own name.
 
     Raises:
@@ -222,14 +228,16 @@ def plain_number(value: str | int | float) -> str:
 
 def _csv(path: Path) -> Iterator[Mapping[str, Any]]:
     csv.field_size_limit(_LONGEST_CELL)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        header = file.readline()
-        file.seek(0)
-        delimiter = max(",;\t", key=header.count)
-        for row in csv.DictReader(file, delimiter=delimiter, strict=True):
-            if None in row:
-                raise csv.Error("a row has more cells than the header")
-            yield {name.strip(): value for name, value in row.items()}
+    text = decode(path.read_bytes(), otherwise="cp1252")
+    named = _SEPARATOR.match(text)
+    text = text[named.end() :] if named else text
+    header = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    delimiter = named[1] if named else max(",;\t", key=header.count)
+    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    for row in table:
+        if None in row:
+            raise csv.Error("a row has more cells than the header")
+        yield {name.strip(): value for name, value in row.items()}
 
 
 def _parquet(path: Path) -> Iterator[Any]:
@@ -258,7 +266,11 @@ def _json(path: Path) -> Iterator[Any]:
                 yield parse_json(text)
 
 
-_READERS: Mapping[str, Callable[[Path], Iterator[Any]]] = {".csv": _csv, ".parquet": _parquet}
+_READERS: Mapping[str, Callable[[Path], Iterator[Any]]] = {
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".parquet": _parquet,
+}
 """Reader by suffix; all other files are JSON."""
 
 

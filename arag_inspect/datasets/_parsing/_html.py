@@ -64,8 +64,8 @@ def _drop_hidden(tree: Any) -> None:
         css = _MEDIA.sub("", re.sub(r"/\*.*?\*/", "", style.text or "", flags=re.DOTALL))
         for selectors, rules in _RULE.findall(css):
             if _HIDDEN.search(rules):
-                found = map(_SELECTOR.fullmatch, map(str.strip, selectors.split(",")))
-                hidden.update(match.groups() for match in found if match)
+                matches = map(_SELECTOR.fullmatch, map(str.strip, selectors.split(",")))
+                hidden.update(match.groups() for match in matches if match)
     for element in list(tree.iter()):
         names = [(".", name) for name in (element.get("class") or "").split()]
         names += [("#", element.get("id"))]

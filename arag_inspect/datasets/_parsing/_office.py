@@ -88,9 +88,9 @@ def _shown(cell: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return " ".join(str(value).removesuffix(" 00:00:00").split())
     decimals = cell.number_format.partition(".")[2]
-    places = len(decimals) - len(decimals.lstrip("0"))
+    digits = len(decimals) - len(decimals.lstrip("0"))
     if "%" in cell.number_format:
-        return f"{value:.{places}%}"
+        return f"{value:.{digits}%}"
     if cell.number_format == "General":
         return f"{value:.15g}"
-    return f"{value:,.{places}f}" if "," in cell.number_format else f"{value:.{places}f}"
+    return f"{value:,.{digits}f}" if "," in cell.number_format else f"{value:.{digits}f}"

@@ -33,7 +33,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CELL = re.compile(r"[$€£(]*\s?[-–—]?\s?[\d,]*\.?\d*\s?[%)xX]*|N/?[AM]")
 
 
-class _Line(NamedTuple):
+class _TextLine(NamedTuple):
     """A piece of a text line."""
 
     text: str
@@ -123,9 +123,9 @@ def _page_text(page: Any) -> str:
     return text
 
 
-def _lines(text: str) -> list[_Line]:
-    found = re.finditer(r"[^\s\ufffe][^\n\ufffe]*(?:\ufffe\n?)?", text)
-    return [_Line(match[0].rstrip(), match.start()) for match in found]
+def _lines(text: str) -> list[_TextLine]:
+    pieces = re.finditer(r"[^\s\ufffe][^\n\ufffe]*(?:\ufffe\n?)?", text)
+    return [_TextLine(match[0].rstrip(), match.start()) for match in pieces]
 
 
 def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
@@ -148,33 +148,33 @@ def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
             yield index, mark if index == end - 1 else ""
 
 
-def _joined(cells: Sequence[_Line], marks: dict[int, str], geometry: _Geometry) -> str:
+def _joined(cells: Sequence[_TextLine], marks: dict[int, str], geometry: _Geometry) -> str:
     """Return the text of a row, with a space where there is one between its pieces."""
     text = ""
     end: _Box | None = None
     for cell in cells:
-        signs = (marks.get(cell.start + place, sign) for place, sign in enumerate(cell.text))
+        signs = (marks.get(cell.start + index, sign) for index, sign in enumerate(cell.text))
         gap = geometry.box(cell.start).left - end.right if end else 0
         text += f"{' ' if end and gap > 0.1 * end.height else ''}{''.join(signs)}"
         end = geometry.box(cell.start + len(cell.text) - 1) if len(cells) > 1 else None
     return text
 
 
-def _columns(lines: list[_Line], geometry: _Geometry) -> list[_Line]:
+def _columns(lines: list[_TextLine], geometry: _Geometry) -> list[_TextLine]:
     """Put columns of prose that were drawn row by row into reading order."""
     long = [line for line in lines if len(line.text) >= _LONG]
     sample = long[:: max(1, len(long) // _SAMPLE)]
     if sum(bool(_gaps(line, geometry)) for line in sample) < min(3, len(sample)) or not long:
         return lines
     gaps = [_gaps(line, geometry) for line in lines]
-    starts = [geometry.box(start).left for found in gaps for _, start in found]
+    starts = [geometry.box(start).left for breaks in gaps for _, start in breaks]
     if len(starts) < _LEAST_LINES:
         return lines
     gutter = median_low(starts) - 1
     halves = [
-        _split(line, found, gutter, geometry) for line, found in zip(lines, gaps, strict=True)
+        _split(line, breaks, gutter, geometry) for line, breaks in zip(lines, gaps, strict=True)
     ]
-    ordered: list[_Line] = []
+    ordered: list[_TextLine] = []
     for is_split, group in groupby(zip(lines, halves, strict=True), lambda pair: bool(pair[1])):
         whole, parts = zip(*group, strict=True)
         left = [side[0] for side in parts if side and side[0]]
@@ -186,20 +186,20 @@ def _columns(lines: list[_Line], geometry: _Geometry) -> list[_Line]:
     return ordered
 
 
-def _gaps(line: _Line, geometry: _Geometry) -> list[tuple[int, int]]:
+def _gaps(line: _TextLine, geometry: _Geometry) -> list[tuple[int, int]]:
     """Return the wide gaps between words of a line: the characters on both sides."""
-    found = []
+    breaks = []
     for match in re.finditer(r"(?<=\S)\s+(?=\S)", line.text):
         before, after = line.start + match.start() - 1, line.start + match.end()
         left, right = geometry.box(before), geometry.box(after)
         if right.left - left.right > 0.8 * left.height:
-            found.append((before, after))
-    return found
+            breaks.append((before, after))
+    return breaks
 
 
 def _split(
-    line: _Line, gaps: list[tuple[int, int]], gutter: float, geometry: _Geometry
-) -> tuple[_Line | None, _Line | None] | None:
+    line: _TextLine, gaps: list[tuple[int, int]], gutter: float, geometry: _Geometry
+) -> tuple[_TextLine | None, _TextLine | None] | None:
     """Return the parts of a line on both sides of a gutter; None if it crosses it."""
     if geometry.box(line.start).left >= gutter:
         return None, line
@@ -208,22 +208,24 @@ def _split(
     for before, after in gaps:
         if geometry.box(before).right <= gutter <= geometry.box(after).left:
             cut = before + 1 - line.start
-            return _Line(line.text[:cut], line.start), _Line(line.text[cut:].lstrip(), after)
+            return _TextLine(line.text[:cut], line.start), _TextLine(
+                line.text[cut:].lstrip(), after
+            )
     return None
 
 
-def _is_prose(lines: Sequence[_Line]) -> bool:
+def _is_prose(lines: Sequence[_TextLine]) -> bool:
     """Return whether lines are running text: sentences that go on from line to line."""
     going_on = sum(line.text[0].islower() for line in lines)
     length = sum(len(line.text) for line in lines)
     return len(lines) >= _LEAST_LINES and 4 * going_on >= len(lines) and length >= 12 * len(lines)
 
 
-def _table_rows(lines: list[_Line], geometry: _Geometry) -> list[list[_Line]]:
+def _table_rows(lines: list[_TextLine], geometry: _Geometry) -> list[list[_TextLine]]:
     """Return rows of lines: cells at one height, also of tables drawn column by column."""
     heights = [geometry.baseline(line.start) for line in lines]
     boxes = [geometry.box(line.start) for line in lines]
-    rows: list[list[_Line]] = []
+    rows: list[list[_TextLine]] = []
     levels: list[float] = []
     index = 0
     while index < len(lines):
@@ -236,12 +238,12 @@ def _table_rows(lines: list[_Line], geometry: _Geometry) -> list[list[_Line]]:
                 continue
         column = _column(lines, heights, index, levels, same) if levels else []
         for line, height in column:
-            place = next(at for at, level in enumerate(levels) if level <= height + same)
-            if levels[place] >= height - same:
-                rows[place].append(line)
+            row = next(at for at, level in enumerate(levels) if level <= height + same)
+            if levels[row] >= height - same:
+                rows[row].append(line)
             else:
-                rows.insert(place, [line])
-                levels.insert(place, height)
+                rows.insert(row, [line])
+                levels.insert(row, height)
         if not column:
             rows.append([lines[index]])
             levels.append(heights[index])
@@ -250,8 +252,8 @@ def _table_rows(lines: list[_Line], geometry: _Geometry) -> list[list[_Line]]:
 
 
 def _column(
-    lines: list[_Line], heights: list[float], start: int, levels: list[float], same: float
-) -> list[tuple[_Line, float]]:
+    lines: list[_TextLine], heights: list[float], start: int, levels: list[float], same: float
+) -> list[tuple[_TextLine, float]]:
     """Return the lines from one on that are a column of figures beside the rows above them."""
     if heights[start] <= levels[-1] + 2 * same:
         return []

@@ -48,8 +48,8 @@ def read_submission(text: str, exhibits: Sequence[str] = ()) -> Submission:
     main = False
     for kind, body in _documents(text):
         is_form = not main and not _NO_FORM.match(kind)
-        wanted = any(re.match(rf"{re.escape(name)}(?!\d)", kind, re.I) for name in exhibits)
-        if is_form or (wanted and not _DATA.match(kind)):
+        requested = any(re.match(rf"{re.escape(name)}(?!\d)", kind, re.I) for name in exhibits)
+        if is_form or (requested and not _DATA.match(kind)):
             parts.append(body)
         else:
             others[kind] += 1
@@ -98,8 +98,8 @@ def without_heads(pages: Sequence[str]) -> str:
     ]
     repeated = sum(map(bool, contents)) > 1
     text = ""
-    for page, indices, heads, found in zip(lines, filled, head_lines(bare), contents, strict=True):
-        dropped = {indices[index] for index in (heads | found if repeated else heads)}
+    for page, indices, heads, titles in zip(lines, filled, head_lines(bare), contents, strict=True):
+        dropped = {indices[index] for index in (heads | titles if repeated else heads)}
         body = "\n".join(line for index, line in enumerate(page) if index not in dropped)
         body = body.strip("\n")
         if text and body.strip():
