@@ -1,5 +1,6 @@
 """Composite faithfulness: systems, cases, parts, ranks and correlations, by judge."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import altair as alt
@@ -7,179 +8,128 @@ import altair as alt
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.charts.chart import WIDTH, Chart, rows_of, scale_of_colors
 from arag_inspect.report.labels import label_of
-from arag_inspect.report.table import raw
+from arag_inspect.report.table import Table, raw
 from arag_inspect.stats.estimates import Estimate
 
-from .report import by_judge
+Rows = list[dict[str, Any]]
+Drawn = tuple[str, str, alt.TopLevelMixin]
+"""Title, description and drawing."""
 
-_SECTION = "pillars"
 _SHARE = alt.Scale(domain=[0, 1])
 
 
 def charts(report: BenchmarkReport) -> list[Chart]:
-    """Return every chart of composite faithfulness that the report has values for."""
-    drawn = (overall, ranking, parts_by_judge, composite_cases, correlations)
-    return [chart for draw in drawn if (chart := draw(report)) is not None]
+    """Return every chart of composite faithfulness that the report has a table for."""
+    made = [
+        (name, draw(table))
+        for name, of, draw in _DRAWN
+        if (table := report.table(of)) is not None and table.rows
+    ]
+    return [Chart(name, "pillars", *chart) for name, chart in made]
 
 
-def overall(report: BenchmarkReport) -> Chart | None:
-    """Draw the composite and its parts by system, with intervals."""
-    table = report.table("pillars")
-    if table is None:
-        return None
+def _overall(table: Table) -> Drawn:
+    """Draw the composite and its parts by system."""
+    names = list(table.columns[2:])
     rows = [
-        {
-            "system": label_of(str(system)),
-            "measure": label,
-            "mean": cell.mean,
-            "low": cell.low,
-            "high": cell.high,
-        }
+        _mean(str(system), cell, measure=name)
         for _, system, *cells in table.rows
-        for label, cell in zip(table.columns[2:], cells, strict=True)
+        for name, cell in zip(names, cells, strict=True)
         if isinstance(cell, Estimate)
     ]
-    if not rows:
-        return None
-    base = alt.Chart(rows_of(rows)).encode(
-        y=alt.Y("system:N", title=None, sort=[label_of(str(row[1])) for row in table.rows]),
-        color=_color("measure", list(table.columns[2:])),
-        yOffset=alt.YOffset("measure:N", sort=list(table.columns[2:])),
-    )
-    drawing = alt.layer(
-        base.mark_bar(opacity=0.75, clip=True).encode(
-            x=alt.X("mean:Q", title="Mean with its 95 % interval", scale=_SHARE),
-            tooltip=["system:N", "measure:N", alt.Tooltip("mean:Q", format=".3f")],
-        ),
-        base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q", color=alt.value("#444444")),
-    )
     listed = "; ".join(f"{row['system']} {row['measure']} {row['mean']:.2f}" for row in rows)
-    return Chart(
-        "faithfulness",
-        _SECTION,
-        "Composite faithfulness and its parts",
-        f"Means by system: {listed}.",
-        drawing.properties(width=WIDTH, height=alt.Step(14)),
-    )
+    drawing = _intervals(rows, "measure", names)
+    return "Composite faithfulness and its parts", f"Means by system: {listed}.", drawing
 
 
-def composite_cases(report: BenchmarkReport) -> Chart | None:
-    """Draw the composite of every case, one mark per judge, one row per system."""
-    table = report.table("composite_cases")
-    if table is None:
-        return None
-    order = {str(row[0]): position for position, row in enumerate(table.rows)}
-    judged = by_judge(report.benchmark).dropna(subset=["value"])
-    own = judged[judged["id"].isin(order)]
-    own = own.sort_values("id", key=lambda ids: ids.map(order), kind="stable")
+def _ranking(table: Table) -> Drawn:
+    """Draw systems by composite, best first, with the mean by each judge."""
     rows = [
-        {"case": row.id, "judge": row.judge, "system": label_of(row.system), "value": row.value}
-        for row in own.itertuples()
+        _mean(str(system), cell, judge=judge, rank=rank)
+        for judge, rank, system, cell, *_ in table.rows
+        if isinstance(cell, Estimate)
     ]
-    if not rows:
-        return None
-    cases, judges = _distinct(rows, "case"), _distinct(rows, "judge")
-    drawing = (
-        alt.Chart(rows_of(rows))
-        .mark_point(filled=True, size=60, opacity=0.8)
-        .encode(
-            x=alt.X("case:N", title="Case, worst first", sort=cases),
-            y=alt.Y("value:Q", title="Composite", scale=_SHARE),
-            color=_color("judge", judges),
-            shape=alt.Shape("judge:N", title="Judge", scale=alt.Scale(domain=judges)),
-            tooltip=["case:N", "judge:N", "system:N", alt.Tooltip("value:Q", format=".3f")],
-        )
-        .properties(width=max(WIDTH, min(1100, 14 * len(cases))), height=140)
-        .facet(row=alt.Row("system:N", title=None))
-    )
-    return Chart(
-        "composite_cases",
-        _SECTION,
-        "Composite of every case by judge",
-        f"Composite faithfulness of {len(cases)} cases by {', '.join(judges)}; the table of the "
-        "same name has the values.",
-        drawing,
-    )
+    listed = "; ".join(f"{r['judge']}: {r['rank']} {r['system']} {r['mean']:.2f}" for r in rows)
+    text = f"Systems from the best composite to the worst. {listed}."
+    return "Ranking by each judge", text, _intervals(rows, "judge", _distinct(rows, "judge"))
 
 
-def parts_by_judge(report: BenchmarkReport) -> Chart | None:
+def _mean(system: str, cell: Estimate, **more: object) -> dict[str, Any]:
+    ends = {"mean": cell.mean, "low": cell.low, "high": cell.high}
+    return {"system": label_of(system), **ends, **more}
+
+
+def _intervals(rows: Rows, field: str, names: list[str]) -> alt.TopLevelMixin:
+    """Draw means with their intervals by system, one colour for each name of a field."""
+    base = alt.Chart(rows_of(rows)).encode(
+        y=alt.Y("system:N", title=None, sort=_distinct(rows, "system")),
+        yOffset=alt.YOffset(f"{field}:N", sort=names),
+        color=_color(field, names),
+    )
+    mean = alt.X("mean:Q", title="Mean with its 95 % interval", scale=_SHARE)
+    more = ["rank:Q"] if any("rank" in row for row in rows) else []
+    tooltip = ["system:N", f"{field}:N", *more, alt.Tooltip("mean:Q", format=".3f")]
+    layers = alt.layer(
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=_SHARE), x2="high:Q"),
+        base.mark_point(filled=True, size=80, opacity=1).encode(x=mean, tooltip=tooltip),
+    )
+    return layers.properties(width=WIDTH, height=alt.Step(16))
+
+
+def _parts(table: Table) -> Drawn:
     """Draw the weighted parts of the composite, stacked, by judge and system."""
-    table = report.table("composite_by_judge")
-    if table is None:
-        return None
     parts = [column.removesuffix(", weighted") for column in table.columns[4:]]
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"judge": judge, "system": label_of(str(system)), "part": part, "value": value, "order": n}
         for judge, _, system, _, *cells in table.rows
         for n, (part, value) in enumerate(zip(parts, cells, strict=True))
         if value is not None
     ]
-    drawing = (
-        alt.Chart(rows_of(rows))
-        .mark_bar()
-        .encode(
-            x=alt.X("value:Q", title="Composite, as the sum of its weighted parts", scale=_SHARE),
-            y=alt.Y("system:N", title=None),
-            color=_color("part", parts),
-            order=alt.Order("order:Q"),
-            tooltip=["judge:N", "system:N", "part:N", alt.Tooltip("value:Q", format=".3f")],
-        )
-        .properties(width=WIDTH, height=alt.Step(24))
-        .facet(row=alt.Row("judge:N", title=None))
+    drawing = _facets(
+        alt.Chart(rows_of(rows)).mark_bar(),
+        "judge",
+        alt.Step(24),
+        x=alt.X("value:Q", title="Composite, as the sum of its weighted parts", scale=_SHARE),
+        y=alt.Y("system:N", title=None),
+        color=_color("part", parts),
+        order=alt.Order("order:Q"),
+        tooltip=["judge:N", "system:N", "part:N", alt.Tooltip("value:Q", format=".3f")],
     )
     listed = "; ".join(f"{r['judge']}, {r['system']}: {r['part']} {r['value']:.2f}" for r in rows)
-    return Chart(
-        "parts_by_judge", _SECTION, "Parts of the composite by judge", f"Means: {listed}.", drawing
-    )
+    return "Parts of the composite by judge", f"Means: {listed}.", drawing
 
 
-def ranking(report: BenchmarkReport) -> Chart | None:
-    """Draw systems by composite, best first, with the mean by each judge."""
-    table = report.table("composite_by_judge")
-    best_first = report.table("pillars")
-    if table is None or best_first is None:
-        return None
+def _cases(table: Table) -> Drawn:
+    """Draw the composite of every case, one mark per judge, one row per system."""
     rows = [
-        {
-            "judge": judge,
-            "system": label_of(str(system)),
-            "rank": rank,
-            "mean": mean.mean,
-            "low": mean.low,
-            "high": mean.high,
-        }
-        for judge, rank, system, mean, *_ in table.rows
-        if isinstance(mean, Estimate)
+        {"case": case, "judge": judge, "system": label_of(system), "value": value}
+        for case, *values in table.rows
+        for column, value in zip(table.columns[1:], values, strict=True)
+        if value is not None
+        for judge, _, system in [column.partition(": ")]
     ]
-    order = [label_of(str(row[1])) for row in best_first.rows]
-    base = alt.Chart(rows_of(rows)).encode(
-        y=alt.Y("system:N", title=None, sort=order),
-        yOffset=alt.YOffset("judge:N"),
-        color=_color("judge", _distinct(rows, "judge")),
+    cases, judges = [str(row[0]) for row in table.rows], _distinct(rows, "judge")
+    drawing = _facets(
+        alt.Chart(rows_of(rows)).mark_point(filled=True, size=60, opacity=0.8),
+        "system",
+        140,
+        max(WIDTH, min(1100, 14 * len(cases))),
+        x=alt.X("case:N", title="Case, worst first", sort=cases),
+        y=alt.Y("value:Q", title="Composite", scale=_SHARE),
+        color=_color("judge", judges),
+        shape=alt.Shape("judge:N", title="Judge", scale=alt.Scale(domain=judges)),
+        tooltip=["case:N", "judge:N", "system:N", alt.Tooltip("value:Q", format=".3f")],
     )
-    drawing = alt.layer(
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=_SHARE), x2="high:Q"),
-        base.mark_point(filled=True, size=80, opacity=1).encode(
-            x=alt.X("mean:Q", title="Composite with its 95 % interval", scale=_SHARE),
-            tooltip=["judge:N", "rank:Q", "system:N", alt.Tooltip("mean:Q", format=".3f")],
-        ),
+    text = (
+        f"Composite faithfulness of {len(cases)} cases by {', '.join(judges)}; the table of the "
+        "same name has the values."
     )
-    listed = "; ".join(f"{r['judge']}: {r['rank']} {r['system']} {r['mean']:.2f}" for r in rows)
-    return Chart(
-        "ranking",
-        _SECTION,
-        "Ranking by each judge",
-        f"Systems from the best composite to the worst. {listed}.",
-        drawing.properties(width=WIDTH, height=alt.Step(16)),
-    )
+    return "Composite of every case by judge", text, drawing
 
 
-def correlations(report: BenchmarkReport) -> Chart | None:
+def _correlations(table: Table) -> Drawn:
     """Draw Kendall's tau of every two measures, with its p."""
-    table = report.table("composite_correlations")
-    if table is None:
-        return None
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"a": a, "b": b, "n": n, "tau": tau, "p": raw(p), "shown": f"{tau:.2f}"}
         for first, second, n, tau, p, _ in table.rows
         for a, b in ((first, second), (second, first))
@@ -190,31 +140,40 @@ def correlations(report: BenchmarkReport) -> Chart | None:
         y=alt.Y("b:N", title=None, sort=names, axis=alt.Axis(labelLimit=220)),
         tooltip=["a:N", "b:N", "n:Q", "tau:Q", alt.Tooltip("p:Q", format=".4f")],
     )
+    colors = alt.Scale(domain=[-1, 1], scheme="purpleorange")
+    faint = alt.condition("datum.p < 0.05", alt.value(1), alt.value(0.6))
     drawing = alt.layer(
-        base.mark_rect().encode(
-            color=alt.Color(
-                "tau:Q", title="tau", scale=alt.Scale(domain=[-1, 1], scheme="purpleorange")
-            )
-        ),
-        base.mark_text(fontSize=11).encode(
-            text="shown:N", opacity=alt.condition("datum.p < 0.05", alt.value(1), alt.value(0.6))
-        ),
+        base.mark_rect().encode(color=alt.Color("tau:Q", title="tau", scale=colors)),
+        base.mark_text(fontSize=11).encode(text="shown:N", opacity=faint),
     )
     listed = "; ".join(
         f"{row[0]} / {row[1]} {row[3]:.2f} (p {raw(row[4]):.3f})" for row in table.rows
     )
-    return Chart(
-        "composite_correlations",
-        _SECTION,
-        "Composite, parts and overlap: correlation",
-        f"Kendall's tau-b, faint where p is 0.05 or more: {listed}.",
-        drawing.properties(width=alt.Step(46), height=alt.Step(30)),
-    )
+    text = f"Kendall's tau-b, faint where p is 0.05 or more: {listed}."
+    drawing = drawing.properties(width=alt.Step(46), height=alt.Step(30))
+    return "Composite, parts and overlap: correlation", text, drawing
 
 
-def _color(field: str, names: list[str]) -> alt.Color:
+def _facets(
+    marks: alt.Chart, row: str, height: int | alt.Step, width: int = WIDTH, **encodings: Any
+) -> alt.TopLevelMixin:
+    drawing = marks.encode(**encodings).properties(width=width, height=height)
+    return drawing.facet(row=alt.Row(f"{row}:N", title=None))
+
+
+def _color(field: str, names: Sequence[str]) -> alt.Color:
     return alt.Color(f"{field}:N", title=field.capitalize(), scale=scale_of_colors(names))
 
 
-def _distinct(rows: list[dict[str, Any]], field: str) -> list[str]:
+def _distinct(rows: Rows, field: str) -> list[str]:
     return list(dict.fromkeys(str(row[field]) for row in rows))
+
+
+_DRAWN: tuple[tuple[str, str, Callable[[Table], Drawn]], ...] = (
+    ("faithfulness", "pillars", _overall),
+    ("ranking", "composite_by_judge", _ranking),
+    ("parts_by_judge", "composite_by_judge", _parts),
+    ("composite_cases", "composite_cases", _cases),
+    ("composite_correlations", "composite_correlations", _correlations),
+)
+"""Name of each chart, and the table that it draws."""

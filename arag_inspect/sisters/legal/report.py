@@ -12,7 +12,7 @@ import pandas as pd
 from arag_inspect.report.benchmark import Benchmark, once
 from arag_inspect.report.build import Tables
 from arag_inspect.report.labels import in_sentence
-from arag_inspect.report.table import Cell, P, Share, Table
+from arag_inspect.report.table import Cell, P, Share, Table, tabled
 from arag_inspect.report.tables.agreement import MOST_CASES, case_table
 from arag_inspect.stats.agreement import both_known, kendall
 from arag_inspect.stats.estimates import Estimate
@@ -62,30 +62,25 @@ def _order(estimates: Sequence[Estimate | None]) -> tuple[bool, float]:
     return first is None, -round(mean, 9)
 
 
-def bands(benchmark: Benchmark) -> Table | None:
-    """Return the share of answers by band of the composite; None without values."""
-    scores = benchmark.scores
-    values = scores[scores["measure"] == COMPOSITE].dropna(subset=["value"])
-    rows: list[tuple[Cell, ...]] = [
-        (
-            system,
-            len(own),
-            *(Share(float((own["value"].map(band) == name).mean())) for _, name in BANDS),
-        )
-        for system, own in benchmark.by_system(values)
-        if len(own)
-    ]
-    if not rows:
-        return None
+def _headings(benchmark: Benchmark) -> Sequence[str]:
     edges = [f"from {least:.2f}" for least, _ in BANDS[:-1]] + [f"below {BANDS[-2][0]:.2f}"]
-    headings = (f"{name} ({edge})" for (_, name), edge in zip(BANDS, edges, strict=True))
-    return Table(
-        "bands",
-        "How faithful, in words",
-        "Share of answers in each band of composite faithfulness, each epoch counted.",
-        ("system", "answers", *headings),
-        tuple(rows),
-    )
+    bands_in_words = (f"{name} ({edge})" for (_, name), edge in zip(BANDS, edges, strict=True))
+    return "system", "answers", *bands_in_words
+
+
+@tabled(
+    "bands",
+    "How faithful, in words",
+    "Share of answers in each band of composite faithfulness, each epoch counted.",
+    _headings,
+)
+def bands(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the share of answers by band of the composite; None without values."""
+    values = benchmark.scores[benchmark.scores["measure"] == COMPOSITE].dropna(subset=["value"])
+    for system, own in benchmark.by_system(values):
+        if len(own):
+            found = own["value"].map(band)
+            yield system, len(own), *(Share(float((found == name).mean())) for _, name in BANDS)
 
 
 @once
@@ -134,43 +129,42 @@ def _weighted(part: object) -> float | None:
     return None
 
 
-def composite_by_judge(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "composite_by_judge",
+    "Composite by judge, and its parts",
+    "Composite faithfulness with the severity of one judge alone: mean with its 95 % interval, "
+    "rank of the system by it (equal means share one), and the mean of each part times its "
+    "weight; these sum to the composite. Only the part of severity differs between judges.",
+    lambda benchmark: (
+        *("judge", "rank", "system", "composite"),
+        *(f"{benchmark.spec(name).label}, weighted" for name in _SCORERS),
+    ),
+)
+def composite_by_judge(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the composite by judge, and its weighted parts; None without judges."""
-    judged = by_judge(benchmark)
-    if judged.empty:
-        return None
-    rows: list[tuple[Cell, ...]] = []
-    for judge, own in judged.groupby("judge"):
+    for judge, own in by_judge(benchmark).groupby("judge"):
         values = own.pivot(index="id", columns="system", values="value")
         values = values.reindex(list(benchmark.sample_ids), columns=own["system"].unique())
         means = values.mean().round(9)
         for system, mean in means.sort_values(ascending=False, kind="stable").items():
             parts = own.loc[own["system"] == system, _SCORERS].mean()
-            rows.append(
-                (
-                    str(judge),
-                    1 + int((means > mean).sum()),
-                    str(system),
-                    benchmark.mean(values[system].to_numpy(), (0, 1)),
-                    *(None if np.isnan(part) else float(part) for part in parts),
-                )
-            )
-    labels = (f"{benchmark.spec(name).label}, weighted" for name in PARTS.values())
-    return Table(
-        "composite_by_judge",
-        "Composite by judge, and its parts",
-        "Composite faithfulness with the severity of one judge alone: mean with its 95 % interval, "
-        "rank of the system by it (equal means share one), and the mean of each part times its "
-        "weight; these sum to the composite. Only the part of severity differs between judges.",
-        ("judge", "rank", "system", "composite", *labels),
-        tuple(rows),
-    )
+            composite = benchmark.mean(values[system].to_numpy(), (0, 1))
+            shown = (None if np.isnan(part) else float(part) for part in parts)
+            yield str(judge), 1 + int((means > mean).sum()), str(system), composite, *shown
 
 
-def correlations(benchmark: Benchmark) -> Table | None:
+@tabled(
+    "composite_correlations",
+    "Composite, parts and overlap: correlation with p",
+    "Kendall's tau-b over the n answers of all systems for which both have a value, with "
+    "its p, and that corrected over all pairs (Holm). p treats answers as independent, "
+    "although answers of one company are correlated.",
+    ("a", "b", "answers", "tau", "p", "p corrected"),
+)
+def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return Kendall's tau of every two of composites, parts and overlap; None if none vary."""
     if COMPOSITE not in benchmark.measures:
-        return None
+        return
     names = (COMPOSITE, *PARTS.values(), *_OVERLAP)
     values = {
         benchmark.spec(name).label: benchmark.pooled(name)
@@ -188,21 +182,9 @@ def correlations(benchmark: Benchmark) -> Table | None:
         x, y = both_known(first, second)
         if (tested := kendall(x, y)) is not None and np.isfinite(tested.tau):
             pairs.append((a, b, len(x), tested))
-    if not pairs:
-        return None
     corrected = holm([tested.p for *_, tested in pairs])
-    return Table(
-        "composite_correlations",
-        "Composite, parts and overlap: correlation with p",
-        "Kendall's tau-b over the n answers of all systems for which both have a value, with "
-        "its p, and that corrected over all pairs (Holm). p treats answers as independent, "
-        "although answers of one company are correlated.",
-        ("a", "b", "answers", "tau", "p", "p corrected"),
-        tuple(
-            (a, b, n, tested.tau, P(tested.p), P(p))
-            for (a, b, n, tested), p in zip(pairs, corrected, strict=True)
-        ),
-    )
+    for (a, b, n, tested), p in zip(pairs, corrected, strict=True):
+        yield a, b, n, tested.tau, P(tested.p), P(p)
 
 
 def composite_cases(benchmark: Benchmark) -> Table | None:
