@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from inspect_ai import Task, eval
+from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 
@@ -10,6 +10,7 @@ from .._util.errors import InputError
 from ..solvers import system_solver
 from ..types.trace import RetrievalTrace
 from ._prepared_folder import locate_or_prepare
+from ._run_task import run_task
 
 
 class Answer(NamedTuple):
@@ -52,10 +53,8 @@ def ask(
         config=GenerateConfig(temperature=0),
         name="ask",
     )
-    (log,) = eval(task, model=model, log_dir=log_dir, display="none")
-    if log.status != "success" or not log.samples:
-        raise InputError(f"{log.error.message if log.error else log.status}; see {log.location}")
-    sample = log.samples[0]
+    log = run_task(task, model, "asking", log_dir=log_dir, display="none")
+    (sample,) = log.samples or []
     trace = sample.store_as(RetrievalTrace)
     if trace.skipped:
         raise InputError(f"no answer: {trace.skipped}; see {log.location}")

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
-from inspect_ai import Task, eval
+from inspect_ai import Task
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import (
     EvalSample,
@@ -35,6 +35,7 @@ from ..stats.estimates import Paired, samples_needed
 from ..stats.multiplicity import clusters_needed
 from ..types.measures import measures_of
 from ..types.sample import SampleMetadata, group_of
+from ._run_task import run_task
 from .draw_samples import SEED, draw_samples
 from .run_systems import make_tasks
 
@@ -339,18 +340,16 @@ def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_PricedCall]]:
     """Return the calls of a few samples, run without a language model."""
     positions = np.unique(np.linspace(0, len(ids) - 1, min(_SAMPLES, len(ids))).round().astype(int))
     with TemporaryDirectory() as folder:
-        (log,) = eval(
+        log = run_task(
             task,
-            model=DRY,
+            DRY,
+            "the dry pass for the estimate",
             model_roles={"grader": DRY},
             sample_id=[ids[position] for position in positions],
             epochs=1,
             log_dir=folder,
             display="none",
         )
-        if log.status != "success":
-            reason = unreadable(ValueError(log.error.message if log.error else log.status))
-            raise InputError(f"the dry pass for the estimate failed: {reason}")
         samples = (resolve_sample_attachments(sample) for sample in log.samples or [])
         return [list(_calls(sample, dry=True)) for sample in samples]
 

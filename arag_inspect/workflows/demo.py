@@ -4,19 +4,18 @@ from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
 
-from inspect_ai import eval
 from inspect_ai.log import EvalLog
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from .._util.errors import InputError
 from ..corpus import datasets_folder
 from ..datasets import Options, prepare_dataset
 from ..report import frames, make_report, write_report
 from ..scorers import MEASURES
 from ..solvers import System
 from ..tasks import earnings_synthetic
+from ._run_task import run_task
 from .draw_samples import as_patterns, draw_samples
 
 MODEL = "offline/extractive"
@@ -69,13 +68,8 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
         console.print(f"Running {system} on a call of each of {limit} companies ...")
         task = earnings_synthetic(system=system, corpus=CORPUS, scorers="all")
         ids = draw_samples(task, limit)
-        (log,) = eval(
-            task, model=MODEL, sample_id=as_patterns(ids), log_dir=log_dir, display="none"
-        )
-        if log.status != "success":
-            reason = log.error.message if log.error else log.status
-            raise InputError(f"the demo failed ({reason}); see {log.location}")
-        logs.append(log)
+        options = {"sample_id": as_patterns(ids), "log_dir": log_dir, "display": "none"}
+        logs.append(run_task(task, MODEL, "the demo", **options))
     console.print()
     title = "Synthetic earnings calls, summaries of about 75 words"
     console.print(_table(title, _SUMMARIES, logs, counts=True))

@@ -7,7 +7,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal, NamedTuple
 
-from inspect_ai import Task, eval
+from inspect_ai import Task
 from inspect_ai.dataset import Sample, json_dataset
 
 from .._util.errors import InputError
@@ -17,6 +17,7 @@ from ..corpus.embeddings import DEFAULT_MODEL, packaged_weights
 from ..corpus.manifest import prepared_corpora
 from ..solvers import external
 from ..types.trace import RetrievalTrace
+from ._run_task import run_task
 
 _EXTRAS = {
     "retrieval": (
@@ -141,10 +142,8 @@ def check_system(
     except TypeError as error:
         raise InputError(f"external: {error}") from None
     task = Task(dataset=[_sample(corpus, question)], solver=solver, name="check_system")
-    (log,) = eval(task, model=model, log_dir=log_dir, display="none")
-    if log.status != "success" or not log.samples:
-        raise InputError(f"{log.error.message if log.error else log.status}; see {log.location}")
-    sample = log.samples[0]
+    log = run_task(task, model, "the question", log_dir=log_dir, display="none")
+    (sample,) = log.samples or []
     trace = sample.store_as(RetrievalTrace)
     facts = sample.output.metadata or {}
     understood, missing = _passages(facts.get("passages"), corpus)

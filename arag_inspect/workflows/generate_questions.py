@@ -7,8 +7,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import NamedTuple, TypeVar, get_args
 
-from inspect_ai import Task, eval
-from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model
 
@@ -30,6 +29,7 @@ from ..datasets.spot_check import make_folder
 from ..prompts import load_prompt
 from ._prepared_folder import locate_or_prepare
 from ._question_writer import CANDIDATE, write_question
+from ._run_task import results_of, write_samples
 
 _ROUND = 25
 """Questions per Inspect run; each run is written to disk before the next begins."""
@@ -127,11 +127,14 @@ def generate_questions(
         drawn = 0
         while todo := list(islice(progress.missing(), _ROUND)):
             log = _write_questions(todo, opened, model, settings, log_dir)
-            new, lost = _complete(log)
+            written, lost = results_of(log, lambda sample: sample.store.get(CANDIDATE))
+            new = [Candidate.model_validate(fields) for fields in written.values()]
             progress.failed |= lost
             candidates |= _without_duplicates(new, candidates, opened)
             write_candidates(folder, list(candidates.values()), seed=seed)
-            _check(log, progress, folder)
+            if not candidates:
+                name, reason = next(iter(lost.items()))
+                raise InputError(f"no reply for {name} ({reason}); see {log.location}")
             if not new:  # the provider fails: the next run continues
                 break
             kept = sum(progress.outcomes()[name]["kept"] for name in counts)
@@ -175,23 +178,6 @@ class _Progress:
             yield from islice(new, max(0, most))
 
 
-def _check(log: EvalLog, progress: _Progress, folder: Path) -> None:
-    """Check a run of Inspect.
-
-    Raises:
-        InputError: It failed, or there is no candidate yet.
-    """
-    if log.status != "success":
-        reason = log.error.message if log.error else log.status
-        raise InputError(
-            f"generating questions ended with {reason}; {len(progress.candidates)} candidates are "
-            f"in {folder}, run it again to continue; see {log.location}"
-        )
-    if not progress.candidates:
-        sample_id, reason = next(iter(progress.failed.items()))
-        raise InputError(f"no reply for {sample_id} ({reason}); see {log.location}")
-
-
 def question_types(names: Sequence[str]) -> list[QuestionType]:
     """Return the types of some names, each once.
 
@@ -216,26 +202,16 @@ def _write_questions(
         )
         for slot in slots
     ]
-    task = Task(
-        name="generate_questions",
-        dataset=MemoryDataset(samples, name="generate_questions"),
-        solver=write_question(str(corpus.path), settings),
-        config=GenerateConfig(temperature=0),
-        fail_on_error=False,
+    return write_samples(
+        "generate_questions",
+        samples,
+        write_question(str(corpus.path), settings),
+        model,
+        "generating questions (run it again to continue)",
+        GenerateConfig(temperature=0),
+        log_dir=log_dir,
+        display="none",
     )
-    return eval(task, model=model, log_dir=log_dir, display="none")[0]
-
-
-def _complete(log: EvalLog) -> tuple[list[Candidate], dict[str, str]]:
-    """Return the candidates of a run, and why others have no reply."""
-    new: list[Candidate] = []
-    failed: dict[str, str] = {}
-    for sample in log.samples or []:
-        if sample.error is not None:
-            failed[str(sample.id)] = " ".join(sample.error.message.split())
-        elif CANDIDATE in sample.store:
-            new.append(Candidate.model_validate(sample.store[CANDIDATE]))
-    return new, failed
 
 
 def _without_duplicates(

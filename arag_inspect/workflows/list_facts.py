@@ -4,19 +4,17 @@ It is a task, so that Inspect handles retries, limits and costs.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from inspect_ai import Task, eval
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog
+from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from .._util.errors import InputError
 from ..corpus import Chunk
 from ..judge.judge import DEFAULT_GRADER
 from ..prompts import prompt_file
 from ..scorers._facts import ListedFact, list_facts
+from ._run_task import FAILED, results_of, write_samples
 
 _TOKENS = 60_000
 """Most tokens of a document per call; a longer one is read part by part."""
@@ -24,7 +22,7 @@ _TOKENS = 60_000
 _MOST = 20
 """Most facts of a part."""
 
-_FACTS, _FAILED = "facts", "reason"
+_FACTS = "facts"
 
 _PROMPT = "judge/list_document_facts"
 """Of a style without a prompt of its own, `judge/list_STYLE_facts`."""
@@ -42,7 +40,7 @@ def list_document_facts(style: str = "earnings_call") -> Solver:
             most=_MOST,
         )
         if judgement.verdict is None:
-            state.store.set(_FAILED, judgement.reason)
+            state.store.set(FAILED, judgement.reason)
         else:
             state.store.set(_FACTS, [fact.model_dump() for fact in judgement.verdict])
         state.output.completion = judgement.replies[-1]
@@ -51,23 +49,13 @@ def list_document_facts(style: str = "earnings_call") -> Solver:
     return solve
 
 
-class Listing:
+class Listing(NamedTuple):
     """Facts listed by a grader."""
 
-    def __init__(self, log: EvalLog) -> None:
-        self.location = log.location
-        self.facts: dict[str, list[ListedFact]] = {}
-        self.failed: dict[str, str] = {}
-        for sample in log.samples or []:
-            doc_id = (sample.metadata or {})["doc_id"]
-            if sample.error is not None or _FACTS not in sample.store:
-                reason = sample.error.message if sample.error else sample.store.get(_FAILED)
-                self.failed[doc_id] = " ".join(str(reason or "it was not asked").split())
-                continue
-            listed = [ListedFact(**fact) for fact in sample.store[_FACTS]]
-            self.facts.setdefault(doc_id, []).extend(listed)
-        for doc_id in self.failed:  # an incomplete listing does not count
-            self.facts.pop(doc_id, None)
+    location: str
+    facts: dict[str, list[ListedFact]]
+    failed: dict[str, str]
+    """Documents whose facts are not all listed, and why."""
 
 
 def ask_for_facts(
@@ -89,21 +77,25 @@ def ask_for_facts(
         InputError: The run failed as a whole; its log has the reason.
     """
     samples = [
-        Sample(id=f"{doc_id}#{number}", input=text, metadata={"doc_id": doc_id})
+        Sample(id=f"{doc_id}#{number}", input=text)
         for doc_id, chunks in documents.items()
         for number, text in enumerate(_parts(chunks), 1)
     ]
-    task = Task(
-        name="document_facts",
-        dataset=MemoryDataset(samples, name="document_facts"),
-        solver=list_document_facts(style),
-        fail_on_error=False,
+    log = write_samples(
+        "document_facts",
+        samples,
+        list_document_facts(style),
+        model or DEFAULT_GRADER,
+        "listing facts",
+        **options,
     )
-    (log,) = eval(task, model=model or DEFAULT_GRADER, **options)
-    if log.status != "success":
-        reason = log.error.message if log.error else log.status
-        raise InputError(f"listing facts ended with {reason}; see {log.location}")
-    return Listing(log)
+    parts, reasons = results_of(log, lambda sample: sample.store.get(_FACTS))
+    failed = {name.rpartition("#")[0]: reason for name, reason in reasons.items()}
+    facts: dict[str, list[ListedFact]] = {}
+    for name, listed in parts.items():
+        if (doc_id := name.rpartition("#")[0]) not in failed:
+            facts.setdefault(doc_id, []).extend(ListedFact(**fact) for fact in listed)
+    return Listing(log.location, facts, failed)
 
 
 def _parts(chunks: Sequence[Chunk]) -> list[str]:

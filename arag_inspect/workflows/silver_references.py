@@ -7,10 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import eval
 from inspect_ai.log import EvalSample
 
-from .._util.errors import InputError
 from ..corpus import Corpus, read_manifest
 from ..datasets.sources.financebench.silver_references import (
     REFERENCES,
@@ -27,6 +25,7 @@ from ..solvers import reference
 from ..tasks._build import build_task
 from ..tasks.summaries import Subset, filing_samples
 from ..types.trace import trace_of
+from ._run_task import run_task
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +104,8 @@ def make_references(
     if todo:
         make_folder(folder, REFERENCES)
         # a failed sample is reported; the others keep their references
-        log = eval(writing, model=model, sample_id=todo, log_dir=log_dir, fail_on_error=False)[0]
-        if log.status != "success" and not log.samples:
-            reason = log.error.message if log.error else log.status
-            raise InputError(f"writing references failed ({reason}); see {log.location}")
+        options = {"sample_id": todo, "log_dir": log_dir, "fail_on_error": False}
+        log = run_task(writing, model, "writing references", **options)
         for sample in log.samples or []:
             why = _fault(sample)
             if why is not None:

@@ -4,12 +4,12 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai.util import JSONSchema
 from jsonschema import Draft202012Validator
@@ -33,8 +33,7 @@ _LARGEST = 20_000
 _WORKER = Path(__file__).with_name("_validation_worker.py")
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(NamedTuple):
     """A fault of a value under its schema."""
 
     path: str
@@ -71,14 +70,6 @@ class Schema:
             return JSONSchema.model_validate(_Inliner(self.document).inlined(self.document))
         except (RecursionError, _TooLargeError):
             return None
-
-    @property
-    def depth(self) -> int:
-        """Levels of the deepest value it describes.
-
-        1 for a number, 2 for an object of numbers; a list adds no level.
-        """
-        return _depth(_Inliner(self.document).inlined(self.document))
 
     def faults(self, value: object) -> list[Fault]:
         """Return the faults of a value, ordered by path; see `find_faults`."""
@@ -137,8 +128,6 @@ def _load(path: str | None) -> Schema:
         raise InputError(f"schema {path} cannot be read ({error})") from None
     except SchemaError as error:
         raise InputError(f"schema {path} is not a JSON Schema: {error.message}") from None
-    except _ReferenceError as error:
-        raise InputError(f"schema {path} refers to {error}") from None
     except RecursionError:
         raise InputError(f"schema {path} is nested too deep") from None
     except ValueError as error:
@@ -146,21 +135,20 @@ def _load(path: str | None) -> Schema:
     return schema
 
 
-class _ReferenceError(Exception):
-    """An invalid reference: its target and what is wrong with it."""
-
-
 class _TooLargeError(Exception):
     """A schema whose references cannot be expanded."""
 
 
 def _check_references(document: dict[str, Any]) -> None:
-    """Check that each reference leads to a schema in the file, without cycles."""
-    root = DRAFT202012.create_resource(document)
+    """Raise unless each reference leads to a schema in the file.
+
+    Raises:
+        InputError: One does not.
+        SchemaError: It leads to something else.
+    """
     find = _lookup(document)
-    checked: set[int] = set()
     seen: set[int] = set()
-    stack: list[Any] = [root]
+    stack: list[Any] = [DRAFT202012.create_resource(document)]
     while stack:
         resource = stack.pop()
         schema = resource.contents
@@ -168,12 +156,9 @@ def _check_references(document: dict[str, Any]) -> None:
             continue
         seen.add(id(schema))
         stack.extend(resource.subresources())
-        for key in ("$ref", "$dynamicRef"):
-            if key in schema:
-                target = find(schema[key])
-                Draft202012Validator.check_schema(target)
-                stack.append(DRAFT202012.create_resource(target))
-        _check_end(schema, find, frozenset(), checked)
+        for target in (find(schema[key]) for key in ("$ref", "$dynamicRef") if key in schema):
+            Draft202012Validator.check_schema(target)
+            stack.append(DRAFT202012.create_resource(target))
 
 
 def _lookup(document: dict[str, Any]) -> Callable[[str], Any]:
@@ -182,30 +167,13 @@ def _lookup(document: dict[str, Any]) -> Callable[[str], Any]:
 
     def find(reference: str) -> Any:
         if not reference.startswith("#"):
-            raise _ReferenceError(f"{reference}, which is not in it")
+            raise InputError(f"the schema refers to {reference}, which is not in it")
         try:
             return resolver.lookup(reference).contents
         except (Unresolvable, ValueError, TypeError, LookupError):
-            raise _ReferenceError(f"{reference}, which it does not have") from None
+            raise InputError(f"the schema refers to {reference}, which it does not have") from None
 
     return find
-
-
-def _check_end(
-    schema: Any, find: Callable[[str], Any], ancestors: frozenset[int], checked: set[int]
-) -> None:
-    """Reject a schema that applies to a value only after applying itself to it."""
-    if not isinstance(schema, dict) or id(schema) in checked:
-        return
-    if id(schema) in ancestors:
-        raise _ReferenceError("itself without end")
-    parts = [schema[key] for key in ("not", "if", "then", "else") if key in schema]
-    parts += [branch for key in ("allOf", "anyOf", "oneOf") for branch in schema.get(key, ())]
-    parts += schema.get("dependentSchemas", {}).values()
-    parts += [find(schema[key]) for key in ("$ref", "$dynamicRef") if key in schema]
-    for part in parts:
-        _check_end(part, find, ancestors | {id(schema)}, checked)
-    checked.add(id(schema))
 
 
 class _Inliner:
@@ -264,10 +232,3 @@ def _merge(earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
     if "required" in earlier and "required" in later:
         merged["required"] = list(dict.fromkeys([*earlier["required"], *later["required"]]))
     return merged
-
-
-def _depth(schema: Mapping[str, Any]) -> int:
-    properties = schema.get("properties", {}).values()
-    alternatives = [*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else [])]
-    deepest = 1 + max((_depth(subschema) for subschema in properties), default=0)
-    return max([deepest, *(_depth(alternative) for alternative in alternatives)])

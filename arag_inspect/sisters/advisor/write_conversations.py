@@ -9,11 +9,9 @@ from datetime import date, timedelta
 from functools import partial
 from itertools import accumulate, pairwise
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from inspect_ai import Task, eval
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog
+from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, Field, ValidationError
@@ -22,6 +20,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_text import ReplyParseError, read_json
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fill, load_prompt
+from arag_inspect.workflows._run_task import FAILED, results_of, write_samples
 
 from .client_file import Turn, clock, read_turns, write_turns
 from .conversation import Conversation, Persona
@@ -213,27 +212,14 @@ def _listed(texts: Sequence[str]) -> str:
 _SHORTEST, _LONGEST = 34, 60
 """Minutes asked for; scenes may fall short by a tenth, and 4,500 words is the least of a talk."""
 
-_FAILED = "reason"
 
-
-class WrittenTalks:
+class WrittenTalks(NamedTuple):
     """Conversations written by a model."""
 
-    def __init__(self, log: EvalLog, personas: Sequence[Persona], seed: int) -> None:
-        self.location = log.location
-        self.talks: list[Conversation] = []
-        self.failed: dict[str, str] = {}
-        by_id = {persona.id: persona for persona in personas}
-        for sample in log.samples or []:
-            persona = by_id[str(sample.id)]
-            if sample.error is not None or _FAILED in sample.store:
-                reason = sample.error.message if sample.error else sample.store[_FAILED]
-                self.failed[persona.id] = " ".join(str(reason).split())
-                continue
-            turns = read_turns(sample.output.completion)
-            self.talks.append(
-                Conversation(persona, _conversation_date(persona, seed), tuple(turns))
-            )
+    location: str
+    talks: list[Conversation]
+    failed: dict[str, str]
+    """Households without a conversation, and why."""
 
 
 def write_talks(
@@ -262,24 +248,29 @@ def write_talks(
         )
         for persona in personas
     ]
-    task = Task(
-        name="adviser_talks",
-        dataset=MemoryDataset(samples, name="adviser_talks"),
-        solver=write_talk(),
-        config=GenerateConfig(seed=seed),
-        fail_on_error=False,
+    log = write_samples(
+        "adviser_talks",
+        samples,
+        write_talk(),
+        model,
+        "writing talks",
+        GenerateConfig(seed=seed),
+        **options,
     )
-    (log,) = eval(task, model=model, **options)
-    if log.status != "success":
-        reason = log.error.message if log.error else log.status
-        raise InputError(f"writing talks ended with {reason}; see {log.location}")
-    result = WrittenTalks(log, personas, seed)
-    if not result.talks:
-        name, reason = next(iter(result.failed.items()))
+    texts, failed = results_of(
+        log, lambda sample: None if FAILED in sample.store else sample.output.completion
+    )
+    talks = [
+        Conversation(persona, _conversation_date(persona, seed), tuple(read_turns(text)))
+        for persona in personas
+        if (text := texts.get(persona.id)) is not None
+    ]
+    if not talks:
+        name, reason = next(iter(failed.items()))
         raise InputError(
             f"{model} wrote no talk that can be used ({name}: {reason}); see {log.location}"
         )
-    return result
+    return WrittenTalks(log.location, talks, failed)
 
 
 @solver
@@ -300,7 +291,7 @@ def write_talk() -> Solver:
                 stage = f"scene {number + 1}"
                 turns += await author.scene(outline, number, start, end)
         except ReplyParseError as error:
-            state.store.set(_FAILED, f"{stage}: {error}")
+            state.store.set(FAILED, f"{stage}: {error}")
         state.output.completion = write_turns(turns)
         return state
 
