@@ -99,43 +99,29 @@ class _TalkWriter:
         return self._timed()
 
     def _introduce(self, client: Client) -> None:
-        article = "an" if client.work[0] in "aeio" else "a"
-        facts: dict[str, tuple[float | str, str, str | None]] = {
-            "age": (client.age, str(client.age), "years"),
-            "occupation": (client.work, client.work, None),
-            "marital_status": (client.status, client.status, None),
-        }
-        if client.dependants and client is self._persona.clients[0]:
-            facts["dependants"] = (client.dependants, _NUMBERS[client.dependants], None)
-        for name, (value, words, unit) in facts.items():
-            self._say(ADVISER, f"{name}_ask", name=client.name)
-            line = self._say(client.name, name, value=words, article=article)
-            line.disclosures.append(self._about(client, name, value, unit, line.text))
+        first = client is self._persona.clients[0]
+        facts: list[tuple[str, str, float | str, str | None]] = [
+            ("age", "age", client.age, "years"),
+            ("occupation", "occupation", client.work, None),
+            ("marital_status", "marital_status", client.status, None),
+        ]
+        if client.dependants and first:
+            facts.append(("dependants", "dependants", client.dependants, None))
         if not client.work.startswith("retired"):
-            self._plan_to_retire(client)
+            manner = self._rng.choice(("retirement_age_vague", "retirement_age_exact"))
+            age = max(client.age + 2, self._rng.randint(58, 68))
+            facts.append(("retirement_age", manner, age, "years"))
+        for name, manner, value, unit in facts:
+            words = _NUMBERS[client.dependants] if name == "dependants" else value
+            article = "an" if client.work[0] in "aeio" else "a"
+            self._say(ADVISER, f"{name}_ask", name=client.name)
+            line = self._say(client.name, manner, value=words, article=article)
+            vague = manner.endswith("_vague")
+            about = Disclosure(
+                "clients", client.name, None, name, value, unit, vague, "", line.text
+            )
+            line.disclosures.append(about)
         self._digress(1)
-
-    def _plan_to_retire(self, client: Client) -> None:
-        vague = self._rng.random() < 0.5
-        value = max(client.age + 2, self._rng.randint(58, 68))
-        self._say(ADVISER, "retirement_age_ask", name=client.name)
-        line = self._say(
-            client.name, f"retirement_age_{'vague' if vague else 'exact'}", value=value
-        )
-        line.disclosures.append(
-            self._about(client, "retirement_age", value, "years", line.text, vague)
-        )
-
-    def _about(
-        self,
-        client: Client,
-        name: str,
-        value: float | str,
-        unit: str | None,
-        citation: str,
-        vague: bool = False,
-    ) -> Disclosure:
-        return Disclosure("clients", client.name, None, name, value, unit, vague, "", citation)
 
     def _discuss(self, holding: Holding, owner: Client | None) -> None:
         """Go through the figures of one holding."""
@@ -161,18 +147,9 @@ class _TalkWriter:
                 mine=mine,
                 date=spoken(day) if day else "",
             )
-            disclosure = Disclosure(
-                holding.section,
-                label,
-                holding.kind,
-                name,
-                figure.value,
-                spread.unit,
-                figure.is_estimate,
-                "",
-                line.text,
-                day,
-            )
+            where = holding.section, label, holding.kind, name
+            said = figure.value, spread.unit, figure.is_estimate
+            disclosure = Disclosure(*where, *said, "", line.text, day)
             line.disclosures.append(disclosure)
             if vague and name in MAIN_FIELDS:
                 self._vague.append((speaker, disclosure, mine, value))
@@ -189,14 +166,7 @@ class _TalkWriter:
             figure: Utterance = say(value, str(disclosure.unit), self._rng, vaguely=False)
             line = self._say(speaker, "correction", mine=mine, amount=figure.words)
             line.disclosures.append(
-                replace(
-                    disclosure,
-                    value=value,
-                    is_estimate=False,
-                    citation=line.text,
-                    as_of=None,
-                    state=1,
-                )
+                replace(disclosure, value=value, is_estimate=False, citation=line.text, state=1)
             )
             self._say(ADVISER, "acknowledge")
 
@@ -259,22 +229,17 @@ class Utterance(NamedTuple):
 
 
 _SIGNS = {"GBP": "£", "EUR": "€"}
-_VAGUE_WORDS = (
-    ("about {}", "near"),
-    ("roughly {}", "near"),
-    ("around {}", "near"),
-    ("{} or so", "near"),
-    ("somewhere near {}", "near"),
-    ("a bit over {}", "below"),
-    ("a little more than {}", "below"),
-    ("just under {}", "above"),
-    ("not quite {}", "above"),
+_VAGUE_WORDS: tuple[tuple[str, Callable[[float], int]], ...] = (
+    ("about {}", round),
+    ("roughly {}", round),
+    ("{} or so", round),
+    ("somewhere near {}", round),
+    ("a bit over {}", math.floor),
+    ("a little more than {}", math.floor),
+    ("just under {}", math.ceil),
+    ("not quite {}", math.ceil),
 )
-_TURNS: dict[str, Callable[[float], int]] = {
-    "near": round,
-    "below": math.floor,
-    "above": math.ceil,
-}
+"""Words about a rounded figure, and how it is rounded."""
 
 
 def draw(spread: Spread, rng: Random) -> float:
@@ -284,18 +249,13 @@ def draw(spread: Spread, rng: Random) -> float:
 
 
 def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Utterance:
-    """Put a figure into words."""
+    """Put a figure into words; a vague one is rounded to two figures, or to a half if small."""
     if not vaguely:
         return Utterance(_amount(value, unit, rng), value, False)
-    words, side = rng.choice(_VAGUE_WORDS)
-    rounded = _rounded(value, side)
-    return Utterance(words.format(_amount(rounded, unit, rng)), rounded, True)
-
-
-def _rounded(value: float, side: str) -> float:
-    """Round to two figures, or to a half for small values: to nearest, down or up."""
+    words, turn = rng.choice(_VAGUE_WORDS)
     step = 0.5 if value < 30 else 10.0 ** (math.floor(math.log10(value)) - 1)
-    return round(_TURNS[side](value / step) * step, 4)
+    rounded = round(turn(value / step) * step, 4)
+    return Utterance(words.format(_amount(rounded, unit, rng)), rounded, True)
 
 
 def _amount(value: float, unit: str, rng: Random) -> str:

@@ -238,7 +238,7 @@ def test_facts_in_words_say_which_state_they_are(talks: list[Conversation]) -> N
     statements = [text for text in talks[0].statements if "said at" in text]
     assert statements == [
         "Ava's savings account: 17,000 GBP (estimate, earlier, said at 00:27:13)",
-        "Ava's workplace pension: 120,000 GBP (estimate, earlier, said at 00:30:48)",
+        "Ava's workplace pension: 110,000 GBP (estimate, earlier, said at 00:30:46)",
         "Ava's savings account: 17,200 GBP (latest, said at 00:32:03)",
         "Ava's workplace pension: 113,740 GBP (latest, said at 00:32:22)",
     ]
