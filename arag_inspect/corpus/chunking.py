@@ -1,10 +1,11 @@
 """Split documents into chunks of whole sentences that do not cross sections."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..text.sentences import Span, split_sentences
+from ..text.tables import Table, find_tables
 from .document import Document, Section
 
 _TOKEN = 20
@@ -58,7 +59,8 @@ def chunk_document(
     stays within `chunk_tokens`. A single sentence longer than that is cut
     between words. No chunk crosses a section, and a section that is `whole` is
     one chunk. A table (`Section.together`) that would be cut begins a new
-    chunk, if it fits into one.
+    chunk, if it fits into one. A chunk that continues a table has the heads of its columns
+    and their unit in its prefix.
 
     Args:
         document: Document to split.
@@ -71,6 +73,7 @@ def chunk_document(
     """
     chunks: list[Chunk] = []
     for section in document.sections:
+        tables = find_tables(section.text)
         for start, end, tokens, spans in _pack(section, chunk_tokens, count_tokens):
             chunks.append(
                 Chunk(
@@ -79,7 +82,7 @@ def chunk_document(
                     company=document.company,
                     period=document.period,
                     section=section.title,
-                    prefix=section.prefix,
+                    prefix=_prefix(section, start, tables),
                     text=section.text[start:end],
                     tokens=tokens,
                     sentences=tuple(Span(a - start, b - start) for a, b in spans),
@@ -88,6 +91,16 @@ def chunk_document(
                 )
             )
     return chunks
+
+
+def _prefix(section: Section, start: int, tables: Sequence[Table]) -> str:
+    """Return the prefix of a chunk, with the head of a table that began in an earlier chunk."""
+    index = bisect_right(tables, start, key=lambda table: table.start) - 1
+    head = tables[index].head_at(start) if index >= 0 and not section.whole else ""
+    if not head:
+        return section.prefix
+    label = f"TABLE: {head.replace('[', '(').replace(']', ')').replace(' | ', ', ')}]"
+    return f"{section.prefix[:-1]} | {label}" if section.prefix.endswith("]") else f"[{label}"
 
 
 def _pack(

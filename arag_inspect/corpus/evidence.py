@@ -24,6 +24,10 @@ LEAST_RATIO = 80
 _LEAST_OVERLAP = 40
 """Letters and digits of the evidence that a chunk must hold, or a tenth of it if that is fewer."""
 
+_LEAST_LINE = 12
+"""Letters and digits of a line of evidence that is searched on its own."""
+
+_SCOPES = ("page", "neighbour", "document")
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SIGNS = re.compile(r"[\W_]+")
 
@@ -110,12 +114,32 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlign
     agree on little more. Searches its page, then the neighbouring
     pages, then the whole document; verbatim, else the most similar passage.
     Figures must agree (see `figures_agree`): a similar sentence about another
-    year or amount is not a match.
+    year or amount is not a match. Evidence of several lines that is nowhere as a whole, such as
+    rows of a table without those between, is searched line by line.
 
     Args:
         evidence: The evidence.
         chunks: Chunks of its document, in order.
     """
+    whole = _align_whole(evidence, chunks)
+    lines = [line for line in evidence.text.split("\n") if len(_bare(line)) >= _LEAST_LINE]
+    if whole.match != "none" or len(lines) < 2:
+        return whole
+    parts = [_align_whole(evidence._replace(text=line), chunks) for line in lines]
+    chunk_ids = tuple(sorted({chunk_id for part in parts for chunk_id in part.chunk_ids}))
+    text = "\n".join(chunk.text for chunk in chunks if chunk.chunk_id in chunk_ids)
+    if any(part.match == "none" for part in parts) or not figures_agree(evidence.text, text):
+        return whole
+    update = {
+        "chunk_ids": chunk_ids,
+        "place": max((part.place for part in parts if part.place), key=_SCOPES.index),
+        "match": "fuzzy",
+        "ratio": min(part.ratio or 0 for part in parts),
+    }
+    return whole.model_copy(update=update)
+
+
+def _align_whole(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlignment:
     result = EvidenceAlignment(sentence=evidence.text, doc_id=evidence.doc_id, page=evidence.page)
     target = _bare(evidence.text)
     if not target:

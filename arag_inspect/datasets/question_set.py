@@ -157,6 +157,8 @@ def _align(passage: _Passage, nearby: Sequence[Chunk]) -> EvidenceAlignment:
     if len(passage.text) >= _SHORT:
         return align_evidence(Evidence(passage.text, doc_id, None), nearby)
     alignment = align(passage.text, nearby)
+    if alignment.match == "none" and len(passage.text.split()) >= _WORDS:  # a row of a table
+        return align_evidence(Evidence(passage.text, doc_id, None), nearby)
     matches = [chunk for chunk in nearby if chunk.chunk_id == alignment.chunk_id]
     agree = all(figures_agree(passage.text, chunk.text) for chunk in matches)
     return EvidenceAlignment(

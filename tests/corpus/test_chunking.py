@@ -76,3 +76,34 @@ def test_every_sentence_stands_in_exactly_one_chunk(parts: list[str], size: int)
     assert [word for c in chunks for word in c.text.split()] == " ".join(parts).split()
     assert all(chunk.tokens <= size for chunk in chunks)
     assert [chunk.chunk_id for chunk in chunks] == list(range(len(chunks)))
+
+
+BODY = [f"Region {n} | {n},105 | {n},011" for n in range(10, 16)]
+PLAIN = [row.replace(" | ", " ") for row in BODY]
+
+
+@pytest.mark.parametrize(
+    ("lines", "head"),
+    [
+        (["Net sales", "(in millions)", "Item | 2022 | 2021", *BODY], "Net sales (in millions) Item, 2022, 2021"),
+        (["In thousands, except per share data", "2022 2021", *PLAIN], "In thousands, except per share data 2022 2021"),
+        (["(Millions)", "June 30, 2022 June 30, 2021", *PLAIN], "(Millions) June 30, 2022 June 30, 2021"),
+        (["A sentence that ends before the rows.", *PLAIN], ""),
+        (["Name | Post | Town", *["Ada Holt | Chair | Bath"] * 6], "Name, Post, Town"),
+    ],
+)  # fmt: skip
+def test_chunk_that_continues_a_table_has_its_head(lines: list[str], head: str) -> None:
+    """In the prefix, and not in the text; the chunk after the table has none."""
+    first, *rest = cut("\n".join([*lines, "The text goes on here. " * 9]), size=18)
+    inside = [chunk for chunk in rest if chunk.text.startswith(lines[-2][:6])]
+    assert first.prefix == rest[-1].prefix == "[S0]"
+    prefix = f"[S0 | TABLE: {head}]" if head else "[S0]"
+    assert inside and {chunk.prefix for chunk in inside} == {prefix}
+    assert all(head not in chunk.text for chunk in inside if head)
+
+
+def test_next_head_of_a_table_takes_over() -> None:
+    lines = ["(in millions)", "2022 2021", *PLAIN, "Assets", "2020 2019", *PLAIN]
+    prefixes = [chunk.prefix for chunk in cut("\n".join(lines), size=12)]
+    assert prefixes[1] == "[S0 | TABLE: (in millions) 2022 2021]"
+    assert prefixes[-1] == "[S0 | TABLE: (in millions) Assets 2020 2019]"

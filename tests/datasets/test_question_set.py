@@ -8,9 +8,11 @@ import pytest
 from inspect_ai.dataset import Sample, json_dataset
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import Corpus
+from arag_inspect.corpus import Chunk, Corpus, Source
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
+from arag_inspect.datasets.question_set import Question, QuestionSet
 from arag_inspect.datasets.sources import docfinqa, finder, finqa
+from arag_inspect.text.sentences import Span
 from tests.datasets.sets_source import (
     DOCFINQA,
     FINDER,
@@ -213,3 +215,30 @@ def test_schemas_that_differ_in_form(tmp_path: Path) -> None:
     marked = tmp_path / "test.json"
     marked.write_bytes(b"\xef\xbb\xbf" + json.dumps(FINDER).encode())
     assert len(finder.load_finder(source=marked, limit=1).questions) == 1
+
+
+ROWS = ["2024 | 2023 | 2022", "Products | $294,866 | $298,085 | $316,199", "Services | 96,169 | 85,200 | 78,129", "Total net sales | $391,035 | 2% | $383,285 | (3)% | $394,328"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("evidence", "chunk_ids"),
+    [
+        ("Total net sales 391,035 383,285 394,328", (2,)),
+        ("Total net sales\t$ 391,035\t$ 383,285\t$ 394,328", (2,)),
+        ("Services 96,169 85,200 78,129", (1,)),
+        ("Products 294,866 298,085 316,199\nTotal net sales 391,035 383,285 394,328", (1, 2)),
+        ("Total net sales 391,035 383,285 394,329", ()),
+        ("Products 294,866 298,085 316,199\nTotal costs 210,352 214,137 223,546", ()),
+        ("Services 96,169", (1,)),
+    ],
+)
+def test_evidence_copied_from_a_table(evidence: str, chunk_ids: tuple[int, ...]) -> None:
+    texts = ["Sales of the year.", "\n".join(ROWS[:3]), ROWS[3]]
+    chunks = [
+        Chunk(n, "d", "", "", "", "", text, 9, (Span(0, len(text)),))
+        for n, text in enumerate(texts)
+    ]
+    question = Question("q", "?", ("x",), ("d",), (evidence,))
+    extras = QuestionSet([], [question], Source()).annotate({"d": chunks}, "custom", "c")
+    (alignment,) = json.loads("".join(extras.files["alignment.json"]))["q"]
+    assert tuple(alignment["chunk_ids"]) == chunk_ids

@@ -5,6 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ...text.tables import is_row
+
 _EDGE = 3
 """Lines at the top and bottom of a page that may be running heads."""
 
@@ -34,7 +36,6 @@ _UNIT = re.compile(
 )
 """Sign of an amount; a line with one is never a running head."""
 
-_FIGURE = re.compile(r"[$€£(]*[-–—]?[\d,]*\.?\d+[%)xX]*|[-–—]+|[$€£%()]+|N/?[AM]|\*+")
 _LONE_FIGURE = re.compile(r"[$€£]?\d[\d,.]*(?: ?(?:%|[mb]illion|[mb]n))?\+?", re.IGNORECASE)
 """A figure in large type, above what it counts."""
 
@@ -228,14 +229,3 @@ def _goes_on(above: str, line: str, margin: int) -> bool:
         return line[0].islower() or len(above) >= 0.75 * margin
     ends_a_sentence = len(line) >= 0.5 * margin or line.endswith(".")
     return len(above) >= 0.9 * margin and ends_a_sentence
-
-
-def is_row(line: str) -> bool:
-    """Return whether a line ends like a table row: in two figures, or one if short."""
-    figures = 0
-    words = line.split()
-    for word in reversed(words):
-        if not _FIGURE.fullmatch(word):
-            break
-        figures += any(sign.isdigit() or sign in "-–—" for sign in word)
-    return figures >= 2 or (figures == 1 and len(words) <= 8)

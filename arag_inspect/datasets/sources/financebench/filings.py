@@ -9,7 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from ....corpus import Document, PageStart, Section
-from ..._parsing.page_cleanup import is_row, joint
+from ....text.tables import find_tables
+from ..._parsing.page_cleanup import joint
 from ..._parsing.pdf import BrokenFileError, PdfText, read_pdf
 from .sec_sections import FilingLine, Kind, find_sections
 
@@ -18,14 +19,6 @@ _NAME = re.compile(
     r"(?:[_-]+(?:dated[_-])?(?P<date>\d{4}-\d\d-\d\d))?.*",
     re.IGNORECASE,
 )
-_HEADER_LINES = 6
-"""Most lines above a table's first row that can name its columns."""
-
-_GAP_LINES = 3
-"""Most lines between two rows of a table, e.g. a label without figures."""
-
-_SHORT = 90
-"""Characters; a longer line is a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +121,6 @@ def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section
     if title:
         fields.append(f"SECTION: {title}")
     text = ""
-    starts: list[int] = []
     pages: list[PageStart] = []
     for index, line in enumerate(lines):
         above = lines[index - 1] if index else None
@@ -136,37 +128,7 @@ def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section
             text += joint(above.text, line.text) if above.page != line.page else "\n"
         if above is None or above.page != line.page:
             pages.append(PageStart(len(text), line.page))
-        starts.append(len(text))
         text += line.text
-    tables = [(starts[a], starts[b - 1] + len(lines[b - 1].text)) for a, b in _tables(lines)]
+    tables = [(table.start, table.end) for table in find_tables(text)]
     prefix = f"[{' | '.join(fields)}]"
     return Section(title, text, prefix, pages=tuple(pages), together=tuple(tables))
-
-
-def _tables(lines: Sequence[FilingLine]) -> Iterator[tuple[int, int]]:
-    """Yield runs of rows with their column headers above, as slices of the lines."""
-    rows = [index for index, line in enumerate(lines) if is_row(line.text)]
-    runs: list[list[int]] = []
-    for row in rows:
-        if runs and _one_table(lines[runs[-1][-1] + 1 : row]):
-            runs[-1].append(row)
-        else:
-            runs.append([row])
-    end = 0
-    for run in runs:
-        if len(run) < 2:
-            continue
-        start = run[0]
-        least = max(end, start - _HEADER_LINES)
-        while start > least and _is_label(lines[start - 1].text):
-            start -= 1
-        end = run[-1] + 1
-        yield start, end
-
-
-def _one_table(between: Sequence[FilingLine]) -> bool:
-    return len(between) <= _GAP_LINES and all(_is_label(line.text) for line in between)
-
-
-def _is_label(text: str) -> bool:
-    return len(text) <= _SHORT and not text.endswith(".")

@@ -1,0 +1,120 @@
+"""Tables in plain text: their rows, and the heads of their columns."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_HEADER_LINES = 6
+"""Most lines above a table's first row that can name its columns."""
+
+_GAP_LINES = 3
+"""Most lines between two rows of a table, e.g. a label without figures."""
+
+_SHORT = 90
+"""Characters; a longer line is a paragraph."""
+
+_LONGEST_HEAD = 200
+"""Characters of a table's head."""
+
+_FIGURE = re.compile(r"[$€£(]*[-–—]?[\d,]*\.?\d+[%)xX]*|[-–—]+|[$€£%()]+|N/?[AM]|\*+")
+_YEAR = re.compile(r"\b(?:FY ?)?(?:19|20)\d\d(?:E|A)?\b|\b[1-4]Q|\bQ[1-4]\b", re.IGNORECASE)
+_DAY = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d{1,2}\b", re.IGNORECASE
+)
+_UNIT = re.compile(
+    r"\b(?:thousands?|millions?|billions?|crores?|lakhs?)\b|\b000s?\b|per share", re.IGNORECASE
+)
+
+
+class Table(NamedTuple):
+    """A run of rows with the lines above it that name its columns, as a part of a text."""
+
+    start: int
+    end: int
+    heads: tuple[tuple[int, str], ...]
+    """Heads of the columns with the unit, and the offset from which each holds."""
+
+    def head_at(self, offset: int) -> str:
+        """Return the head that holds at an offset but is above it; empty if there is none."""
+        index = bisect_right(self.heads, offset, key=lambda head: head[0]) - 1
+        return self.heads[index][1] if index >= 0 and offset < self.end else ""
+
+
+def is_row(line: str) -> bool:
+    """Return whether a line ends like a table row: in two figures, or one if short."""
+    figures = 0
+    words = line.split()
+    for word in reversed(words):
+        if not _FIGURE.fullmatch(word):
+            break
+        figures += any(sign.isdigit() or sign in "-–—" for sign in word)
+    return figures >= 2 or (figures == 1 and len(words) <= 8)
+
+
+def find_tables(text: str) -> list[Table]:
+    """Find the tables of a text, each of two rows or more, in order."""
+    matches = list(re.finditer(r"[^\n]+", text))
+    lines = [match[0].strip() for match in matches]
+    tables = []
+    least = 0
+    for run in _runs(lines):
+        start = run[0]
+        lowest = max(least, start - _HEADER_LINES)
+        while start > lowest and _is_label(lines[start - 1]):
+            start -= 1
+        least = run[-1] + 1
+        heads = tuple((matches[row].start(), head) for row, head in _heads(lines, start, run))
+        tables.append(Table(matches[start].start(), matches[run[-1]].end(), heads))
+    return tables
+
+
+def _runs(lines: Sequence[str]) -> Iterator[list[int]]:
+    """Yield the rows of each table, as indices of the lines."""
+    run: list[int] = []
+    for index in (index for index, line in enumerate(lines) if " | " in line or is_row(line)):
+        between = lines[run[-1] + 1 : index] if run else []
+        if run and not (len(between) <= _GAP_LINES and all(map(_is_label, between))):
+            if len(run) > 1:
+                yield run
+            run = []
+        run.append(index)
+    if len(run) > 1:
+        yield run
+
+
+def _is_label(line: str) -> bool:
+    return len(line) <= _SHORT and not line.endswith(".")
+
+
+def _heads(lines: Sequence[str], start: int, run: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Yield the first row below each head of columns, with the head."""
+    pieces = list(lines[start : run[0]])
+    is_head = True
+    for number, row in enumerate(run):
+        names_columns = _names_columns(lines[row]) or (number == 0 and _has_no_figure(lines[row]))
+        if names_columns and not is_head:
+            pieces = [line for line in pieces if _UNIT.search(line)]
+            pieces += lines[run[number - 1] + 1 : row]
+        if names_columns:
+            pieces.append(lines[row])
+        elif is_head and pieces:
+            yield row, _short(pieces)
+        is_head = names_columns
+
+
+def _names_columns(line: str) -> bool:
+    """Return whether all figures of a row are years and dates."""
+    return bool(_YEAR.search(line)) and _has_no_figure(_YEAR.sub("", _DAY.sub("", line)))
+
+
+def _has_no_figure(line: str) -> bool:
+    return not any(sign.isdigit() for sign in line)
+
+
+def _short(pieces: Sequence[str]) -> str:
+    """Join the lines of a head; the first ones without a unit go if it is too long."""
+    kept = list(pieces)
+    while len(kept) > 1 and sum(len(line) + 1 for line in kept) > _LONGEST_HEAD:
+        kept.pop(next((i for i, line in enumerate(kept) if not _UNIT.search(line)), 0))
+    return " ".join(kept)[:_LONGEST_HEAD]
