@@ -23,6 +23,7 @@ from ..models.pricing import dollars, warn_of_unknown
 from ..models.spending import from_cache
 from ..prompts import fill, load_prompt
 from ._concurrency import collect_all
+from ._settings import generate
 from ._streaks import Streak, streak_of
 from .parsing import VerdictForm, verdict_tag
 
@@ -203,7 +204,7 @@ async def _ask(
     for _ in range(2):
         started = time.monotonic()
         broken: list[ModelOutput] = []
-        output = await context_window.generate(grader, messages, config=config, broken=broken)
+        output = await generate(grader, messages, config, broken)
         batch, is_cached = bool(grader.config.batch), from_cache(output)
         if not (batch or is_cached):  # a batch mostly waits
             judgement.latency_ms += (time.monotonic() - started) * 1000

@@ -49,7 +49,10 @@ _MODEL = re.compile(
     r"|\b(?:not|invalid|unknown|unsupported|no)\b.*\bmodel\b",
     re.IGNORECASE,
 )
-_OF_REQUEST = re.compile(r"\btools?\b|function call|moderat|flagged", re.IGNORECASE)
+_OF_REQUEST = re.compile(
+    r"\btools?\b|function call|moderat|flagged|response_format|json_schema|\bseed\b|\btemperature\b",
+    re.IGNORECASE,
+)
 """Faults of one request or system, whatever the status: others may pass."""
 
 

@@ -1,12 +1,17 @@
 """Judges held to a JSON form: people read prose, and quotations are read from the fields."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import GenerateConfig, ModelOutput, get_model
 
 from arag_inspect._util.json_text import prose
+from arag_inspect.models.provider_faults import watching
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.data import benchmark_data
@@ -19,7 +24,7 @@ from arag_inspect.scorers import (
     severity_judge,
 )
 from tests.scorers.cases import Case, Ran, run_cases
-from tests.scripted import grounded
+from tests.scripted import Script, grounded, run, scores, scripted, speak
 
 SOURCE = (
     "Revenue was $4.2 billion, up 7.5%. Costs were $1.1 billion and $0.9 billion in the halves."
@@ -176,3 +181,37 @@ def test_line_ends_of_another_system_are_read(
     assert ran.score("one", "severity_judge").value == 0.4
     assert dict(ran.score("one", "llm_accuracy").value)["incorrect"] == 1  # type: ignore[arg-type]
     assert dict(ran.score("one", "factual_consistency").value)["supported"] == 1  # type: ignore[arg-type]
+
+
+class RefusedSettingError(Exception):
+    status_code = 400
+
+
+def test_a_server_that_refuses_settings_is_asked_without_them(
+    caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    seen: list[tuple[str, ...]] = []
+
+    def server(messages: Any, tools: Any, choice: Any, config: GenerateConfig) -> ModelOutput:
+        sent = [name for name in ("response_schema", "seed") if getattr(config, name) is not None]
+        seen.append(tuple(sent))
+        if sent:
+            name = {"response_schema": "response_format"}.get(sent[0], sent[0])
+            raise RefusedSettingError(f"{name} is not supported by this model")
+        code = re.search(r"^VERDICT ([0-9a-f]{6}):", messages[0].text, re.MULTILINE)
+        assert code and config.temperature == 0
+        return speak(f"Fine.\nVERDICT {code[1]}: CORRECT", len(seen))
+
+    task = Task(
+        dataset=[Sample(input=f"{n}?", target="4") for n in range(3)], scorer=llm_accuracy()
+    )
+    grader = get_model("mockllm/strict", custom_outputs=server)
+    with watching():  # as `arag-inspect run`: no refusal ends the run
+        log = run(task, scripted(Script("4")), model_roles={"grader": grader}, max_samples=1)
+    assert log.status == "success", log.error
+    assert [value["correct"] for value in scores(log, "llm_accuracy")] == [1, 1, 1]
+    assert seen == [("response_schema", "seed"), ("seed",), (), (), ()]
+    said = [
+        record.getMessage() for record in caplog.records if "from now on" in record.getMessage()
+    ]
+    assert len(said) == 2 and "mockllm/strict is asked without seed" in said[1]
