@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..text.sentences import Span, split_sentences
-from ..text.tables import Table, find_tables
+from ..text.tables import TextTable, find_tables
 from .document import Document, Section
 
 _TOKEN = 20
@@ -93,7 +93,7 @@ def chunk_document(
     return chunks
 
 
-def _prefix(section: Section, start: int, tables: Sequence[Table]) -> str:
+def _prefix(section: Section, start: int, tables: Sequence[TextTable]) -> str:
     """Return the prefix of a chunk, with the head of a table that began in an earlier chunk."""
     index = bisect_right(tables, start, key=lambda table: table.start) - 1
     head = tables[index].head_at(start) if index >= 0 and not section.whole else ""
