@@ -223,8 +223,8 @@ def _form_headings(lines: Sequence[FilingLine], items: Sequence[_Item]) -> list[
         chosen = _in_order(candidates)
     titles = [*(item.title for item in items), BACK]
     headings = [Heading(candidate.place, titles[candidate.order]) for candidate in chosen]
-    known = any(heading.title in (RISK_FACTORS, MDA) for heading in headings)
-    if not known and sum(candidate.weight >= 1 for candidate in chosen) < 3:
+    has_main_part = any(heading.title in (RISK_FACTORS, MDA) for heading in headings)
+    if not has_main_part and sum(candidate.weight >= 1 for candidate in chosen) < 3:
         return []  # an amendment may have other items only
     return sorted([*headings, *_elsewhere(lines, items, headings)])
 
