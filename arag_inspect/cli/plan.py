@@ -40,4 +40,4 @@ def plan(
         lines = budget.estimate_cost(
             task, systems, split_names(model), graders, samples=samples, **of_study
         )
-        click.echo(f"\nCost of {samples:,} samples:\n{budget.cost_text(lines)}")
+        click.echo(f"\nCost of {samples:,} samples:\n{budget.cost_text(lines, systems)}")

@@ -320,8 +320,13 @@ def _charged(
     )
 
 
-def cost_text(lines: Sequence[Line]) -> str:
-    """Format an estimate for a terminal of 80 columns."""
+def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
+    """Format an estimate for a terminal of 80 columns.
+
+    Args:
+        lines: The estimate.
+        systems: Those of the run; which have calls of their own that are not known is said.
+    """
     rows: list[tuple[str | int | Usd | None, ...]] = []
     for line in lines:
         amounts = (line.calls, line.input_tokens, line.output_tokens)
@@ -330,7 +335,11 @@ def cost_text(lines: Sequence[Line]) -> str:
     rows.append(("all", "", "", "", "", *_usd(total(lines))))
     columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")
     sources = "\n".join(dict.fromkeys(f"{line.system}: {line.source}" for line in lines))
-    return f"{Table('cost', '', '', columns, tuple(rows)).as_text()}\n{sources}"
+    known = {line.system for line in lines if not line.judge}
+    unknown = [system for system in systems if system not in known]
+    text = f"{Table('cost', '', '', columns, tuple(rows)).as_text()}\n{sources}"
+    missing = "calls no model of this run; what it costs itself is missing above"
+    return "\n".join([text, *(f"{name}: {missing}" for name in unknown)])
 
 
 def _usd(amount: Amount | None) -> tuple[Usd | None, ...]:

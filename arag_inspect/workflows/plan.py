@@ -92,7 +92,7 @@ def plan_run(
     Raises:
         InputError: The task is unknown or not prepared, or earlier logs cannot be read.
     """
-    (first_task,) = make_tasks(task, systems[:1], parameters or {})
+    first_task, *_ = make_tasks(task, systems, parameters or {})
     drawn = set(draw_samples(first_task, limit, sample_seed))
     metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]
     companies = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
