@@ -24,7 +24,7 @@ test-core: $(VENV)/installed build/core/installed build/example/installed
 	$(call INSTALL,build/example,--force-reinstall --no-deps .)
 	HF_HUB_OFFLINE=1 ARAG_CORE=build/core ARAG_EXAMPLE=build/example $(BIN)/python -m pytest tests/installed
 
-# on each Python of 3.11 to 3.14 that is found here, without torch
+# the fast part on each Python of 3.11 to 3.14 that is found here
 test-versions: $(VENV)/installed
 	BIN=$(abspath $(BIN)) .ci/test-versions
 

@@ -11,7 +11,7 @@ from ._options import AT_LEAST_1
 @command()
 def demo(
     *,
-    documents: Annotated[int, click.IntRange(min=4)] = 36,
+    documents: Annotated[int, click.IntRange(min=4)] = 12,
     limit: Annotated[int, AT_LEAST_1] = 12,
     log_dir: str = "logs/demo",
 ) -> None:

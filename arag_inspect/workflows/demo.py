@@ -20,6 +20,13 @@ from .draw_samples import as_patterns, draw_samples
 
 MODEL = "offline/extractive"
 CORPUS = "synthetic-demo"
+CHUNK_TOKENS = 250
+WINDOW = 8_000
+"""Tokens that stuffing may send: fewer than the longest documents have."""
+
+WORDS = 100
+"""Length of a summary that is asked for."""
+
 REPORT = "report/demo"
 SYSTEMS: tuple[System, ...] = ("arag", "naive_rag", "stuffing")
 
@@ -49,7 +56,7 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
 
     Args:
         documents: Size of the corpus.
-        limit: Samples to run, each of a different company.
+        limit: Documents to summarize, each of a different company.
         log_dir: Folder of the logs.
 
     Raises:
@@ -59,21 +66,32 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     prepared = prepare_dataset(
         "synthetic",
         documents=documents,
-        per_company=3,
-        options=Options(out=datasets_folder() / CORPUS),
+        earlier=2,
+        options=Options(chunk_tokens=CHUNK_TOKENS, out=datasets_folder() / CORPUS),
     )
     console.print(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
     logs = []
     for system in SYSTEMS:
-        console.print(f"Running {system} on a call of each of {limit} companies ...")
-        task = earnings_synthetic(system=system, corpus=CORPUS, scorers="all")
+        console.print(f"Running {system} on {limit} documents ...")
+        window = {"max_tokens": WINDOW} if system == "stuffing" else None
+        task = earnings_synthetic(
+            system=system,
+            corpus=CORPUS,
+            target_length=WORDS,
+            system_args=window,
+            scorers="all",
+        )
         ids = draw_samples(task, limit)
         options = {"sample_id": as_patterns(ids), "log_dir": log_dir, "display": "none"}
         logs.append(run_task(task, MODEL, "the demo", **options))
     console.print()
-    title = "Synthetic earnings calls, summaries of about 75 words"
+    title = f"Synthetic earnings calls, summaries of about {WORDS} words"
     console.print(_table(title, _SUMMARIES, logs, counts=True))
     console.print(_table("The same summaries by the other measures", _OTHERS, logs))
+    console.print(
+        "A document holds the calls of one to three quarters; the question is about the last one. "
+        f"Stuffing may send {WINDOW:,} tokens here, and skips the documents that are longer.\n"
+    )
     console.print(
         f"{MODEL} is a rule-based extractive baseline, not a language model: the table shows that "
         "everything works, and what retrieval is worth to the same writer. As a judge it knows "

@@ -46,12 +46,12 @@ def read_cues(text: str) -> str:
     parts = _CUE.split(text.replace("\r", "\n"))
     speaker, before = "", ""
     turns: list[str] = []
-    for number, part in enumerate(parts[1:], start=2):
+    for part in parts[1:]:
         payload = re.split(r"\n[ \t]*\n", part.strip("\n") + "\n\n", maxsplit=1)[0]
-        for line in payload.removesuffix(f"\n{number}").split("\n"):
+        for line in payload.split("\n"):
             voice = _VOICE.search(line)
             bare = " ".join(unescape(_TAG.sub("", _VOICE.sub("", line))).split())
-            if not bare or bare == before:
+            if not bare or bare == before or (bare.isdigit() and line is payload):
                 continue
             before = bare
             if voice and voice[1].strip() != speaker:

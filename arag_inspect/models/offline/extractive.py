@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 import anyio.to_thread
@@ -24,6 +25,9 @@ from .summarizer import RankedPassage, answer, summarize
 
 _WORDS = 100
 """Words of a summary if the request names no length."""
+
+_READ = 3
+"""Results of a search that the agent reads, best first."""
 
 _DOCUMENT_WORDS = 20
 """A paragraph with this many words includes more than the request."""
@@ -71,8 +75,8 @@ class Extractive(ModelAPI):
     """A rule-based baseline and smoke test, not a language model.
 
     With tools it acts as the agent by rule: it searches for the company and period
-    in the request, then for a list of finance topics, reads what it
-    found, and stops, or gives its answer to the tool `submit`. Without tools it writes a summary of sentences copied whole
+    in the request, then for a list of finance topics, reads the best three of each search, and stops, or
+    gives its answer to the tool `submit`. Without tools it writes a summary of sentences copied whole
     from the passages in the conversation (or from what another agent's tools returned),
     chosen by centrality and numeric density, near the requested length; or, for a
     question, the sentences that share most with it. Asked for a verdict on a summary it
@@ -199,7 +203,11 @@ def _plan(request: str, messages: Sequence[ChatMessage], tools: set[str]) -> lis
 def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:
     """Return the chunks in results that are unread, of the subject if there is one."""
     results = [message.text for message in messages if isinstance(message, ChatMessageTool)]
-    sources = {int(hit["id"]): hit["source"] for text in results for hit in _FOUND.finditer(text)}
+    sources = {
+        int(hit["id"]): hit["source"]
+        for text in results
+        for hit in islice(_FOUND.finditer(text), _READ)
+    }
     read = {int(hit["id"]) for text in results for hit in _PASSAGE.finditer(text)}
     fitting = [
         chunk_id

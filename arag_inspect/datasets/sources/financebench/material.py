@@ -35,7 +35,8 @@ see `fetch`.
 """
 
 _KINDS: dict[str, Kind] = {
-    **dict.fromkeys(("10k", "10k_annualreport", "10k405", "10k/a", "20f", "40f"), "10K"),
+    "10k": "10K",
+    "10k_annualreport": "10K",
     "10q": "10Q",
     "8k": "8K",
     "earnings": "EARNINGS",

@@ -1,6 +1,6 @@
 """Synthetic earnings calls as a data set."""
 
-from pydantic import PositiveInt
+from pydantic import NonNegativeInt, PositiveInt
 
 from ...earnings_calls import CallSet
 from ...spec import DatasetSpec
@@ -8,16 +8,17 @@ from .calls import generate_calls as generate_calls
 
 
 def read_synthetic(
-    documents: PositiveInt = 40, seed: int = 7, per_company: PositiveInt | None = None
+    documents: PositiveInt = 40, seed: int = 7, earlier: NonNegativeInt | None = None
 ) -> CallSet:
     """Generate earnings calls of fictional companies.
 
     Args:
         documents: Number of calls.
         seed: Seed of the generator; the same seed gives the same calls.
-        per_company: At most so many calls of each company. Default: its four to eight.
+        earlier: One call of each company, and in the same document 0 to `earlier` calls before it.
+            Default: the calls of four to eight quarters, a document each.
     """
-    return CallSet(tuple(generate_calls(documents, seed, per_company)), f"seed{seed}")
+    return CallSet(tuple(generate_calls(documents, seed, earlier)), f"seed{seed}")
 
 
 DATASET = DatasetSpec(

@@ -1,6 +1,7 @@
 """Assemble calls from speakers and topics."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import count, islice
 from random import Random
@@ -15,21 +16,49 @@ from .writer import Filling, Writer, facts
 
 
 def generate_calls(
-    documents: int = 40, seed: int = 7, per_company: int | None = None
+    documents: int = 40, seed: int = 7, earlier: int | None = None
 ) -> Iterator[EarningsCall]:
-    """Generate earnings calls of fictional companies, of several quarters each.
+    """Generate earnings calls of fictional companies.
 
     Args:
-        documents: Number of calls. A smaller number gives the beginning of the same sequence.
+        documents: Number of documents. A smaller number gives the beginning of the same sequence.
         seed: Seed of the sequence.
-        per_company: At most so many calls of each company; None for four to eight.
+        earlier: One call of each company, followed in its document by 0 to `earlier` calls of the
+            quarters before. None: the calls of four to eight quarters, a document each.
 
     Raises:
         ValueError: More companies would be needed than there are names.
     """
-    return islice(
-        (call for index in count() for call in islice(_calls_of(index, seed), per_company)),
-        documents,
+    if earlier is None:
+        calls = (call for index in count() for call in _calls_of(index, seed))
+    else:
+        parts = (islice(_calls_of(i, seed), i % (earlier + 1) + 1) for i in count())
+        calls = (_with_earlier(tuple(part)) for part in parts)
+    return islice(calls, documents)
+
+
+def _with_earlier(calls: Sequence[EarningsCall]) -> EarningsCall:
+    """Append to the document of the last call those before it, newest first."""
+    *before, last = calls
+    document, number = last.document, count(len(last.facts) + 1)
+    sections = [
+        replace(
+            section,
+            title=f"{call.document.period} {section.title}",
+            prefix=document.sections[0].prefix,
+        )
+        for call in reversed(before)
+        for section in call.document.sections
+    ]
+    facts = [
+        fact.model_copy(update={"fact_id": f"{document.doc_id}#f{next(number):02}"})
+        for call in reversed(before)
+        for fact in call.facts
+    ]
+    return replace(
+        last,
+        document=replace(document, sections=(*document.sections, *sections)),
+        facts=(*last.facts, *facts),
     )
 
 
