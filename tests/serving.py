@@ -153,6 +153,21 @@ def running(app: Any, http: Any = "auto") -> Iterator[str]:
         thread.join(10)
 
 
+def as_message(
+    request: Request, text: str, *, input_tokens: int = 1000, output_tokens: int = 100
+) -> Response:
+    """The reply of the Messages API, streamed if that was asked for."""
+    message = {
+        "id": "m1", "type": "message", "role": "assistant", "model": "claude-haiku-4-5",
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": "end_turn", "stop_sequence": None,
+        "usage": {"input_tokens": input_tokens, "output_tokens": output_tokens},
+    }  # fmt: skip
+    if json.loads(request.body).get("stream"):
+        return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
+    return Response(200, json.dumps(message).encode(), {"Content-Type": "application/json"})
+
+
 def as_events(message: dict[str, Any]) -> bytes:
     """A message of the Messages API as server-sent events."""
     start = {

@@ -29,7 +29,11 @@ _SECTIONS = {
         "gate": "gate:gate",
     },
     "Corpus": {"corpus": "corpus:corpus"},
-    "Check": {"doctor": "doctor:doctor", "meta-eval": "meta_eval:meta_eval"},
+    "Check": {
+        "doctor": "doctor:doctor",
+        "meta-eval": "meta_eval:meta_eval",
+        "validate": "validate:validate",
+    },
 }
 """Module and object of each command, by section of the help."""
 

@@ -132,9 +132,7 @@ def human(
     arguments: ScorerOptions = (),
     source: Annotated[Path | None, "DIR|FILE"] = None,
     split: Literal["development", "test", "all"] = "test",
-    subsets: Annotated[tuple[str, ...], "--subset", "NAME"] = (),
     limit: Annotated[int | None, AT_LEAST_1] = None,
-    any_copy: bool = False,
     grader: Graders = None,
     to: Annotated[Printing, printing],
     log_dir: Annotated[str, "DIR"] = "logs/human",
@@ -151,9 +149,7 @@ def human(
         arguments: Argument of a scorer, e.g. -S bertscore.model=PATH.
         source: Folder with the set's files, or one of them. [default: datasets/human/SET]
         split: Half that is reported; `all` fits thresholds on other subsets or folds.
-        subsets: Only this domain.
         limit: Most labels of each subset, spread over its documents.
-        any_copy: Accept files with another digest than recorded.
         grader: Grader, several separated by commas. [default: offline/extractive, by rule]
         to: What is printed.
         log_dir: Folder of the log.
@@ -167,9 +163,7 @@ def human(
         arguments=parse_scorer_options(arguments),
         source=source or Path("datasets") / "human" / Path(name).stem,
         split=split,
-        subsets=subsets,
         limit=limit,
-        any_copy=any_copy,
         grader=grader,
         log_dir=log_dir,
     )

@@ -157,16 +157,6 @@ def _estimate(
 
     lines = budget.estimate_cost(*chosen, **options)
     click.echo(f"{budget.cost_text(lines)}\n")
-    summed = budget.total(lines)
-    if most is not None and summed is None:
-        model = next(line.model for line in lines if line.dollars is None)
-        raise InputError(
-            f"{model} has no known price, so --max-dollars cannot be kept; give its price with "
-            "-- --model-cost-config FILE"
-        )
-    if most is not None and summed is not None and summed.mean > most:
-        raise InputError(
-            f"the run would cost about ${summed.mean:,.2f}, more than --max-dollars {most:g}; "
-            "nothing was spent: take fewer samples with --limit, or allow more"
-        )
+    if most is not None:
+        budget.check_budget(lines, most)
     return budget.dearest_calls(lines)

@@ -132,12 +132,12 @@ class Pairing:
         """Compare two variants case by case."""
         left, right = self.pairs(better, worse)
         missing = self._missing.loc[self._missing["variant"] == worse, "case"]
-        known = self._values.reindex(columns=[better]).dropna().index
+        cases = self._values.reindex(columns=[better]).dropna().index
         return VariantComparison(
             better=better,
             worse=worse,
             pairs=len(left),
-            silent=int(missing.isin(known).sum()),
+            silent=int(missing.isin(cases).sum()),
             win_rate=win_rate(self._sign * left, self._sign * right),
             auc=auc(self._sign * left, self._sign * right),
             change=_change(right - left),
@@ -152,22 +152,22 @@ def analyse(scores: "pd.DataFrame", spec: MeasureSpec) -> KeyReport:
         scores: Rows of the measure, with the columns of `by_variant`.
         spec: The measure.
     """
-    found = Pairing(scores, spec)
+    pairing = Pairing(scores, spec)
     clean = scores[scores["variant"] == CLEAN]
-    first_run, second_run = found.pairs(CLEAN, AGAIN)
-    doubled, distance = (found.falls(CLEAN, variant) for variant in ("doubled", OTHER))
-    raised = -found.falls(OTHER, OTHER_INSTRUCTED)
+    first_run, second_run = pairing.pairs(CLEAN, AGAIN)
+    doubled, distance = (pairing.falls(CLEAN, variant) for variant in ("doubled", OTHER))
+    raised = -pairing.falls(OTHER, OTHER_INSTRUCTED)
     is_known = doubled.size and distance.size and distance.mean()
     return KeyReport(
         scorer=spec.scorer,
         key=spec.value_key,
         lower_is_better=spec.higher_is_better is False,
-        scored=len(found.values(CLEAN)),
-        mean=found.mean(CLEAN),
+        scored=len(pairing.values(CLEAN)),
+        mean=pairing.mean(CLEAN),
         unscored=dict(Counter(clean.loc[clean["value"].isna(), "reason"])),
-        noticed=[found.compare(CLEAN, perturbation.name) for perturbation in PERTURBATIONS],
-        ranks=[found.compare(REFERENCE, name) for name in (LEAD, OTHER, EMPTY)],
-        extremes={name: found.mean(name) for name in EXTREMES},
+        noticed=[pairing.compare(CLEAN, perturbation.name) for perturbation in PERTURBATIONS],
+        ranks=[pairing.compare(REFERENCE, name) for name in (LEAD, OTHER, EMPTY)],
+        extremes={name: pairing.mean(name) for name in EXTREMES},
         length_effect=float(-doubled.mean() / distance.mean()) if is_known else None,
         injection_success_rate=wilson(float((raised > 0).sum()), raised.size)
         if raised.size

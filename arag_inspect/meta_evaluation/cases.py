@@ -15,11 +15,18 @@ from ..corpus import Corpus
 from ..datasets.prepared_samples import read_samples
 from ..types.trace import Context, Passage, trace_of
 
-Summaries = Literal["evidence", "reference", "answers"]
-"""Texts taken as good: the key sentences of the source, the references, or the answers of a log."""
+Summaries = Literal["evidence", "reference", "answers", "gold"]
+"""Texts taken as good: the key sentences of the source, the references, or the answers of a log;
+`gold`: the references, compared with themselves.
+"""
 
 _LOGS = (".eval", ".json")
-_TAKEN = {"evidence": "key sentences", "reference": "references", "answers": "answers"}
+_TAKEN = {
+    "evidence": "key sentences",
+    "reference": "references",
+    "answers": "answers",
+    "gold": "references",
+}
 
 
 @dataclass(frozen=True)
@@ -174,7 +181,7 @@ def _texts(
     if summaries == "reference":
         clean, reference = reference, evidence or reference
     else:
-        clean = evidence if summaries == "evidence" else answer
+        clean = {"evidence": evidence, "gold": reference}.get(summaries, answer)
     return (clean, reference) if clean.strip() else None
 
 
@@ -186,6 +193,8 @@ def _request(sample_input: Any) -> str:
 
 def _no_summaries(source: str, summaries: Summaries) -> str:
     others = [
-        name for name in _TAKEN if name != summaries and (name != "answers" or is_log(source))
+        name
+        for name in ("evidence", "reference", "answers")
+        if name != summaries and (name != "answers" or is_log(source))
     ]
     return f"{source} holds no {_TAKEN[summaries]}; try --summaries {' or '.join(others)}"

@@ -7,6 +7,7 @@ from typing import Any
 from .build import BenchmarkReport, Report, ReportSection
 from .examples import Example, reasoning
 from .frames import Notice
+from .judge_card import unproven_judges
 from .table import escape, show
 
 _BULLET = re.compile(r"^[-+=]")
@@ -56,6 +57,7 @@ def _notices(notices: Sequence[Notice]) -> Iterator[str]:
 def _first_page(report: BenchmarkReport) -> Iterator[str]:
     """Yield the findings, six figures per system, and the success criteria."""
     yield f"## {escape(report.benchmark.name)}"
+    yield from (f"**Judge:** {escape(line)}." for line in unproven_judges(report.benchmark))
     yield "\n".join(
         f"- **{escape(item.topic)}:** {escape(item.text)}"
         for item in report.findings

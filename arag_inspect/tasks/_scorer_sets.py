@@ -186,8 +186,12 @@ def named_scorers(names: str | Sequence[str], makers: Makers, sets: Sets) -> lis
 
 def asks_grader(task: Task) -> bool:
     """Return whether a task has a scorer that cannot do without a grader."""
-    names = {registry_info(scorer).name.split("/")[-1] for scorer in task.scorer or []}
-    return not _JUDGED.isdisjoint(names)
+    return any(map(is_judged, task.scorer or []))
+
+
+def is_judged(scorer: object) -> bool:
+    """Return whether a scorer cannot do without a grader."""
+    return registry_info(scorer).name.split("/")[-1] in _JUDGED
 
 
 def _scored_by_inspect() -> bool:

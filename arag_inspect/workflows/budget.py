@@ -6,7 +6,7 @@ from a dry pass without a language model.
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -45,6 +45,9 @@ CORRELATION = 0.3
 DRY = "offline/extractive"
 _SAMPLES = 3
 """Samples of a dry pass."""
+
+_REPLAYED = 24
+"""Texts of a dry pass that only judges."""
 
 _EARLIER_SAMPLES = 30
 """Samples read per earlier log."""
@@ -307,12 +310,59 @@ def estimate_cost(
         basis = "earlier logs" if system in earlier_calls else "a dry pass"
         source = f"{len(sample_calls)} samples of {basis}"
         for model in models:
-            for name, judge in ((model, False), *((grader, True) for grader in graders or [model])):
-                calls = [_calls_of(sample, judge, name) for sample in sample_calls]
-                if any(calls):
-                    amounts = _amounts(calls, name, count, batch)
-                    lines.append(Line(system, name, judge, *amounts, source))
+            asked = ((model, False), *((grader, True) for grader in graders or [model]))
+            lines += _lines(system, sample_calls, asked, count, batch, source)
     return lines
+
+
+def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line]:
+    """Estimate what judging the replayed answers of a task costs, from a dry pass.
+
+    Args:
+        name: Name of the lines.
+        task: Its samples cost nothing but for their scorers.
+        graders: Models that judge.
+    """
+    ids = [sample.id for sample in task.dataset]
+    calls = _dry_pass(task, ids, _REPLAYED)
+    asked = [(grader, True) for grader in graders]
+    return _lines(name, calls, asked, len(ids), False, f"{len(calls)} texts of a dry pass")
+
+
+def _lines(
+    system: str,
+    samples: Sequence[Sequence[_PricedCall]],
+    asked: Iterable[tuple[str, bool]],
+    count: int,
+    batch: bool,
+    source: str,
+) -> list[Line]:
+    """Return a line for each model that is asked, and for each that judges."""
+    return [
+        Line(system, name, judge, *_amounts(calls, name, count, batch), source)
+        for name, judge in asked
+        if any(calls := [_calls_of(sample, judge, name) for sample in samples])
+    ]
+
+
+def check_budget(lines: Sequence[Line], most: float) -> None:
+    """Raise if an estimate is above what may be spent.
+
+    Raises:
+        InputError: It is, or the price of a model is not known.
+    """
+    summed = total(lines)
+    if summed is None:
+        model = next(line.model for line in lines if line.dollars is None)
+        raise InputError(
+            f"{model} has no known price, so --max-dollars cannot be kept; give its price with "
+            "-- --model-cost-config FILE"
+        )
+    if summed.mean > most:
+        raise InputError(
+            f"the run would cost about ${summed.mean:,.2f}, more than --max-dollars {most:g}; "
+            "nothing was spent: take fewer samples with --limit, or allow more"
+        )
 
 
 def total(lines: Sequence[Line]) -> Amount | None:
@@ -336,9 +386,9 @@ def dearest_calls(lines: Sequence[Line]) -> dict[str, float]:
     return dearest
 
 
-def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_PricedCall]]:
+def _dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[list[_PricedCall]]:
     """Return the calls of a few samples, run without a language model."""
-    positions = np.unique(np.linspace(0, len(ids) - 1, min(_SAMPLES, len(ids))).round().astype(int))
+    positions = np.unique(np.linspace(0, len(ids) - 1, min(samples, len(ids))).round().astype(int))
     with TemporaryDirectory() as folder:
         log = run_task(
             task,
@@ -350,8 +400,8 @@ def _dry_pass(task: Task, ids: Sequence[Any]) -> list[list[_PricedCall]]:
             log_dir=folder,
             display="none",
         )
-        samples = (resolve_sample_attachments(sample) for sample in log.samples or [])
-        return [list(_calls(sample, dry=True)) for sample in samples]
+        resolved = (resolve_sample_attachments(sample) for sample in log.samples or [])
+        return [list(_calls(sample, dry=True)) for sample in resolved]
 
 
 def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_PricedCall]]]:
@@ -485,9 +535,11 @@ def _charged(
 def cost_text(lines: Sequence[Line]) -> str:
     """Format an estimate for a terminal of 80 columns."""
     rows: list[tuple[str | int | Usd | None, ...]] = []
+    answering = {line.system for line in lines if not line.judge}
     for line in lines:
         amounts = (line.calls, line.input_tokens, line.output_tokens)
-        name, model = "  its judge" if line.judge else line.system, line.model.split("/")[-1]
+        is_below = line.judge and line.system in answering
+        name, model = "  its judge" if is_below else line.system, line.model.split("/")[-1]
         rows.append((name, model, *(round(amount.mean) for amount in amounts), *_usd(line.dollars)))
     rows.append(("all", "", "", "", "", *_usd(total(lines))))
     columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")

@@ -13,6 +13,7 @@ from .._util.errors import InputError, check_choice
 from .._util.yaml_text import parse_yaml
 from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
+from ..report.judge_card import unproven_judges
 from ..report.primary import could_not_be_judged, unjudged, why_unjudged
 from ..report.table import Signed, Table, escape, show
 from ..report.validity import cautions, distinct_parts
@@ -74,7 +75,9 @@ class Gate(NamedTuple):
     """Primary measures that could not be judged."""
 
     left_out: tuple[str, ...]
-    """Logs that could not be read or are not there; they make the gate undecided."""
+    """Logs that could not be read or are not there, and judges that are not validated where that is
+    required; they make the gate undecided.
+    """
 
     notes: tuple[str, ...]
     """What else was noticed; it decides nothing."""
@@ -110,7 +113,12 @@ def _rule(text: str) -> Rule:
 
 
 def check_rules(
-    new: Frames, base: Frames | None, rules: Sequence[Rule], *, allow_missing: int = 0
+    new: Frames,
+    base: Frames | None,
+    rules: Sequence[Rule],
+    *,
+    allow_missing: int = 0,
+    require_validated: bool = False,
 ) -> Gate:
     """Apply every rule to every system that both have, or that the new logs have.
 
@@ -124,6 +132,7 @@ def check_rules(
         base: Runs to compare them with; None to check the means themselves.
         rules: Allowed change of each measure, or allowed mean.
         allow_missing: Samples without a value that do not count, by system and rule.
+        require_validated: Leave the gate undecided if a judge has no card that passes.
 
     Raises:
         InputError: A measure is unknown, or no system is in both.
@@ -156,7 +165,10 @@ def check_rules(
     return Gate(
         tuple(sorted(checks, key=lambda check: not check.barred)),
         tuple(str(lack) for pair in pairs for lack in unjudged(pair)),
-        tuple(notice.text for notice in notices if notice.level == "error"),
+        (
+            *(notice.text for notice in notices if notice.level == "error"),
+            *(line for pair in pairs for line in unproven_judges(pair) if require_validated),
+        ),
         (
             *(f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"),
             *differences,

@@ -11,7 +11,7 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.util import DisplayType
 
-from ..._util.errors import InputError, check_positive
+from ..._util.errors import check_positive
 from ..._util.hashing import digest
 from ...report import Frames
 from ...types.measures import find_measure
@@ -88,9 +88,7 @@ def evaluate_human(
     arguments: Arguments = {},  # noqa: B006
     source: Path,
     split: Split = "test",
-    subsets: Sequence[str] = (),
     limit: int | None = None,
-    any_copy: bool = False,
     grader: str | None = None,
     log_dir: str = "logs/human",
     display: DisplayType | None = "none",
@@ -104,9 +102,7 @@ def evaluate_human(
         source: Folder with a local copy of the set's files, or one of them.
         split: Half that is reported; thresholds come from the development half. `all` reports
             everything, with thresholds fitted on other subsets or folds.
-        subsets: Only these domains of the set.
         limit: Most labels of each subset, drawn by digest and spread over its documents.
-        any_copy: Accept files whose digest is not the recorded one.
         grader: Model that grades; None uses the rule-based offline judge.
         log_dir: Folder of logs; an existing run is not repeated.
         display: Inspect's display.
@@ -116,8 +112,8 @@ def evaluate_human(
     """
     check_positive(limit=limit)
     data = find_set(name)
-    copy = read_copy(data, source, any_copy=any_copy)
-    answers = _chosen(copy.answers, subsets, limit)
+    copy = read_copy(data, source)
+    answers = _chosen(copy.answers, limit)
     values = baselines(answers)
     dollars: dict[str, float | None] = {}
     if scorers:
@@ -152,17 +148,23 @@ def evaluate_human(
     )
 
 
-def _chosen(
-    answers: Sequence[LabelledAnswer], subsets: Sequence[str], limit: int | None
-) -> list[LabelledAnswer]:
-    names = list(dict.fromkeys(answer.subset for answer in answers))
-    for subset in subsets:
-        if subset not in names:
-            raise InputError(f"subset {subset!r} is unknown; choose from {', '.join(names)}")
+def human_samples(name: str, source: Path, limit: int) -> list[Sample]:
+    """Return the labelled answers of a set as the samples of `replay_task`.
+
+    Args:
+        name: Name of the set, or path of a YAML file that describes one.
+        source: Folder with a local copy of the set's files, or one of them.
+        limit: Most labels of each subset.
+    """
+    answers = read_copy(find_set(name), source).answers
+    return [_sample(answer) for answer in _chosen(answers, limit)]
+
+
+def _chosen(answers: Sequence[LabelledAnswer], limit: int | None) -> list[LabelledAnswer]:
     groups: dict[str, dict[str, str]] = {}
     for answer in answers:
         groups.setdefault(answer.subset, {})[answer.unit] = answer.group
-    selection = {unit for subset in subsets or names for unit in _spread(groups[subset])[:limit]}
+    selection = {unit for own in groups.values() for unit in _spread(own)[:limit]}
     return [answer for answer in answers if answer.unit in selection]
 
 

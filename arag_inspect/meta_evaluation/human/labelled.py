@@ -66,29 +66,21 @@ class Copy(NamedTuple):
     """Recorded files of the set that the folder lacks."""
 
 
-def read_copy(data: HumanSet, source: Path, *, any_copy: bool = False) -> Copy:
+def read_copy(data: HumanSet, source: Path) -> Copy:
     """Read every file of a set that a local copy has.
 
     Args:
         data: The set.
         source: Folder with its files, or one of them.
-        any_copy: Accept a file whose digest is not the recorded one.
 
     Raises:
-        InputError: No file exists, a digest differs, a label is unknown, an id occurs twice, or an
+        InputError: No file exists, a label is unknown, an id occurs twice, or an
             answer is empty.
     """
     paths = [source] if source.is_file() else _find(source, data.files)
     if not paths:
         raise InputError(f"{source} has no file of {data.name}; expected {', '.join(data.files)}")
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
-    for path in paths:
-        own, recorded = digests[path.name], data.digests.get(path.name)
-        if recorded and own != recorded and not any_copy:
-            raise InputError(
-                f"{path} is not the file that was recorded (SHA-256 {own[:12]}, not "
-                f"{recorded[:12]}): changed or partial; --any-copy takes it all the same"
-            )
     completed = _completion(data, source)
     answers = [
         answer

@@ -97,7 +97,7 @@ def notes(evaluation: HumanEvaluation) -> Iterator[str]:
         yield f"Annotators differ on {evaluation.disagreements:,} of them; their mean counts."
     yield f"Source: {data.origin}; licence {data.licence}."
     files = ", ".join(
-        f"{name} {sha[:12]}" + ("" if name in data.digests else " (not recorded)")
+        f"{name} {sha[:12]}" + ("" if sha in data.digests.values() else " (not a recorded file)")
         for name, sha in evaluation.digests.items()
     )
     yield f"Files (SHA-256): {files}" + (

@@ -6,6 +6,7 @@ from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark
 from ..build import BenchmarkReport
 from ..charts.chart import color_of
+from ..judge_card import unproven_judges
 from ..labels import label_of, listed
 from ..table import Over, raw, show
 from ..tables.leaderboard import ORDER, Leaderboard, LeaderboardRow, Standing, headline
@@ -32,6 +33,7 @@ def first_screen(number: int, report: BenchmarkReport) -> str:
             f'<h2 id="part-{number}">{html.escape(title)}</h2>',
             f'<p class="quiet">{html.escape(_about(report))}</p>',
             f'<p class="headline">{html.escape(headline(report.leaderboard))}</p>',
+            *(f'<p class="judge">{html.escape(line)}.</p>' for line in unproven_judges(benchmark)),
             _board(report.leaderboard, benchmark),
             f'<ul class="verdicts">{verdicts}</ul>',
             f'<p class="legend">{html.escape(_legend(report))}</p>',

@@ -11,7 +11,7 @@ from inspect_ai.log import read_eval_log
 
 from arag_inspect.cli.main import main
 from arag_inspect.meta_evaluation.human import agreement
-from tests.serving import Request, Response, as_events, serving
+from tests.serving import Request, Response, as_message, serving
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +55,7 @@ def test_a_scorer_is_held_against_the_labels_once(tmp_path: Path, logs: Path) ->
     found = {one["measure"]: one for one in json.loads(first)["agreements"]}
     assert found["baseline: numbers found"]["figures"]["auc"][0] == 1.0
     assert found["factual_consistency.numerical_precision"]["figures"]["auc"][0] == 1.0
-    assert "published: GPT-4 |" in markdown
+    assert "published: GPT-4 |" in markdown and "(not a recorded file)" in markdown
     assert json.loads(again) == json.loads(first)
     assert sorted(logs.rglob("*.eval")) == written
 
@@ -89,15 +89,7 @@ def _judge(request: Request) -> Response:
     asked = str(json.loads(request.body)["messages"])
     code = re.findall(r"VERDICT ([0-9a-f]{6}):", asked)[-1]
     grade = 5 if "$20 million" in asked.rpartition("<summary>")[2] else 1
-    message = {
-        "id": "m1", "type": "message", "role": "assistant", "model": "claude-haiku-4-5",
-        "content": [{"type": "text", "text": f"I compared.\nVERDICT {code}: {grade}"}],
-        "stop_reason": "end_turn", "stop_sequence": None,
-        "usage": {"input_tokens": 1000, "output_tokens": 100},
-    }  # fmt: skip
-    if json.loads(request.body).get("stream"):
-        return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
-    return Response(200, json.dumps(message).encode(), {"Content-Type": "application/json"})
+    return as_message(request, f"I compared.\nVERDICT {code}: {grade}")
 
 
 def test_a_judge_over_the_messages_api_is_held_against_the_labels(

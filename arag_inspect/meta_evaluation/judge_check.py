@@ -1,0 +1,276 @@
+"""Check a judge on texts with known errors: what it marks down, and what sways it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import fisher_exact
+
+from .._util.extras import extra
+from ..stats.estimates import Floats
+from ..stats.ranking import wilson
+from ..types.measures import MeasureSpec, find_measure
+from .analysis import Pairing
+from .cases import Case, Summaries
+from .perturbations.text import PerturbationContext, double
+from .score_variants import by_variant
+from .variants import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Variant, variants
+
+with extra("report"):
+    from ..report import Frames
+    from ..report.judge_card import CardFault, CardPart, Counted, MeasureCheck
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BOUNDS = {
+    "readable": 0.95,
+    "marked": 0.6,
+    "kind": 0.4,
+    "above_chance": 0.2,
+    "untouched": 0.25,
+    "retest": 0.67,
+    "swayed": 0.3,
+}
+"""Bounds of a judge; docs/validate.md says what each is of."""
+
+ERRORS = {
+    "number_changed": "figure",
+    "direction_flipped": "direction",
+    "stale_figure": "period",
+    "entities_swapped": "name",
+    "sentence_dropped": "omission",
+    "foreign_sentence": "unsupported sentence",
+    "instruction": "instruction to the judge",
+}
+"""Name of each kind of error, by perturbation."""
+
+_FEWEST = 10
+"""Texts with an error from which its kind has a bound of its own."""
+
+_FALSE = ("number_changed", "direction_flipped", "stale_figure", "entities_swapped")
+_DUMB = 0.5
+"""Share of readable verdicts below which nothing else is counts of a judge."""
+
+_DOUBLED, _OTHER_DOUBLED = "doubled", "other_doubled"
+_GROUPED = 3
+"""Fewest texts of a group."""
+
+
+class Probe(NamedTuple):
+    """Texts that a scorer is checked on, and the errors that it should mark down."""
+
+    summaries: Summaries
+    errors: tuple[str, ...]
+
+
+_OF_SOURCE = Probe("evidence", (*_FALSE, "foreign_sentence", "instruction"))
+_OF_REFERENCE: Mapping[str, Probe] = {
+    "geval_coverage": Probe("gold", ("sentence_dropped",)),
+    "fact_match": Probe("gold", (*_FALSE, "sentence_dropped")),
+    "llm_accuracy": Probe("gold", _FALSE),
+}
+"""Scorers that compare an answer with the reference: the reference itself is the good text."""
+
+
+def probe_of(scorer: str) -> Probe:
+    """Return what a scorer is checked on."""
+    return _OF_REFERENCE.get(scorer, _OF_SOURCE)
+
+
+def probe_texts(case: Case, errors: Sequence[str], seed: int) -> list[Variant]:
+    """Return the good text, texts with errors, a bad text, and those that are judged again."""
+    made = {variant.name: variant.text for variant in variants(case, seed)}
+    made[_OTHER_DOUBLED] = double(case.other_reference, PerturbationContext("", "")) or ""
+    first = next((name for name in errors if name in made), OTHER)
+    made |= {f"{name}_{AGAIN}": made[name] for name in (first, OTHER)}
+    chosen = (CLEAN, AGAIN, *errors, _DOUBLED, OTHER, OTHER_INSTRUCTED, _OTHER_DOUBLED)
+    names = dict.fromkeys((*chosen, f"{first}_{AGAIN}", f"{OTHER}_{AGAIN}"))
+    return [Variant(name, made[name]) for name in names if made.get(name, "").strip()]
+
+
+def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
+    """Check the measures of judged texts, those that describe another measure apart.
+
+    Args:
+        read: Scores of `probe_texts`.
+        cases: Cases of the texts.
+    """
+    declared, verdicts = read.runs["declared"][0], read.verdicts
+    checks = []
+    for name, rows in by_variant(read).groupby("measure", sort=False):
+        spec = find_measure(name, declared)
+        if spec.role != "diagnostic":
+            is_read = verdicts.loc[verdicts["scorer"] == spec.scorer, "reason"].isna()
+            checks.append(_check(rows, spec, is_read.to_numpy(float), cases))
+    return checks
+
+
+def _check(
+    scores: "pd.DataFrame", spec: MeasureSpec, is_read: Floats, cases: Sequence[Case]
+) -> MeasureCheck:
+    pairing = Pairing(scores, spec)
+    errors = probe_of(spec.scorer).errors
+    falls = {name: pairing.falls(CLEAN, name) > 0 for name in errors}
+    repeated = [(CLEAN, AGAIN), *((name, f"{name}_{AGAIN}") for name in (*errors, OTHER))]
+    changes = np.concatenate([pairing.falls(*pair) for pair in repeated])
+    clean = scores[(scores["variant"] == CLEAN) & scores["value"].notna()]
+    middle = (float(spec.low or 0) + float(1 if spec.high is None else spec.high)) / 2
+    is_worse = spec.higher_is_better is False
+    low = ((clean["value"] > middle) if is_worse else (clean["value"] < middle)).to_numpy(bool)
+    check = MeasureCheck(
+        measure=spec.key,
+        readable=_counted(is_read),
+        marked={ERRORS[name]: share for name in errors if (share := _counted(falls[name]))},
+        all_marked=_counted(np.concatenate([falls[n] for n in errors if n != "instruction"])),
+        untouched=_counted(pairing.falls(CLEAN, AGAIN) > 0),
+        low=_counted(low),
+        retest=_counted(changes == 0),
+        length=_net(pairing, (CLEAN, _DOUBLED), (OTHER, _OTHER_DOUBLED)),
+        instruction=_net(pairing, (OTHER, OTHER_INSTRUCTED)),
+        faults=(),
+    )
+    grades = scores["value"].dropna()
+    same = float(grades.iloc[0]) if len(grades) > 1 and grades.nunique() == 1 else None
+    group = _marked_group(dict(zip(clean["case"], low, strict=True)), cases)
+    return check.model_copy(update={"faults": tuple(_faults(check, same, group))})
+
+
+def _faults(check: MeasureCheck, same: float | None, group: str | None) -> Iterator[CardFault]:
+    """Yield the bounds that are not kept, what makes the others meaningless first.
+
+    Args:
+        check: Figures of the measure.
+        same: Grade of every text, if there is only one.
+        group: Untouched texts that are marked down for what they are about, in words.
+    """
+    if check.readable and check.readable.value < BOUNDS["readable"]:
+        share = check.readable
+        yield CardFault("readable", f"{_of(share)} verdicts could be read")
+        if share.value < _DUMB:
+            return
+    if same is not None:
+        yield CardFault("errors", f"gives every text the same grade ({same:g})")
+        return
+    if (check.instruction or 0) > BOUNDS["swayed"]:
+        text = (
+            f"obeys the text: {check.instruction:.0%} of bad texts score better if they ask for it"
+        )
+        yield CardFault("bias", text)
+    if abs(check.length or 0) > BOUNDS["swayed"]:
+        way = "better" if (check.length or 0) > 0 else "worse"
+        text = f"goes by length: {abs(check.length or 0):.0%} of texts score {way} if counts twice"
+        yield CardFault("bias", text)
+    yield from _of_errors(check)
+    if check.untouched and check.untouched.value > BOUNDS["untouched"]:
+        yield CardFault("untouched", f"marks {_of(check.untouched)} untouched texts down at random")
+    if group is not None:
+        yield CardFault("untouched", f"marks untouched texts down in one group: {group}")
+    elif check.low and check.low.value > BOUNDS["untouched"]:
+        yield CardFault("untouched", f"marks {_of(check.low)} untouched texts in the worse half")
+    if check.retest and check.retest.value < BOUNDS["retest"]:
+        text = f"changes its mind: {_of(check.retest)} texts score the same when judged again"
+        yield CardFault("retest", text)
+
+
+def _of_errors(check: MeasureCheck) -> Iterator[CardFault]:
+    marked, untouched = check.all_marked, check.untouched
+    if marked is None or untouched is None:
+        return
+    counts = f"marks {_of(marked)} texts with an error down, and {_of(untouched)} untouched ones"
+    missed = [
+        f"{kind} {_of(share)}"
+        for kind, share in check.marked.items()
+        if share.n >= _FEWEST and share.value < BOUNDS["kind"] and kind != ERRORS["instruction"]
+    ]
+    if marked.value - untouched.value < BOUNDS["above_chance"]:
+        yield CardFault("errors", f"does not tell good from bad: {counts}")
+    elif missed:
+        yield CardFault("errors", f"misses kinds of error ({', '.join(missed)})")
+    elif marked.value < BOUNDS["marked"]:
+        yield CardFault("errors", counts)
+
+
+def verdict_of(checks: Sequence[MeasureCheck], *others: CardPart) -> dict[str, Any]:
+    """Return parts, measures, summary and result of a card.
+
+    Args:
+        checks: What was found on texts with known errors.
+        others: Further parts.
+    """
+    faults = [
+        (fault.part, f"{check.measure} {fault.text}") for check in checks for fault in check.faults
+    ]
+    is_dumb = any(check.readable and check.readable.value < _DUMB for check in checks)
+    figures_of: dict[str, list[object]] = {
+        "readable": [check.readable for check in checks],
+        "errors": [check.all_marked for check in checks],
+        "untouched": [check.untouched for check in checks],
+        "bias": [check.length for check in checks],
+        "retest": [check.retest for check in checks],
+    }
+    parts = list(others)
+    for name, figures in figures_of.items():
+        own = [text for part, text in faults if part == name]
+        is_known = any(figure is not None for figure in figures)
+        is_known = is_known and (name == "readable" or not is_dumb)
+        passed = False if own else True if is_known else None
+        parts.append(CardPart(name=name, passed=passed, text="; ".join(own) or "-"))
+    failed = [f"{part.name}: {part.text}" for part in parts if part.passed is False]
+    unknown = [p.name for p in parts if p.passed is None and p.name in ("readable", "errors")]
+    if unknown and not failed:
+        failed = [f"{' and '.join(unknown)} could not be measured"]
+    return {
+        "parts": tuple(parts),
+        "measures": tuple(checks),
+        "passed": not failed,
+        "summary": "; ".join([text for _, text in faults][:2] or failed[:2]) or _good(checks),
+    }
+
+
+def _good(checks: Sequence[MeasureCheck]) -> str:
+    shares = [check.all_marked for check in checks if check.all_marked]
+    texts = sum(share.n for share in shares)
+    marked = sum(share.value * share.n for share in shares) / max(texts, 1)
+    return f"tells good from bad: marks {marked:.0%} of {texts} texts with an inserted error down"
+
+
+def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
+    """Return the group of cases whose untouched texts are marked down more than others, if any.
+
+    Groups are the values of the samples' metadata; Fisher's exact test at 0.01, corrected over
+    the groups.
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for case in cases:
+        for field, value in ({"company": case.company} | case.metadata).items():
+            if isinstance(value, str | int) and case.case_id in low:
+                groups.setdefault((field, str(value)[:60]), []).append(case.case_id)
+    tested: list[tuple[float, str]] = []
+    for (field, value), own in groups.items():
+        others = low.keys() - {*own}
+        if len(own) < _GROUPED or len(others) < _GROUPED:
+            continue
+        bad, rest = (sum(low[case] for case in part) for part in (own, others))
+        table = [[bad, len(own) - bad], [rest, len(others) - rest]]
+        p = float(fisher_exact(table, alternative="greater").pvalue)
+        tested.append(
+            (p, f"{bad} of {len(own)} with {field} {value}, {rest} of {len(others)} others")
+        )
+    p, text = min(tested, default=(1.0, ""))
+    return text if p * len(tested) < 0.01 and tested else None
+
+
+def _net(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:
+    """Return the share of pairs in which the second scores better, less those where it is worse."""
+    falls = np.concatenate([pairing.falls(*pair) for pair in pairs])
+    return float(-np.sign(falls).mean()) if falls.size else None
+
+
+def _counted(values: NDArray[Any]) -> Counted | None:
+    return Counted(*wilson(float(values.sum()), len(values)), len(values)) if len(values) else None
+
+
+def _of(share: Counted) -> str:
+    return f"{share.value:.0%} of {share.n}"

@@ -1,0 +1,317 @@
+"""Check whether a judge tells good from bad on a task."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from inspect_ai.dataset import Sample
+from inspect_ai.model import get_model
+from inspect_ai.scorer import Scorer
+
+from .._util.errors import InputError
+from ..meta_evaluation.cases import Case, Summaries, read_cases
+from ..meta_evaluation.human.evaluate import evaluate_human, human_samples
+from ..meta_evaluation.judge_check import BOUNDS, check_judge, probe_of, probe_texts, verdict_of
+from ..meta_evaluation.score_variants import replay, replay_task, replayed
+from ..meta_evaluation.scorer_selection import logged_name
+from ..models.spending import LEDGER, Spending, counted
+from ..report import Frames, benchmarks, frames
+from ..report.judge_card import CardPart, JudgeCard, MeasureCheck, way_of
+from ..report.primary import primary_measures
+from ..report.table import Signed, show
+from ..tasks._scorer_sets import is_judged
+from .budget import Line, dearest_calls, estimate_cost, estimate_judging, total
+from .run_systems import make_tasks, run_systems
+
+FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")
+"""Systems of which each should score better than the one before."""
+
+_AGREEMENT = {"auc": 0.7, "pearson": 0.4}
+"""Least agreement with human labels, by statistic."""
+
+_NOT_OF_TEXT = ("abstention", "context_relevance", "citation_accuracy")
+"""Judged scorers of something else than what a text says."""
+
+
+class JudgeMaterial(NamedTuple):
+    """What a judge is checked on."""
+
+    task: str
+    parameters: Mapping[str, Any]
+    scorers: tuple[Scorer, ...]
+    corpus: str
+    cases: Mapping[Summaries, Sequence[Case]]
+    """By the kind of texts taken as good."""
+
+    labels: tuple[str, Path] | None
+    """Name and folder of a set of human labels."""
+
+    limit: int
+    seed: int
+
+    def with_scorers(self, scorers: tuple[Scorer, ...]) -> "JudgeMaterial":
+        """Return the material for some scorers.
+
+        Raises:
+            InputError: The corpus has no good texts for one of them.
+        """
+        kinds = {probe_of(logged_name(scorer)).summaries for scorer in scorers}
+        cases = {kind: read_cases(self.corpus, kind, self.limit, self.seed) for kind in kinds}
+        return self._replace(scorers=scorers, cases=cases)
+
+    def samples(self, scorer: Scorer) -> list[Sample]:
+        """Return the texts that a scorer is checked on."""
+        probe = probe_of(logged_name(scorer))
+        return [
+            sample
+            for case in self.cases[probe.summaries]
+            for sample in replayed(case, probe_texts(case, probe.errors, self.seed))
+        ]
+
+    def cases_of(self, scorer: Scorer) -> Sequence[Case]:
+        """Return the cases of these texts."""
+        return self.cases[probe_of(logged_name(scorer)).summaries]
+
+
+def gather(
+    task: str,
+    *,
+    limit: int,
+    seed: int = 0,
+    parameters: Mapping[str, Any] | None = None,
+    labels: tuple[str, Path] | None = None,
+) -> JudgeMaterial:
+    """Read what a judge is checked on: good texts of the task's corpus, and its judged scorers.
+
+    Args:
+        task: Name of a task of this package, with its data prepared.
+        limit: Good texts, and samples of each system.
+        seed: Seed of the samples and the errors.
+        parameters: More parameters of the task.
+        labels: Name and folder of a set of human labels.
+
+    Raises:
+        InputError: The task is unknown, or has no judged scorer or no good texts.
+    """
+    (made,) = make_tasks(task, SYSTEMS[:1], parameters or {})
+    listed = made.scorer if isinstance(made.scorer, Sequence) else [made.scorer]
+    scorers = tuple(
+        scorer
+        for scorer in listed
+        if isinstance(scorer, Scorer)
+        and is_judged(scorer)
+        and logged_name(scorer) not in _NOT_OF_TEXT
+    )
+    corpus = next((str((s.metadata or {}).get("corpus") or "") for s in made.dataset), "")
+    if not (scorers and corpus):
+        lacking = "judged scorer of what a text says" if corpus else "corpus"
+        raise InputError(f"task {task} has no {lacking}; there is nothing to validate a judge on")
+    material = JudgeMaterial(task, parameters or {}, (), corpus, {}, labels, limit, seed)
+    return material.with_scorers(scorers)
+
+
+def estimate(material: JudgeMaterial, model: str, graders: Sequence[str]) -> list[Line]:
+    """Estimate the cost of a validation, from dry passes over its own texts."""
+    lines = estimate_cost(
+        material.task,
+        SYSTEMS,
+        [model],
+        graders,
+        limit=material.limit,
+        sample_seed=material.seed,
+        parameters=material.parameters,
+    )
+    parts = [
+        (logged_name(s), material.samples(s), [s], material.cases_of(s)) for s in material.scorers
+    ]
+    if material.labels:
+        labelled = human_samples(*material.labels, material.limit)
+        parts.append(("human labels", labelled, list(material.scorers), ()))
+    for name, samples, scorers, cases in parts:
+        lines += estimate_judging(name, replay_task(name, samples, scorers, cases), graders)
+    return lines
+
+
+def validate(
+    material: JudgeMaterial,
+    model: str,
+    graders: Sequence[str],
+    *,
+    log_dir: str,
+    lines: Sequence[Line] = (),
+    max_dollars: float | None = None,
+) -> JudgeCard:
+    """Run all parts of a validation; the same call resumes an interrupted one.
+
+    Args:
+        material: What the judge is checked on.
+        model: Model that answers.
+        graders: Models that judge.
+        log_dir: Folder of logs.
+        lines: Estimated cost.
+        max_dollars: Stop before more is paid.
+
+    Raises:
+        InputError: A run failed, or `max_dollars` stopped it.
+    """
+    expected = dearest_calls(lines)
+    Path(log_dir).mkdir(parents=True, exist_ok=True)
+    ran = run_systems(
+        material.task,
+        SYSTEMS,
+        [model],
+        log_dir=f"{log_dir}/order",
+        graders=graders,
+        limit=material.limit,
+        sample_seed=material.seed,
+        parameters=material.parameters,
+        max_dollars=max_dollars,
+        expected=expected,
+    )
+    spent = ran.spending.paid
+    if not ran.complete:
+        raise _stopped(ran.spending.stopped, spent, ran.stopped or "the runs are not complete")
+    left = None if max_dollars is None else max_dollars - spent
+    # replies are not used again: a text that is judged twice has to be asked twice
+    spending = Spending(left, expected, Path(log_dir) / LEDGER, reuse=False)
+    with _paying(spending, spent):
+        reads, checks = check_texts(material, graders, log_dir)
+        human = _human(material, graders, log_dir)
+    order = _order(frames([log.location for log in ran.logs]), material.scorers)
+    summed = total(lines) if lines else None
+    return JudgeCard(
+        **_identity(graders, reads),
+        **verdict_of(checks, order, human),
+        task=material.task.split("/")[-1],
+        corpus=Path(material.corpus).name,
+        model=model,
+        bounds={**BOUNDS, **_AGREEMENT},
+        estimated_usd=summed and summed.mean,
+        paid_usd=spent + spending.paid,
+    )
+
+
+def check_texts(
+    material: JudgeMaterial, graders: Sequence[str], log_dir: str
+) -> tuple[list[Frames], list[MeasureCheck]]:
+    """Judge texts with known errors by each scorer.
+
+    Args:
+        material: What the judge is checked on.
+        graders: Models that judge.
+        log_dir: Folder of logs; an existing run is not repeated.
+
+    Returns:
+        Scores of each scorer, and the check of each of its measures.
+    """
+    reads = [
+        replay(
+            f"validate_{logged_name(scorer)}",
+            material.samples(scorer),
+            [scorer],
+            log_dir=log_dir,
+            cases=material.cases_of(scorer),
+            grader=",".join(graders),
+        )
+        for scorer in material.scorers
+    ]
+    return reads, [
+        check
+        for scorer, read in zip(material.scorers, reads, strict=True)
+        for check in check_judge(read, material.cases_of(scorer))
+    ]
+
+
+def _stopped(by_limit: bool, paid: float, reason: str) -> InputError:
+    why = f"stopped at ${paid:,.2f} of --max-dollars" if by_limit else reason
+    more = " with more" if by_limit else ""
+    return InputError(f"{why}; what is done is kept: give the same command{more} to continue")
+
+
+@contextmanager
+def _paying(spending: Spending, before: float) -> Iterator[None]:
+    """Count what is paid in the block, and name a limit that stopped it."""
+    try:
+        with counted(spending):
+            yield
+    except (KeyboardInterrupt, InputError):
+        if not spending.stopped:
+            raise
+        raise _stopped(True, before + spending.paid, "") from None
+
+
+def _identity(graders: Sequence[str], reads: Sequence[Frames]) -> dict[str, Any]:
+    """Return the judges, their hosts, and the prompts that they were given, by scorer."""
+    addresses = (
+        get_model(name).api.base_url or os.environ.get(f"{name.split('/')[0].upper()}_BASE_URL", "")
+        for name in graders
+    )
+    hosts = {urlsplit(address).hostname or "" for address in addresses}
+    ways = {
+        str(scorer): way_of(own.dropna())
+        for read in reads
+        for scorer, own in read.scores.groupby("scorer")["signature"]
+    }
+    named = {way.split("|")[0].removeprefix("judge:") for way in ways.values() if way}
+    judge = min(named, default=",".join(graders))
+    return {
+        "judge": judge,
+        "host": " ".join(sorted(filter(None, hosts))),
+        "ways": ways,
+        "version": version("arag-inspect"),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _order(read: Frames, scorers: Sequence[Scorer]) -> CardPart:
+    """Return whether the closed book scores below retrieval, and that below the gold evidence."""
+    (benchmark,) = benchmarks(read)
+    system = {run.solver: run.system for run in benchmark.rows}
+    names, texts, passed = {logged_name(scorer) for scorer in scorers}, [], []
+    for measure in primary_measures(benchmark):
+        if benchmark.spec(measure).scorer not in names:
+            continue
+        sign = -1 if benchmark.spec(measure).higher_is_better is False else 1
+        for upper, lower in ((MIDDLE, FLOOR), (CEILING, MIDDLE), (CEILING, FLOOR)):
+            paired = benchmark.compare(system[upper], system[lower], measure)
+            if paired is None or paired.low is None or paired.high is None:
+                continue
+            ends = sorted((sign * paired.low, sign * paired.high))
+            passed.append(ends[0] > 0 if (upper, lower) == (CEILING, FLOOR) else ends[1] >= 0)
+            figure = show(Signed(paired.difference, paired.low, paired.high))
+            texts.append(f"{measure}, {upper} less {lower}: {figure}, n {paired.n}")
+    text = "; ".join(texts) or "no judged primary measure has values of two systems"
+    return CardPart(name="order", passed=all(passed) if passed else None, text=text)
+
+
+def _human(material: JudgeMaterial, graders: Sequence[str], log_dir: str) -> CardPart:
+    """Return the agreement with human labels, if there are any."""
+    if material.labels is None:
+        return CardPart(name="human", passed=None, text="no labels were given (--human SET)")
+    name, source = material.labels
+    result = evaluate_human(
+        name,
+        scorers=[logged_name(scorer) for scorer in material.scorers],
+        source=source,
+        split="all",
+        limit=material.limit,
+        grader=",".join(graders),
+        log_dir=log_dir,
+    )
+    agreements = [
+        (agreement.measure, statistic, agreement.figures[statistic].value)
+        for agreement in result.agreements
+        if not agreement.measure.startswith("baseline:")
+        for statistic in _AGREEMENT
+        if statistic in agreement.figures
+    ]
+    text = "; ".join(
+        f"{measure} {statistic} {value:.2f}" for measure, statistic, value in agreements
+    )
+    passed = any(value >= _AGREEMENT[statistic] for _, statistic, value in agreements)
+    return CardPart(name="human", passed=passed, text=text or "no measure has a value")

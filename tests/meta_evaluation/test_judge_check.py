@@ -1,0 +1,102 @@
+"""Judges of known quality, on texts with known errors."""
+
+import re
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from arag_inspect.meta_evaluation.cases import Case
+from arag_inspect.meta_evaluation.judge_check import check_judge, probe_of, probe_texts, verdict_of
+from arag_inspect.report import Frames
+from arag_inspect.scorers import severity_judge
+from arag_inspect.types.measures import measures_of
+from arag_inspect.types.trace import Passage
+from benchmarks.known_judges import INVENTED, JUDGES, Judged
+
+SCORER = "severity_judge"
+SHEET = (
+    "Revenue of {name} rose {a}% to ${b}.{a} billion in the third quarter. Net income was ${c}1 million,"
+    " compared with ${a}7 million a year ago. The plant in {place} supplies Daimler and Siemens."
+    " Operating margin fell to {c}.{a}%."
+)
+
+
+def _cases(count: int = 30) -> list[Case]:
+    texts = [
+        SHEET.format(
+            name=f"Firm{n}", a=3 + n % 6, b=n + 2, c=12 + n, place=("Ohio", "Leeds")[n % 2]
+        )
+        for n in range(count)
+    ]
+    return [
+        Case(
+            case_id=f"c{n}",
+            company=f"Firm{n}",
+            input="Summarise.",
+            clean=text,
+            reference=text,
+            passages=[Passage(chunk_id=0, doc_id=f"d{n}", prefix="", text=text, loop=1)],
+            metadata={"period": f"Q{1 + n % 4}_2023"},
+            other=texts[(n + 1) % count],
+            other_reference=texts[(n + 1) % count],
+        )
+        for n, text in enumerate(texts)
+    ]
+
+
+@pytest.fixture(scope="module")
+def texts() -> tuple[list[Case], list[tuple[str, Judged]]]:
+    """Cases, and what is known of each text by the id of its sample."""
+    cases = _cases()
+    return cases, [
+        (
+            f"{case.case_id}/{made.name}",
+            Judged(made.text, made.name.removesuffix("_again"), case.metadata),
+        )
+        for case in cases
+        for made in probe_texts(case, probe_of(SCORER).errors, seed=0)
+    ]
+
+
+def _read(rows: Sequence[tuple[str, float | None]]) -> Frames:
+    """Frames of one judged scorer, as a replay leaves them."""
+    scores = pd.DataFrame(
+        {
+            "id": name,
+            "measure": SCORER,
+            "value": None if grade is None else 0.2 + 0.2 * round(4 * grade),
+            "status": "scored" if grade is not None else "unscored",
+            "reason": None if grade is not None else "grader_failed",
+        }
+        for name, grade in rows
+    ).astype({"value": float})
+    declared = {spec.key: spec for spec in measures_of(severity_judge)}
+    runs: Any = pd.DataFrame({"declared": [declared]})
+    return Frames(scores, scores, runs, scores.assign(scorer=SCORER))
+
+
+@pytest.mark.parametrize("name", [*JUDGES, *INVENTED])
+def test_a_judge_is_called_what_it_is_in_ten_of_ten(
+    texts: tuple[list[Case], list[tuple[str, Judged]]], name: str
+) -> None:
+    known, (cases, judged) = {**JUDGES, **INVENTED}[name], texts
+    for seed in range(10):
+        chance = Random(f"{name} {seed}")
+        rows = [
+            (
+                sample,
+                known.grade(
+                    text._replace(variant="clean") if text.variant == "again" else text, chance
+                ),
+            )
+            for sample, text in judged
+        ]
+        checks = check_judge(_read(rows), cases)
+        verdict = verdict_of(checks)
+        said = verdict["summary"]
+        failed = {part.name for part in verdict["parts"] if part.passed is False}
+        assert re.search(known.says, said), said
+        assert known.fails <= failed and bool(known.fails) == bool(failed), said

@@ -1,0 +1,134 @@
+"""The command, and what report and gate make of its cards."""
+
+import json
+import re
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arag_inspect.cli.main import main
+from tests.report import material as m
+from tests.serving import Request, Response, as_message, serving
+
+WAY = "judge:mock/judge|prompt:abc"
+CARD = {
+    "judge": "mock/judge",
+    "host": "",
+    "ways": {"geval_coverage": WAY},
+    "version": "0.1.0",
+    "created": "2026-01-02T00:00:00+00:00",
+    "task": "ectsum",
+    "corpus": "ectsum-val",
+    "model": "mock/model",
+    "passed": True,
+    "summary": "marks 41% of 200 texts with an error down",
+    "parts": [],
+    "measures": [],
+    "bounds": {},
+    "estimated_usd": None,
+    "paid_usd": 0,
+}
+
+
+def _run(*line: str) -> Result:
+    return CliRunner().invoke(main, list(line))
+
+
+@pytest.mark.parametrize(
+    "card, says, code",
+    [
+        (None, "Judge not validated (arag-inspect validate): mock/judge", 2),
+        ({}, None, 0),
+        ({"passed": False}, "mock/judge failed its validation: marks 41% of 200 texts", 2),
+        ({"ways": {"geval_coverage": "judge:mock/judge|prompt:other"}}, "Judge not validated", 2),
+        ({"ways": "no card"}, "Judge not validated", 2),
+    ],
+)
+def test_a_judge_without_a_good_card_is_named(
+    logs: Path, card: dict[str, object] | None, says: str | None, code: int
+) -> None:
+    score = m.judged(3.0)
+    assert score.metadata
+    score.metadata["signature"] = f"geval_coverage|{WAY}|arag-inspect:0.1.0"
+    log = str(m.write(logs, m.log([m.sample(n, {"geval_coverage": score}) for n in range(8)])))
+    cards = Path("results") / "judge-cards"
+    cards.mkdir(parents=True)
+    if card is not None:
+        old = CARD | {"created": "2026-01-01T00:00:00+00:00", "passed": False}
+        for name, values in (("old", old | card), ("new", CARD | card)):
+            (cards / f"{name}.json").write_text(json.dumps(values), encoding="utf-8")
+    rule = ("--rule", "geval_coverage >= 1")
+    assert _run("gate", log, *rule).exit_code == 0
+    gated = _run("gate", log, *rule, "--require-validated")
+    assert gated.exit_code == code, gated.output
+    assert _run("report", log, "--out", "report").exit_code == 0
+    for name in ("report.html", "summarization_report.md"):
+        text = (Path("report") / name).read_text(encoding="utf-8").replace("\\", "")
+        assert says is None or says in text
+        assert ("Judge not validated" in text or "failed its validation" in text) == bool(says)
+
+
+def test_rules_fail_and_are_told_so(synthetic_folder: Path, logs: Path) -> None:
+    offline = ("--model", "offline/extractive", "--grader", "offline/extractive")
+    more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
+    done = _run("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
+    assert done.exit_code == 0, done.output
+    assert "The judge offline/extractive on earnings_synthetic fails: severity_judge" in done.output
+    (path,) = (Path("results") / "judge-cards").glob("*.json")
+    card = json.loads(path.read_text(encoding="utf-8"))
+    assert not card["passed"] and card["ways"]["severity_judge"].startswith("judge:offline/")
+    assert {part["name"]: part["passed"] for part in card["parts"]}["readable"]
+    (check,) = card["measures"]
+    assert check["marked"]["figure"][3] == 2 and 0 < check["all_marked"][0] < 1
+    assert "| severity\\_judge | marked: figure |" in path.with_suffix(".md").read_text()
+
+
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        (("nosuch",), "task 'nosuch' is unknown"),
+        (("earnings_synthetic", "-T", "scorers=rouge"), "no judged scorer of what a text says"),
+        (("earnings_synthetic", "--human", "nosuch"), "set 'nosuch' is unknown"),
+    ],
+)
+def test_bad_input_is_one_line(
+    synthetic_folder: Path, logs: Path, line: tuple[str, ...], told: str
+) -> None:
+    offline = ("--model", "offline/extractive", "--grader", "offline/extractive")
+    corpus = ("-T", f"corpus={synthetic_folder}") if len(line) > 1 else ()
+    done = _run("validate", *line, *offline, *corpus, "--limit", "2")
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[-1].startswith("Error: ") and told in done.stderr
+
+
+def test_what_is_judged_twice_is_asked_twice_and_paid(
+    synthetic_folder: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grades, asked = cycle((5, 1)), []
+
+    def reply(request: Request) -> Response:
+        prompt = str(json.loads(request.body)["messages"])
+        codes = re.findall(r"VERDICT ([0-9a-f]{6}):", prompt)
+        asked.append(prompt)
+        text = f"I compared.\nVERDICT {codes[-1]}: {next(grades)}" if codes else "Sales rose."
+        return as_message(request, text, input_tokens=len(prompt) // 4, output_tokens=60)
+
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "test")
+    haiku = "anthropic/claude-haiku-4-5"
+    line = ("validate", "earnings_synthetic", "--model", "offline/extractive", "--grader", haiku)
+    more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
+    with serving(reply) as url:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+        refused = _run(*line, *more, "--log-dir", str(logs), "--max-dollars", "0.01")
+        assert refused.exit_code == 1 and "nothing was spent" in refused.stderr and not asked
+        done = _run(*line, *more, "--log-dir", str(logs), "--max-dollars", "3")
+    assert done.exit_code == 0, done.output
+    (path,) = (Path("results") / "judge-cards").glob("*.json")
+    card = json.loads(path.read_text(encoding="utf-8"))
+    assert card["host"] == "127.0.0.1"
+    assert card["measures"][0]["retest"][0] < 1
+    paid = sum(len(prompt) // 4 * 1e-6 + 60 * 5e-6 for prompt in asked)
+    assert card["paid_usd"] == pytest.approx(paid, rel=0.01)
+    assert 0.8 < card["estimated_usd"] / paid < 1.2
