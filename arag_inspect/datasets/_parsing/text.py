@@ -123,7 +123,7 @@ def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str
                 parts = (text,)
             markup = [is_html(part) if is_submission(text) else suffix in _HTML for part in parts]
             text = "\n\n".join(
-                _html(path, part, seconds) if html else _plain(part, suffix)
+                _html(path, part, seconds) if html else _plain(path, part)
                 for part, html in zip(parts, markup, strict=True)
             )
     except OSError as error:
@@ -135,11 +135,11 @@ def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str
     return text if suffix in (".pdf", *_OFFICE) else unwrap(text), left_out
 
 
-def _plain(text: str, suffix: str) -> str:
+def _plain(path: Path, text: str) -> str:
     try:
-        return without_data(_PLAIN.get(suffix, without_time_codes)(plain_filing(text)))
+        return without_data(_PLAIN.get(path.suffix.lower(), without_time_codes)(plain_filing(text)))
     except ValueError as error:
-        raise InputError(f"is no JSON ({error})") from None
+        raise InputError(f"{path}: is no JSON ({error})") from None
 
 
 def _html(path: Path, html: str, seconds: float) -> str:

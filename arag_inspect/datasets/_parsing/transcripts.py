@@ -65,7 +65,7 @@ def read_cues(text: str) -> str:
 
 
 def read_turns(text: str) -> str:
-    """Return a transcript in JSON as lines `Speaker: text`; empty if it holds no texts.
+    """Return a transcript in JSON or JSON Lines as lines `Speaker: text`; empty if it holds no texts.
 
     Reads lists of objects with a text (`text`, `content`, `speech` ...) and perhaps a speaker
     (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line.
@@ -73,8 +73,15 @@ def read_turns(text: str) -> str:
     Raises:
         ValueError: It is not JSON.
     """
+    try:
+        value = parse_json(text)
+    except ValueError:
+        value = [parse_json(line) for line in text.split("\n") if line.strip()]
+    turns = list(_turns(value, ""))
+    if any(speaker for speaker, _ in turns):  # texts without a speaker repeat the whole
+        turns = [turn for turn in turns if turn[0]]
     lines: list[tuple[str, str]] = []
-    for speaker, words in _turns(parse_json(text), ""):
+    for speaker, words in turns:
         if lines and speaker and lines[-1][0] == speaker:
             lines[-1] = speaker, f"{lines[-1][1]} {words}"
         else:

@@ -188,6 +188,8 @@ PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped
         ("a.srt", SRT),
         ("a.json", json.dumps([{"speaker": who, "text": text} for who, text in PARTS])),
         ("b.json", json.dumps({"text": "all", "segments": [{"start": 0.1, "text": text, "speaker": {"name": who}, "words": [{"word": "x"}]} for who, text in PARTS]})),
+        ("d.json", "".join(json.dumps({"name": who, "text": text}) + "\n" for who, text in PARTS)),
+        ("e.json", json.dumps({"results": {"transcript": "Net sales", "items": [{"content": "Net"}], "parts": [{"speaker_label": who, "transcript": text} for who, text in PARTS]}})),
         ("c.json", json.dumps({"monologues": [{"name": who, "speech": [text]} for who, text in PARTS]})),
         ("a.txt", "Dana Holt (00:13):\nNet sales rose to $4.2 million, helped by pumps.\n\nBen Ash (00:21):\nAnd margins?\n\nOperator (00:25):\n"),
         ("b.txt", "[00:00:01] Dana Holt: Net sales rose to $4.2 million, helped by pumps.\n[00:00:07] Ben Ash: And margins?\n[00:00:09]\n"),
