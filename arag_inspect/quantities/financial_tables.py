@@ -75,6 +75,13 @@ class Row(NamedTuple):
     values: dict[int, float]
     """Value by year."""
 
+    cells: tuple[str, ...] = ()
+    """The same as printed."""
+
+    start: int = 0
+    end: int = 0
+    """Position of its line in the text."""
+
 
 @dataclass(frozen=True, slots=True)
 class LineItem:
@@ -157,7 +164,10 @@ def read_rows(text: str) -> Iterator[Row]:
     column_years: list[int] = []
     changes, shares = 0, False
     context: list[str] = []
-    for line in text.split("\n"):
+    end = -1
+    for printed in text.split("\n"):
+        start, end = end + 1, end + 1 + len(printed)
+        line = _joined(printed)
         heading_years, columns = _heading_years(line)
         if len(heading_years) >= 2 or (columns and not heading_years):
             years, column_years, changes, shares = heading_years, [], columns, False
@@ -177,7 +187,8 @@ def read_rows(text: str) -> Iterator[Row]:
             label = label.strip(" .:$—–-")
             if cells and label and not _DATE.search(label) and not _MONTH.search(label):
                 values = dict(zip(years, map(_value, cells), strict=True))
-                yield Row(label, tuple(context[-_CONTEXT:]), _are_percents(cells), values)
+                above = tuple(context[-_CONTEXT:])
+                yield Row(label, above, _are_percents(cells), values, tuple(cells), start, end)
         elif len(line) > _SHORT or line.endswith("."):
             years, context = [], []
         else:
@@ -229,6 +240,14 @@ def _shift(rows: Sequence[Row], year: int) -> int:
     """Return 1 if the newest column is more often the year after, else 0."""
     newest = [max(row.values) for row in rows]
     return int(newest.count(year + 1) > newest.count(year))
+
+
+def _joined(line: str) -> str:
+    """Return a row of Markdown or of cells as one line, signs and digits of a cell together."""
+    if "|" not in line:
+        return line
+    line = " ".join(line.replace("|", " ").split())
+    return re.sub(r"(?<=\()\s+|(?<=\d)\s+(?=[)%])", "", line)
 
 
 def _heading_years(line: str) -> tuple[list[int], int]:

@@ -80,6 +80,7 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "price": ("any", r"pric(?:e|es|ing)"),
     "savings": ("money", r"(?:cost |restructuring )*savings"),
     "charge": ("money", r"(?:impairment|restructuring|transition|one-time)(?: charges?| costs?| expenses?)"),
+    "cost of sales": ("money", r"costs? of (?:goods sold|sales|(?:net )?revenues?|products?(?: sold)?|services?)|cogs"),
     "revenue": ("money", r"(?:net |total |core )?(?:revenues?|revs?|sales|turnover)|top[\s-]line"),
 }  # fmt: skip
 """Metrics in the order of matching: specific ones before general ones."""

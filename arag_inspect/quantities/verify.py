@@ -9,6 +9,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, Literal
 
+from ..text.content_words import content_words
 from ..text.layout import unwrap
 from ..text.sentences import Span
 from ..types.fact import Direction
@@ -16,6 +17,7 @@ from .compare import Property, compare, same_quantity, subject, tolerance
 from .extract import check_numbers, extract_quantities
 from .lexicon import FAMILIES, RATES
 from .quantity import Quantity
+from .table_cells import TableRow, read_tables
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
@@ -84,8 +86,12 @@ class _Index:
         self._by_dimension: dict[str, list[_Read]] = defaultdict(list)
         self._by_subject: dict[Hashable, list[_Read]] = defaultdict(list)
         check_numbers(passages, _MOST)
+        self._rows: dict[str, list[TableRow]] = defaultdict(list)
         for passage in map(unwrap, passages):
-            figures = extract_quantities(passage)
+            rows, prose = read_tables(passage)
+            for row in rows:
+                self._rows[min(row.label)].append(row)
+            figures = extract_quantities(prose)
             for figure in [*figures, *_changes(figures)]:
                 sentence = passage[figure.sentence.start : figure.sentence.end]
                 key = (sentence, _without_position(figure))
@@ -95,6 +101,12 @@ class _Index:
                 self._add(_Read(figure, sentence))
         for reads in self._by_dimension.values():
             reads.sort(key=_size)
+
+    def rows(self, words: frozenset[str]) -> list[TableRow]:
+        """Return the rows of tables whose label some words name, the longest labels only."""
+        named = [row for word in words for row in self._rows.get(word, ()) if row.label <= words]
+        longest = max((len(row.label) for row in named), default=0)
+        return [row for row in named if len(row.label) == longest]
 
     def _add(self, read: _Read) -> None:
         self._by_dimension[read.figure.dimension].append(read)
@@ -159,11 +171,14 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     claims = []
     figures = [f for f in extract_quantities(summary) if f.unit not in ("year", "date")]
     contrary = {figure.span for figure in contrary_moves(summary, figures)}
+    end = 0
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, _without_position(figure))
         if key not in checked:
-            checked[key] = _check(figure, sentence, index)
+            lead = summary[max(figure.sentence.start, end) : figure.span.start]
+            checked[key] = _check(figure, sentence, lead, index)
+        end = figure.span.end
         claim = replace(checked[key], figure=figure)
         if figure.span in contrary and claim.verdict == "supported":
             claim = replace(claim, verdict="contradicted", differs=("direction",))
@@ -181,7 +196,69 @@ def _index(passages: tuple[str, ...]) -> _Index:
     return _Index(passages)
 
 
-def _check(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
+def _check(claim: Quantity, sentence: str, lead: str, index: _Index) -> CheckedClaim:
+    rows = index.rows(content_words(lead.lower())) or index.rows(claim.words)
+    in_table = _check_rows(claim, sentence, rows)
+    if in_table is None or in_table.verdict != "supported":
+        in_prose = _check_prose(claim, sentence, index)
+        named = in_table and content_words((in_prose.source or "").lower()) >= rows[0].label
+        if in_table is None or (in_prose.verdict == "supported" and named):
+            return in_prose
+    return in_table
+
+
+def _check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> CheckedClaim | None:
+    """Check a claim against rows of tables by year: the one it names, else the newest."""
+    against: CheckedClaim | None = None
+    for row in rows:
+        for cell in _cells(claim, row):
+            verdict = compare(claim, cell)
+            turned = _turns(claim, cell, row)
+            if verdict.outcome == "supported" and not turned:
+                return CheckedClaim(claim, sentence, "supported", row.line)
+            if claim.period.year == cell.period.year and _is_its_line(claim, cell, row):
+                differs = ("direction",) if turned else verdict.differs or ("value",)
+                against = CheckedClaim(claim, sentence, "contradicted", row.line, differs)
+    return against
+
+
+def _cells(claim: Quantity, row: TableRow) -> Iterator[Quantity]:
+    """Yield the cells, or the changes between them, of the year that a claim is about."""
+    by_year = {cell.period.year or 0: cell for cell in row.cells}
+    newest = max(by_year)
+    for year, cell in by_year.items():
+        if claim.period.year is None and (year == newest) == claim.period.prior:
+            continue
+        if claim.period.year not in (None, year):
+            continue
+        if claim.change or claim.unit == "basis_points":
+            yield from changes(cell, by_year[year - 1]) if year - 1 in by_year else ()
+        else:
+            yield cell
+            if cell.negative and not row.signed:
+                yield replace(cell, negative=False)
+
+
+def _turns(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
+    """Return whether a level moved the other way than a claim says."""
+    before = next((c for c in row.cells if c.period.year == (cell.period.year or 0) - 1), None)
+    if before is None or claim.change or claim.direction not in ("up", "down"):
+        return False
+    moved = abs(cell.amount) - abs(before.amount)
+    return moved < 0 if claim.direction == "up" else moved > 0
+
+
+def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
+    """Return whether a cell is of the line and kind of a claim, though it does not give it."""
+    return (
+        claim.metric == cell.metric
+        and (claim.metric is not None or len(row.label) > 1)
+        and claim.unit == cell.unit
+        and not (claim.bound or claim.denied or claim.status == "guidance")
+    )
+
+
+def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     matches = index.same_quantity(claim) or index.both_ends(claim)
     if name := _numbered_name(claim, sentence):
         for read in matches:

@@ -16,7 +16,7 @@ from arag_inspect.quantities import numerical_precision, verify_claims
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-VERSION = 3
+VERSION = 4
 
 MEASURES = measures(
     MeasureSpec(
@@ -64,7 +64,10 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
        that states it. The program does not check whose figure it is: another company's figure
        passes if metric, period and the rest are the same.
-    6. Unscored if the summary has no figure, if there is no text to check against, and if that text
+    6. A row of a table whose columns are years has the unit of the table's head. A claim that names
+       its label is compared with the year that it names, else with the newest one, and a change
+       with what two years amount to. Doubled and halved are changes of 100 and -50 %.
+    7. Unscored if the summary has no figure, if there is no text to check against, and if that text
        holds more than 50,000 numbers (five annual reports).
 
     Metadata: `claims`, one entry per figure, with its verdict, the sentence that

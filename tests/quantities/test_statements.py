@@ -5,6 +5,18 @@ import pytest
 from arag_inspect.quantities import extract_quantities, verify_claims
 from arag_inspect.quantities.units import units
 
+TABLE = (
+    "Consolidated statements of income (in millions)\n"
+    "Year ended December 31 2022 2021\n"
+    "Revenue $ 1,234 $ 1,100\n"
+    "Cost of revenue 700 650\n"
+    "Net loss (45) (12)\n"
+)
+CELLS = (
+    "| (In millions) | 2022 | 2021 |\n| --- | --- | --- |\n"
+    "| Net loss | $ | (45 | ) | $ | (12 | ) |\n| Margin | 12 | % | 10 | % |\n"
+)
+
 TRUE = {
     "crore": ("Revenue was ₹1,200 crore.", "Revenue was ₹12 billion."),
     "lakh": ("The fee was ₹5 lakh.", "The fee was ₹500,000."),
@@ -40,6 +52,13 @@ TRUE = {
     "pence spelled": ("The dividend was 45 pence per share.", "The dividend was 45p per share."),
     "c": ("The dividend was 45c per share.", "The dividend was $0.45 per share."),
     "¢": ("The dividend was 45¢ per share.", "The dividend was 45 cents per share."),
+    "table": (TABLE, "Revenue was $1,234 million in 2022."),
+    "table, other scale": (TABLE, "Revenue was $1.1 billion in 2021."),
+    "table, loss": (TABLE, "The net loss was $45 million in 2022."),
+    "table, change": (TABLE, "Revenue rose 12.2% in 2022."),
+    "table, newest year": (TABLE, "Cost of revenue was $700 million."),
+    "EDGAR cells": (CELLS, "The net loss was $45 million."),
+    "EDGAR percent": (CELLS, "The margin was 12% in 2022."),
     "range": ("We see sales of $4-4.8 billion.", "Sales of $4 billion to $4.8 billion are seen."),
     "from, to": ("Churn went from 3.1% to 2.2%.", "Churn fell to 2.2% from 3.1%."),
     "up to": ("Costs were down $8 million to $71 million.", "Costs were $71 million."),
@@ -65,6 +84,12 @@ FALSE = {
     "other dollar": ("Sales were A$4.2 million.", "Sales were C$4.2 million."),
     "unknown code": ("Sales were XQZ 4 million.", "Sales were $4 million."),
     "unknown codes": ("Sales were XQZ 4 million.", "Sales were XQY 4 million."),
+    "table's unit": (TABLE, "Revenue was $1,234."),
+    "table's year": (TABLE, "Revenue was $1,100 million in 2022."),
+    "table's newest year": (TABLE, "Revenue was $1,100 million."),
+    "table's row": (TABLE, "Cost of revenue was $1,234 million in 2022."),
+    "table's direction": (TABLE, "Revenue fell to $1,234 million in 2022."),
+    "table's sign": (TABLE, "The company made a net profit of $45 million in 2022."),
     "pence": ("The dividend was 45p per share.", "The dividend was £45 per share."),
     "from, to": ("Churn went from 3.1% to 2.2%.", "Churn rose from 2.2% to 3.1%."),
     "change or level": ("Costs were down $8 million to $71 million.", "Costs were $8 million."),

@@ -1,0 +1,129 @@
+"""The cells of printed tables as figures, each with its row, its year and the unit of the head."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..text.content_words import content_words
+from ..text.sentences import Span
+from .financial_tables import Row, read_rows
+from .lexicon import METRIC, metric_name
+from .periods import Period
+from .quantity import Quantity, Unit
+from .units import units
+
+_HEAD = re.compile(
+    r"(?:\([^()]*?|\bin\s|[$€£¥₹]\s?)\b(?P<scale>thousand|million|billion|crore|lakh)s?\b(?P<rest>[^()]*)",
+    re.IGNORECASE,
+)
+_CURRENCY = re.compile(r"us\$|[$€£¥₹]|\b(?:euros?|dollars?|pounds|yen|[A-Z]{3})\b")
+_PER_SHARE = re.compile(r"\bper\b.{0,20}\b(?:share|unit|ads)\b|\beps\b", re.IGNORECASE)
+_COUNT = re.compile(
+    r"\b(?:shares|employees|stores|customers|headcount|subscribers)\b", re.IGNORECASE
+)
+_RATE = re.compile(r"%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentage\b", re.IGNORECASE)
+_LOSS = re.compile(r"\bloss(?:es)?\b", re.IGNORECASE)
+_INCOME = re.compile(r"\b(?:income|earnings|profit)\b|\(loss", re.IGNORECASE)
+_SIGNED = re.compile(
+    r"\b(?:income|earnings|profits?|loss(?:es)?|ebit\w*|eps|margin|result|cash flows?|provided)\b",
+    re.I,
+)
+"""In other labels parentheses mark what is deducted, which statements give without a sign."""
+
+_GENERAL = frozenset(["total", "net", "consolidated"])
+"""Words of a label that a statement may leave out."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table."""
+
+    line: str
+    label: frozenset[str]
+    """Content words of the label, which a statement about it names."""
+
+    cells: tuple[Quantity, ...]
+    """One figure for each year."""
+
+    signed: bool
+    """Whether its label makes a negative figure a loss, not a deduction."""
+
+
+def read_tables(text: str) -> tuple[list[TableRow], str]:
+    """Read the rows of all tables whose columns are years.
+
+    Args:
+        text: Plain text or Markdown, each row on a line.
+
+    Returns:
+        The rows, and the text with these rows blank.
+    """
+    rows, rest, head, dollars = [], list(text), "", False
+    heads = list(_heads(text))
+    for row in read_rows(text):
+        while heads and heads[0][0] < row.start:
+            head, dollars = heads.pop(0)[1], False
+        line = text[row.start : row.end]
+        dollars = dollars or "$" in line
+        rows.append(_table_row(row, line, head, dollars))
+        rest[row.start : row.end] = " " * (row.end - row.start)
+    return [row for row in rows if row.label], "".join(rest)
+
+
+def _heads(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where the unit of a table is stated, and the line."""
+    start = 0
+    for line in text.splitlines(keepends=True):
+        if len(line) <= 200 and not line.rstrip().endswith(".") and _HEAD.search(line):
+            yield start, line
+        start += len(line)
+
+
+def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
+    label = row.label
+    own = _HEAD.search(label) or _HEAD.search(head)
+    scale = own["scale"].lower() if own else "one"
+    unit: Unit = "currency" if own or dollars else "count"
+    if row.percent or _RATE.search(label):
+        unit, scale = "percent", "one"
+    elif _PER_SHARE.search(label):
+        unit, scale = "per_share", "one"
+    elif _COUNT.search(label) and "$" not in line:
+        unit = "count"
+    named = METRIC.search(label.lower())
+    words = content_words(label.lower())
+    currency = _currency(head, dollars) if unit in ("currency", "per_share") else None
+    loss = _LOSS.search(label) and not _INCOME.search(label)
+    metrics = [metric_name(match) for match in METRIC.finditer(label.lower())]
+    cells = tuple(
+        Quantity(
+            text=cell,
+            span=Span(row.start, row.end),
+            sentence=Span(row.start, row.end),
+            value=abs(value),
+            decimals=len(re.sub(r"[^\d.]", "", cell).partition(".")[2]),
+            unit=unit,
+            scale=scale,
+            currency=currency,
+            negative=bool(loss) or value < 0,
+            level=True,
+            period=Period(year=year),
+            metric=metric_name(named) if named else None,
+            named=True,
+            words=words,
+            metrics=frozenset(metrics),
+        )
+        for (year, value), cell in zip(row.values.items(), row.cells, strict=True)
+    )
+    return TableRow(
+        line.strip(), words - _GENERAL or words, cells, _SIGNED.search(label) is not None
+    )
+
+
+def _currency(head: str, dollars: bool) -> str | None:
+    known = units()
+    for found in _CURRENCY.findall(head):
+        word = found.lower()
+        if code := known.signs.get(word) or known.names.get(word) or (word in known.codes and word):
+            return code
+    return "usd" if dollars else None
