@@ -19,7 +19,7 @@ _PLACES = {
     "gate": "workflows.gate:check_rules",
     "make_report": "report:make_report",
     "meta_evaluate": "meta_evaluation:meta_evaluate",
-    "plan": "workflows.budget:plan_run",
+    "plan": "workflows.plan:plan_run",
     "prepare": "datasets:prepare_dataset",
     "read_rules": "workflows.gate:read_rules",
     "rejudge": "workflows.rejudge:rejudge",

@@ -15,13 +15,19 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
+UNASKED = "arag_inspect.unasked"
+"""Key of a context's `meta`: no model is asked, so that none needs a key."""
+
+
 class Models(click.ParamType[str]):
     """Comma-separated model names; a model without its key is rejected at once."""
 
     name = "MODEL"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Try each name."""
+        """Try each name, unless nothing is asked: of `plan`, and after `--estimate` or `--write`."""
+        if ctx is not None and (ctx.info_name == "plan" or ctx.meta.get(UNASKED)):
+            return value
         from inspect_ai.model import get_model
 
         for model in value.split(","):

@@ -1,10 +1,13 @@
 """`arag-inspect ask`: one question to a corpus."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from .._util.errors import echo
 from ._command import command
-from ._options import MODELS, Assignments, parse_assignments
+from ._options import AT_LEAST_1, MODELS, Assignments, parse_assignments, split_names
+
+if TYPE_CHECKING:
+    from ..workflows.ask import Answer
 
 _LONGEST_ANSWER = 50_000
 """Characters shown of an answer; the log has all of it."""
@@ -15,8 +18,10 @@ def ask(
     corpus: str,
     question: str,
     *,
-    system: str = "arag",
+    systems: Annotated[str, "--systems --system"] = "arag",
     model: Annotated[str, MODELS] = "offline/extractive",
+    style: Literal["qa", "summary"] = "qa",
+    words: Annotated[int, AT_LEAST_1] = 150,
     parameters: Annotated[Assignments, "-S"] = (),
     log_dir: str = "logs/ask",
 ) -> None:
@@ -27,17 +32,37 @@ def ask(
     Args:
         corpus: Prepared corpus, or folder of files.
         question: The question.
-        system: System that answers.
+        systems: Systems that answer, one after the other, separated by commas.
         model: Model that answers.
-        parameters: Parameters of the system.
+        style: An answer, or a summary that answers the question.
+        words: Approximate length of a summary.
+        parameters: Parameters of the systems; each gets those that it has.
         log_dir: Folder of the log.
     """
     from ..workflows.ask import ask as answer_question
+    from ..workflows.run_systems import by_system
 
-    arguments = parse_assignments("-S", parameters)
-    answer = answer_question(
-        corpus, question, model=model, system=system, system_args=arguments, log_dir=log_dir
-    )
+    arguments = {"system_args": parse_assignments("-S", parameters)}
+    length = words if style == "summary" else None
+    shares = by_system(split_names(systems), arguments)
+    for system, share in shares.items():
+        if len(shares) > 1:
+            echo(f"== {system} ==\n")
+        own = share["system_args"]
+        _show(
+            answer_question(
+                corpus,
+                question,
+                model=model,
+                system=system,
+                system_args=own,
+                words=length,
+                log_dir=log_dir,
+            )
+        )
+
+
+def _show(answer: "Answer") -> None:
     trace = answer.trace
     echo(f"{answer.text.strip()}\n", longest=_LONGEST_ANSWER)
     for passage in trace.passages:
@@ -45,5 +70,8 @@ def ask(
         echo(f"Read: {passage.chunk_id} {passage.prefix or passage.doc_id} {opening}…")
     cost = "unknown" if trace.cost_usd is None else f"${trace.cost_usd:.4f}"
     tokens = f"{trace.input_tokens:,} + {trace.output_tokens:,} tokens"
-    echo(f"Cost: {cost}, {tokens}, {trace.loops} loops")
-    echo(f"Log:  {answer.log}")
+    seconds = f"{(trace.latency_ms or 0) / 1000:,.1f} s"
+    echo(
+        f"Cost: {cost}, {tokens}, {trace.loops} loops, {seconds}, {len(answer.text.split())} words"
+    )
+    echo(f"Log:  {answer.log}\n")

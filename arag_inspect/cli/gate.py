@@ -79,6 +79,7 @@ def gate(
         logs: What the user says of logs.
     """
     from ..report import frames
+    from ..workflows import _gate_output as output
     from ..workflows import gate as gating
 
     parsed_rules = gating.read_rules(rules, file)
@@ -90,8 +91,8 @@ def gate(
         require_validated=require_validated,
     )
     if junit is not None:
-        junit.write_text(gating.to_junit(checked, undecided), encoding="utf-8")
-    write = gating.to_text if sys.stdout.isatty() else gating.to_markdown
+        junit.write_text(output.to_junit(checked, undecided), encoding="utf-8")
+    write = output.to_text if sys.stdout.isatty() else output.to_markdown
     for line in write(checked).splitlines():
         echo(line)
     for note in checked.notes:

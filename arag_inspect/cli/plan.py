@@ -30,13 +30,14 @@ def plan(
         model: Model to run, for the cost.
     """
     from ..workflows import budget
+    from ..workflows.plan import plan_run, plan_text
 
     graders, systems = of_study.pop("graders"), of_study.pop("systems")
-    result = budget.plan_run(task, systems, effect, power=power, **of_study)
-    click.echo(budget.plan_text(result, effect, power))
+    result = plan_run(task, systems, effect, power=power, **of_study)
+    click.echo(plan_text(result, effect, power))
     if model is not None:
         samples = result.samples if of_study["limit"] is None else result.there[0]
         lines = budget.estimate_cost(
             task, systems, split_names(model), graders, samples=samples, **of_study
         )
-        click.echo(f"\nCost of {samples:,} samples:\n{budget.cost_text(lines)}")
+        click.echo(f"\nCost of {samples:,} samples:\n{budget.cost_text(lines, systems)}")

@@ -2,19 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
 from .._util.errors import InputError, echo
 from ._command import command
-from ._options import AT_LEAST_1, MODELS, split_names, study
+from ._experiment import Experiment
+from ._options import AT_LEAST_1, FILE, MODELS, split_names, study
 
 if TYPE_CHECKING:
+    from ..report import Benchmark
     from ..workflows.run_systems import Ran
 
 
-@command()
+@command(Experiment)
 def run(
     task: str,
     inspect_options: Annotated[tuple[str, ...], "[-- OPTIONS OF inspect eval-set]"] = (),
@@ -28,10 +31,11 @@ def run(
     address: Annotated[str | None, "auto|ray://HOST:PORT"] = None,
     estimate: bool = False,
     max_dollars: Annotated[float | None, click.FloatRange(min=0, min_open=True), "USD"] = None,
+    write: Annotated[Path | None, FILE, "FILE"] = None,
 ) -> None:
     """Run several systems, with one model or more, on a task.
 
-    TASK is e.g. ectsum.
+    TASK is e.g. ectsum, or a YAML file with the task and all options, as --write makes it.
 
     Runs that are complete in the log folder are kept: after an interruption,
     or to add a system, give the same command.
@@ -57,7 +61,13 @@ def run(
         address: Ray cluster to run on. [default: Ray on this machine]
         estimate: Print what the run will cost, and do not run it.
         max_dollars: Do not begin if the estimate is above, and stop before more is spent.
+        write: Write this command to a YAML file, and do not run it.
     """
+    context = click.get_current_context()
+    if write is not None and isinstance(context.command, Experiment):
+        context.command.write(context, write)
+        click.echo(f"Wrote {write}; run: arag-inspect run {write}")
+        return
     from ._inspect_options import parse_inspect_options
 
     further = parse_inspect_options(inspect_options)
@@ -120,7 +130,7 @@ def _check_complete(result: "Ran") -> None:
 
 
 def _summarize(folder: str) -> list[str]:
-    """Print what could not be judged, and what was paid beside the price of what is kept.
+    """Print the primary measures, what could not be judged, and what was paid.
 
     Returns:
         Judges without a readable verdict.
@@ -135,11 +145,30 @@ def _summarize(folder: str) -> list[str]:
     with suppress(InputError):  # there is no log yet
         read = frames(folder)
     parts = benchmarks(read) if read else ()
+    for part in parts:
+        click.echo(
+            f"\n{part.full_task} ({part.dataset}): mean [95 % interval]\n{_by_system(part)}\n"
+        )
     for failure in (failure for part in parts for failure in unjudged(part)):
         echo(f"Not judged: {failure}")
     if (bill := bill_text(folder, read)) is not None:
         click.echo(f"Dollars: {bill}")
     return [judge for part in parts for judge in silent_judges(part)]
+
+
+def _by_system(benchmark: "Benchmark") -> str:
+    """Return a table of the primary measures of each system and the cost of an answer."""
+    from ..report.primary import primary_measures
+    from ..report.table import Table, Usd
+
+    keys = primary_measures(benchmark)
+    rows = []
+    for system in benchmark.systems:
+        cost = benchmark.estimate(system, "efficiency.cost_usd")
+        estimates = (benchmark.estimate(system, key) for key in keys)
+        rows.append((system, *estimates, None if cost is None else Usd(cost.mean)))
+    names = (benchmark.spec(key).short_label or key for key in keys)
+    return Table("systems", "", "", ("system", *names, "USD each"), tuple(rows)).as_text()
 
 
 def _estimate(
@@ -156,7 +185,7 @@ def _estimate(
     from ..workflows import budget
 
     lines = budget.estimate_cost(*chosen, **options)
-    click.echo(f"{budget.cost_text(lines)}\n")
+    click.echo(f"{budget.cost_text(lines, chosen[1])}\n")
     if most is not None:
         budget.check_budget(lines, most)
     return budget.dearest_calls(lines)

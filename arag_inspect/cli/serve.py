@@ -38,7 +38,8 @@ def serve(
             machines reach the address.
         with_samples: Give samples, facts and gold answers too, as tasks need them: to every client.
     """
-    from ..workflows.serve_corpus import make_access, serve_here, serve_on_ray
+    from ..workflows._access import make_access
+    from ..workflows.serve_corpus import serve_here, serve_on_ray
 
     if engine == "local" and (address or replicas > 1):
         raise click.UsageError("--address and --replicas go with --engine ray")

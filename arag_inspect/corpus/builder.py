@@ -3,6 +3,7 @@
 import hashlib
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -187,10 +188,12 @@ class _Writer:
         self._index = new_index(model.dimension)
         self._chunk_file = (stage / CHUNKS).open("wb")
         self._pending: list[Chunk] = []
-        self.counts = {"documents": 0, "chunks": 0, "sentences": 0}
+        self.counts = Counter({"documents": 0, "chunks": 0, "sentences": 0})
 
     def add(self, document: Document) -> None:
-        chunks = chunks_of(document, self.counts["chunks"], self._chunk_tokens, self._model)
+        chunks = chunks_of(
+            document, self.counts["chunks"], self._chunk_tokens, self._model, self.counts
+        )
         self._pending += chunks
         self.counts["documents"] += 1
         self.counts["chunks"] += len(chunks)
@@ -232,7 +235,11 @@ class _Writer:
 
 
 def chunks_of(
-    document: Document, first_id: int, chunk_tokens: int, model: EmbeddingModel
+    document: Document,
+    first_id: int,
+    chunk_tokens: int,
+    model: EmbeddingModel,
+    counts: Counter[str],
 ) -> list[Chunk]:
     """Split a document into chunks, see `chunk_document`.
 
@@ -240,7 +247,12 @@ def chunks_of(
         InputError: It has no text.
     """
     chunks = chunk_document(
-        document, first_id=first_id, chunk_tokens=chunk_tokens, count_tokens=model.count_tokens
+        document,
+        first_id=first_id,
+        chunk_tokens=chunk_tokens,
+        count_tokens=model.count_tokens,
+        window=model.window,
+        counts=counts,
     )
     if not chunks:
         raise InputError(
@@ -254,7 +266,7 @@ def passages(chunks: Iterable[Chunk], embed_prefix: bool) -> list[str]:
     texts: list[str] = []
     for chunk in chunks:
         head = f"{chunk.prefix} " if embed_prefix and chunk.prefix else ""
-        texts += [head + chunk.text[start:end] for start, end in chunk.sentences]
+        texts += [head + " ".join(chunk.text[a:b].split()) for a, b in chunk.sentences]
     return texts
 
 

@@ -1,11 +1,14 @@
 """Split documents into chunks of whole sentences that do not cross sections."""
 
+import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..text.sentences import Span, split_sentences
-from ..text.tables import Table, find_tables
+from ..text.tables import TextTable, find_tables
 from .document import Document, Section
 
 _TOKEN = 20
@@ -16,6 +19,34 @@ _AT_ONCE = 1_000
 
 TokenCounter = Callable[[Sequence[str]], list[int]]
 """Counts the tokens of each text, without special tokens."""
+
+
+_LEAST = 32
+"""Tokens of a part of a sentence, however long the prefix is."""
+
+_PLACES = (
+    re.compile(r"[;:.!?]\s+|[。！？；]|\s[-–—]+\s"),
+    re.compile(r",\s+|[、，|;}\]>]"),
+    re.compile(r"\s+"),
+)
+"""Where a long sentence is cut, the best first."""
+
+
+class _Part(NamedTuple):
+    """A sentence or a part of one."""
+
+    span: Span
+    first: bool | None
+    """Whether it is the first part; None for a whole sentence."""
+
+
+class _Unit(NamedTuple):
+    """A sentence, or a part of a long one."""
+
+    span: Span
+    tokens: int
+    cut: bool
+    """Whether it is the first part of a sentence that was cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +72,7 @@ class Chunk:
     length for one; at least one for every 20 characters that are not spaces."""
 
     sentences: tuple[Span, ...]
-    """Sentences of `text`."""
+    """Sentences of `text`, and parts of long ones."""
 
     first_page: int | None = None
     """Page on which the chunk begins, from 0; None if the document has no pages."""
@@ -51,13 +82,20 @@ class Chunk:
 
 
 def chunk_document(
-    document: Document, *, first_id: int, chunk_tokens: int, count_tokens: TokenCounter
+    document: Document,
+    *,
+    first_id: int,
+    chunk_tokens: int,
+    count_tokens: TokenCounter,
+    window: int | None = None,
+    counts: Counter[str] | None = None,
 ) -> list[Chunk]:
     """Split a document into chunks.
 
     Sentences are packed greedily: a chunk takes the next sentence as long as it
-    stays within `chunk_tokens`. A single sentence longer than that is cut
-    between words. No chunk crosses a section, and a section that is `whole` is
+    stays within `chunk_tokens`. A single sentence longer than that, or than the embedding model
+    reads, is cut into parts, each between clauses if possible, else at a comma or between
+    words. No chunk crosses a section, and a section that is `whole` is
     one chunk. A table (`Section.together`) that would be cut begins a new
     chunk, if it fits into one. A chunk that continues a table has the heads of its columns
     and their unit in its prefix.
@@ -67,6 +105,8 @@ def chunk_document(
         first_id: Id of the first chunk.
         chunk_tokens: Longest chunk, in tokens.
         count_tokens: Counts tokens as the embedding model does.
+        window: Tokens that the model reads of a prefix and a sentence; None for any number.
+        counts: Receives the number of sentences that were cut, if any, as `sentences_cut`.
 
     Returns:
         Chunks in reading order, with consecutive ids. Empty for a document without text.
@@ -74,7 +114,15 @@ def chunk_document(
     chunks: list[Chunk] = []
     for section in document.sections:
         tables = find_tables(section.text)
-        for start, end, tokens, spans in _pack(section, chunk_tokens, count_tokens):
+        longest = chunk_tokens
+        if window is not None:
+            heads = (start for table in tables for start, _ in table.heads)
+            prefixes = {section.prefix, *(_prefix(section, start, tables) for start in heads)}
+            longest = min(longest, max(_LEAST, window - 1 - max(count_tokens(list(prefixes)))))
+        units = list(_fitting_sentences(section.text, longest, count_tokens))
+        if counts is not None and (cut := sum(unit.cut for unit in units)):
+            counts["sentences_cut"] += cut
+        for start, end, tokens, spans in _pack(section, chunk_tokens, units):
             chunks.append(
                 Chunk(
                     chunk_id=first_id + len(chunks),
@@ -93,7 +141,7 @@ def chunk_document(
     return chunks
 
 
-def _prefix(section: Section, start: int, tables: Sequence[Table]) -> str:
+def _prefix(section: Section, start: int, tables: Sequence[TextTable]) -> str:
     """Return the prefix of a chunk, with the head of a table that began in an earlier chunk."""
     index = bisect_right(tables, start, key=lambda table: table.start) - 1
     head = tables[index].head_at(start) if index >= 0 and not section.whole else ""
@@ -104,19 +152,18 @@ def _prefix(section: Section, start: int, tables: Sequence[Table]) -> str:
 
 
 def _pack(
-    section: Section, chunk_tokens: int, count_tokens: TokenCounter
+    section: Section, chunk_tokens: int, sentences: Sequence[_Unit]
 ) -> Iterator[tuple[int, int, int, list[Span]]]:
     """Yield (start, end, tokens, sentence spans) of each chunk."""
-    sentences = list(_fitting_sentences(section.text, chunk_tokens, count_tokens))
     table_tokens = _table_tokens(section, sentences)
     run: list[Span] = []
     total = 0
     if section.whole:
         if sentences:
-            total = sum(count for _, count in sentences)
-            yield 0, len(section.text), total, [span for span, _ in sentences]
+            total = sum(unit.tokens for unit in sentences)
+            yield 0, len(section.text), total, [unit.span for unit in sentences]
         return
-    for span, count in sentences:
+    for span, count, _ in sentences:
         next_tokens = table_tokens.get(span.start, count)
         if run and total + (next_tokens if next_tokens <= chunk_tokens else count) > chunk_tokens:
             yield run[0].start, run[-1].end, total, run
@@ -127,59 +174,66 @@ def _pack(
         yield run[0].start, run[-1].end, total, run
 
 
-def _table_tokens(section: Section, sentences: list[tuple[Span, int]]) -> dict[int, int]:
+def _table_tokens(section: Section, sentences: Sequence[_Unit]) -> dict[int, int]:
     """Return the tokens of each table, by the start of its first sentence."""
     tokens_by_start: dict[int, int] = {}
-    starts = [span.start for span, _ in sentences]
+    starts = [unit.span.start for unit in sentences]
     for start, end in section.together:
         table = slice(bisect_left(starts, start), bisect_left(starts, end))
         if starts[table]:
-            tokens_by_start[starts[table][0]] = sum(count for _, count in sentences[table])
+            tokens_by_start[starts[table][0]] = sum(unit.tokens for unit in sentences[table])
     return tokens_by_start
 
 
-def _fitting_sentences(
-    text: str, chunk_tokens: int, count_tokens: TokenCounter
-) -> Iterator[tuple[Span, int]]:
-    """Yield sentences with their token counts, split those too long for a chunk."""
-    max_characters = chunk_tokens * _TOKEN  # so that no tokenizer gets more at once
-    spans: list[Span] = []
+def _fitting_sentences(text: str, longest: int, count_tokens: TokenCounter) -> Iterator[_Unit]:
+    """Yield sentences, and the parts of those too long."""
+    max_characters = longest * _TOKEN  # so that no tokenizer gets more at once
+    units: list[_Part] = []
     for span in split_sentences(text):
         parts = -(-(span.end - span.start) // max_characters)
-        spans += [span] if parts <= 1 else _cut(text, span, parts)
-    yield from _split_to_fit(text, spans, chunk_tokens, count_tokens)
+        whole = _Part(span, None)
+        units += [whole] if parts <= 1 else _parts(text, whole, parts)
+    yield from _split_to_fit(text, units, longest, count_tokens)
 
 
 def _split_to_fit(
-    text: str, spans: list[Span], chunk_tokens: int, count_tokens: TokenCounter
-) -> Iterator[tuple[Span, int]]:
-    """Yield spans with their token counts, split until each fits a chunk."""
-    for start in range(0, len(spans), _AT_ONCE):
-        batch = spans[start : start + _AT_ONCE]
-        texts = [text[a:b] for a, b in batch]
-        for span, piece, count in zip(batch, texts, count_tokens(texts), strict=True):
+    text: str, units: list[_Part], longest: int, count_tokens: TokenCounter
+) -> Iterator[_Unit]:
+    """Yield spans with their token counts, split until each fits."""
+    for start in range(0, len(units), _AT_ONCE):
+        batch = units[start : start + _AT_ONCE]
+        texts = [text[a:b] for (a, b), _ in batch]
+        for part, piece, count in zip(batch, texts, count_tokens(texts), strict=True):
             count = max(count, (len(piece) - piece.count(" ")) // _TOKEN)
-            if count <= chunk_tokens:
-                yield span, count
-                continue
-            pieces = list(_cut(text, span, -(-count // chunk_tokens)))
-            if len(pieces) == 1:
-                yield span, count
+            parts = _parts(text, part, -(-count // longest)) if count > longest else []
+            if len(parts) > 1:
+                yield from _split_to_fit(text, parts, longest, count_tokens)
             else:
-                yield from _split_to_fit(text, pieces, chunk_tokens, count_tokens)
+                yield _Unit(part.span, count, bool(part.first))
 
 
-def _cut(text: str, span: Span, parts: int) -> Iterator[Span]:
-    """Split a span into about `parts` equal pieces, between words if possible."""
-    start = span.start
-    step = max(1, (span.end - span.start) // max(2, parts))
+def _parts(text: str, part: _Part, number: int) -> list[_Part]:
+    """Split a span into about `number` parts, at the best place of the second half of each."""
+    span, first = part
+    parts: list[_Part] = []
+    start, step = span.start, max(1, (span.end - span.start) // max(2, number))
     while start < span.end:
         end = min(span.end, start + step)
         if end < span.end:
-            gap = text.rfind(" ", start + 1, end + 1)
-            end = gap if gap > start else end
+            end = _best_end(text, start, end)
         piece = text[start:end]
-        if piece.strip():
+        if any(map(str.isalnum, piece)):
             left = start + len(piece) - len(piece.lstrip())
-            yield Span(left, left + len(piece.strip()))
+            begins = not parts and first is not False
+            parts.append(_Part(Span(left, left + len(piece.strip())), begins))
         start = end
+    return parts
+
+
+def _best_end(text: str, start: int, end: int) -> int:
+    """Return the end of the last clause, else of a part or word, in the second half of a span."""
+    for place in _PLACES:
+        *_, last = 0, *(match.end() for match in place.finditer(text, (start + end) // 2, end))
+        if last > start:
+            return last
+    return end

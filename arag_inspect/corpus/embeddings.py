@@ -8,7 +8,7 @@ import re
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -31,6 +31,9 @@ _DEFAULT_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 """SHA-256 of the default model's `model.safetensors`, as published by its authors."""
 
 _BATCH = 32
+_MOST = 1_000_000
+"""Window of a model that names none."""
+
 _KIND = "embedding model"
 
 _PASSAGE_NAMES = ("document", "passage", "corpus")
@@ -82,6 +85,13 @@ class EmbeddingModel:
     def dimension(self) -> int:
         """Length of a vector."""
         return int(self._model.get_embedding_dimension() or 0)
+
+    @cached_property
+    def window(self) -> int:
+        """Tokens of a passage that the model reads, without its prompt and special tokens."""
+        special: int = self._model.tokenizer.num_special_tokens_to_add(pair=False)
+        prompt = self.count_tokens([self.prompts.get("document", "")])[0]
+        return int(min(self._model.max_seq_length or _MOST, _MOST)) - special - prompt
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, without special tokens."""

@@ -18,6 +18,9 @@ CHUNKS, INDEX = "chunks.jsonl", "sentences.faiss"
 STORED = (CHUNKS, INDEX)
 """Files of the local store."""
 
+COUNTED = ("documents", "chunks", "sentences", "sentences_cut")
+"""Counts of the chunks; the last is left out where it is zero."""
+
 FACTS = "facts.jsonl"
 """The one file of a prepared folder that users may edit."""
 

@@ -9,7 +9,7 @@ from .chunking import Chunk
 from .corpus import Corpus
 from .document import Document, Section
 from .embeddings import model_folder, model_prompts
-from .manifest import STORED, Manifest, Source, check_files
+from .manifest import COUNTED, STORED, Manifest, Source, check_files
 from .swap import folder_lock, link, staged
 
 
@@ -91,7 +91,6 @@ def reuse_corpus(
     extras = annotate(DocumentChunks.of(corpus))
     with folder_lock(out), staged(out, "revised") as stage:
         link(corpus.path, stage, _data(original))
-        counted = ("documents", "chunks", "sentences")
         manifest = original.model_copy(
             update={
                 "dataset": dataset,
@@ -99,7 +98,7 @@ def reuse_corpus(
                 "source": source,
                 "command": command,
                 "files": {k: digest for k, digest in original.files.items() if k in STORED},
-                "counts": {name: original.counts[name] for name in counted},
+                "counts": {k: number for k, number in original.counts.items() if k in COUNTED},
                 "lance": original.lance and original.lance.model_copy(update={"previous": None}),
             }
         ).with_files(stage, extras.files, extras.counts)

@@ -1,8 +1,6 @@
 """A tenth of the texts that a model wrote, for an annotator to mark."""
 
-import csv
-import io
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
@@ -10,6 +8,7 @@ from typing import NamedTuple
 from .._util.csv_cells import cell_text, csv_text
 from .._util.errors import InputError
 from .._util.hashing import digest
+from ._io.records import read_csv
 
 SPOT_CHECK = "spot_check.csv"
 ACCEPT, REJECT = "accept", "reject"
@@ -47,9 +46,15 @@ class SpotCheck(NamedTuple):
         path = folder / SPOT_CHECK
         if not path.is_file():
             return {}
+        columns, rows = read_csv(path, str(path), first=2)
+        for name in ("id", "mark"):
+            if name not in columns:
+                needed = ", ".join(self._all_columns)
+                raise InputError(f"{path} has no column {name}; it needs {needed}")
         marks: dict[str, ReviewMark] = {}
-        for location, row in self._rows(path):
-            name, mark = cell_text(row["id"]), row["mark"].lower()
+        for number, row in rows:
+            location = f"{path}, row {number}"
+            name, mark = cell_text(row["id"].strip()), row["mark"].strip().lower()
             if mark not in ("", ACCEPT, REJECT):
                 raise InputError(
                     f"{location}: mark {mark!r} is unknown; write {ACCEPT} or {REJECT}"
@@ -60,7 +65,7 @@ class SpotCheck(NamedTuple):
                 raise InputError(
                     f"{location}: id {name!r} is not in {self.texts}; correct it or remove the row"
                 )
-            marks[name] = ReviewMark(mark, cell_text(row.get("note", "")))
+            marks[name] = ReviewMark(mark, cell_text(row.get("note", "").strip()))
         return marks
 
     def write(
@@ -92,40 +97,6 @@ class SpotCheck(NamedTuple):
     def _all_columns(self) -> tuple[str, ...]:
         return (*self.columns, "mark", "note")
 
-    def _rows(self, path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
-        """Yield the non-empty rows with their locations; cells are stripped."""
-        text = _read_text(path)
-        csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-        delimiter = max(",;\t", key=text.partition("\n")[0].count)
-        table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        number = 1
-        try:
-            columns = self._header(path, [cell.strip() for cell in next(table, [])])
-            for number, row in enumerate(table, start=2):
-                cells = [cell.strip() for cell in row]
-                if any(cells[len(columns) :]):
-                    raise InputError(
-                        f"{path}, row {number}: more cells than columns; put a text with {delimiter!r} in quotes"
-                    )
-                if any(cells):
-                    values = dict(zip(columns, cells, strict=False))
-                    yield f"{path}, row {number}", {**dict.fromkeys(columns, ""), **values}
-        except csv.Error as error:
-            raise InputError(
-                f"{path}, row {number + 1}: {error}; close each quote, and double those within a text"
-            ) from None
-
-    def _header(self, path: Path, names: list[str]) -> list[str]:
-        """Return the column names; those that are read must occur exactly once."""
-        for name in ("id", "mark"):
-            if name not in names:
-                columns = ", ".join(self._all_columns)
-                raise InputError(f"{path} has no column {name}; it needs {columns}")
-        for name in self._all_columns:
-            if names.count(name) > 1:
-                raise InputError(f"{path}, row 1: column {name} occurs twice; remove one")
-        return names
-
 
 def tenth(ids: Sequence[str], seed: int) -> set[str]:
     """Return a reproducible random tenth of some ids, at least one."""
@@ -154,19 +125,6 @@ def make_folder(folder: Path, *files: str) -> None:
     for path in (folder / name for name in (*files, SPOT_CHECK)):
         if path.is_dir():
             raise InputError(f"{path} is a folder; move it away")
-
-
-def _read_text(path: Path) -> str:
-    """Read a file of UTF-8, with its line ends.
-
-    Raises:
-        InputError: It has another encoding.
-    """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return file.read()
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from None
 
 
 def replace_file(path: Path, text: str) -> None:

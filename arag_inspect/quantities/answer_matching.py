@@ -7,6 +7,7 @@ from typing import Literal
 
 from ..text.sentences import sentences
 from .extract import extract_quantities
+from .number_words import SPELLED, parse_spelled
 from .quantity import POWERS, Quantity
 
 Form = Literal["fraction", "percent"]
@@ -39,6 +40,11 @@ _YES_NO = re.compile(
     rf"|yes|{_NO})\b",
     re.IGNORECASE,
 )
+_FISCAL = re.compile(r"\b(?:FY|CY|[Ff]iscal\s(?:[Yy]ear\s)?)(?=(?:19|20)\d\d\b)")
+_SPELLED = re.compile(rf"\b(?:{SPELLED})\b", re.IGNORECASE)
+_DIGITS = 3
+"""Fewest significant digits of a rounded answer."""
+
 _ROUGHLY = 0.01
 _EXECUTED = 5.1e-6
 """Executed values are rounded to five decimals."""
@@ -64,6 +70,9 @@ class Expected:
     rounding: float = 0.0
     """Largest rounding error of `value`; zero for an executed value."""
 
+    executed: bool = True
+    """Whether it is the result of a program, whose rounding is unknown."""
+
     fall: bool = False
     """Whether the question asks for a decrease, which may be written with either sign."""
 
@@ -72,6 +81,9 @@ class Expected:
 
     year: bool = False
     """Whether it may be a year, which must match exactly."""
+
+    currency: str | None = None
+    """Code of its currency; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +110,11 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
         The expected number, or None if neither is a number.
     """
     question = question.lower()
-    figure = next((f for f in extract_quantities(gold) if f.unit != "date"), None)
+    gold = in_digits(plain(gold))
+    figures = [f for f in extract_quantities(gold) if f.unit != "date"]
+    figure = next((f for f in figures if f.unit != "year"), next(iter(figures), None))
     signed = (-figure.value if figure.negative else figure.value) if figure else None
-    rounding = 0.0
+    rounding, executed = 0.0, value is not None
     if value is None:
         if figure is None or signed is None:
             return None
@@ -129,6 +143,8 @@ def expect(value: float | None, gold: str, question: str) -> Expected | None:
         scale=scale,
         written=written,
         rounding=rounding,
+        executed=executed,
+        currency=figure.currency if figure else None,
         fall=bool(_FALL.search(question)),
         down=bool(_DECLINE.search(question)) and not _RISE.search(question),
         year=_may_be_year(value)
@@ -144,6 +160,7 @@ def match_yes_no(answer: str, expected: str) -> Match:
         answer: Text.
         expected: `yes` or `no`.
     """
+    answer = answer.replace("{,}", ",")
     match = _YES_NO.search(_marked(answer) or answer) or _YES_NO.search(answer)
     if match is None or match["both"]:
         words = "both yes and no" if match else "neither yes nor no"
@@ -162,12 +179,13 @@ def match_number(answer: str, expected: Expected, tolerance: float, among: int) 
         among: Most figures allowed where the result is given.
     """
     reason = ""
-    for figures in _results(answer, expected):
+    for figures in _results(plain(answer), expected):
         texts = ", ".join(figure.text for figure in figures[: among + 1])
         error = ""
         for figure in figures if len(figures) <= among else ():
-            margin = 0.0 if expected.year and figure.text.strip("()").isdigit() else tolerance
+            year = expected.year and figure.text.strip("()").isdigit()
             for size, note in _readings(figure, expected):
+                margin = 0.0 if year else _margin(figure, size, expected, tolerance)
                 if _equal(size, expected, margin):
                     if not (error := _sign_error(figure, expected)):
                         text = f"{figure.text} is {expected.value:g}{note}"
@@ -187,6 +205,18 @@ def _is_percent(figure: Quantity, value: float) -> bool:
         and not _near(figure.value, value, figure.step / 2)
         and _near(figure.value / 100, value, figure.step / 200)
     )
+
+
+def plain(answer: str) -> str:
+    """Return an answer without the notation of LaTeX and of fiscal years."""
+    return _FISCAL.sub("", answer.replace("{,}", ",").replace("\\%", "%").replace("\\$", "$"))
+
+
+def in_digits(text: str) -> str:
+    """Return a text without any digit with its numbers in words as digits."""
+    if re.search(r"\d", text):
+        return text
+    return _SPELLED.sub(lambda match: f"{parse_spelled(match[0].lower()):g}", text)
 
 
 def _near(value: float, target: float, step: float = 0.0) -> bool:
@@ -210,6 +240,9 @@ def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
         if (figures := _result_figures(text, expected))
     ]
     concluding = [figures for text, figures in results if _CONCLUDING.search(text)]
+    if not results:  # "5." alone is not the number of a list item
+        lines = (f"it is {text}" for text in sentences(answer) if re.match(r"\W*\d", text))
+        results = [(text, found) for text in lines if (found := _amounts(text, expected))]
     if results:
         first, last = results[0][1], (concluding or [results[-1][1]])[-1]
         yield from [last] if last is first else [last, first]
@@ -220,7 +253,7 @@ def _marked(answer: str) -> str | None:
     marks = list(_MARKED.finditer(answer))
     if marks:
         text = marks[-1]["boxed"] or marks[-1]["rest"] or ""
-        text = _EMPHASIS.sub("", text.replace("\\%", "%").replace("\\$", "$"))
+        text = _EMPHASIS.sub("", text)
         return next(iter(sentences(text)), None)
     bold = [text for text in _BOLD.findall(answer) if any(sign.isdigit() for sign in text)]
     return bold[-1] if bold else None
@@ -235,7 +268,7 @@ def _amounts(text: str, expected: Expected) -> list[Quantity]:
     units = ("date",) if _may_be_year(expected.value) else ("date", "year")
     return [
         figure
-        for figure in extract_quantities(text)
+        for figure in extract_quantities(in_digits(text))
         if figure.unit not in units and figure.value_high is None and not figure.denied
     ]
 
@@ -257,17 +290,43 @@ def _readings(figure: Quantity, expected: Expected) -> Iterator[tuple[float, str
         yield amount / 10 ** POWERS.get(scale, 0), "" if scale == "one" else f" {scale}"
 
 
+def _margin(figure: Quantity, size: float, expected: Expected, tolerance: float) -> float:
+    """Return how far a figure may be from the expected value, as a share of it.
+
+    From a gold answer only as far as it is rounded, to three significant digits or more.
+    """
+    if expected.executed or not (size and expected.value):
+        return tolerance
+    return min(tolerance, 0.5 * _unit(figure, size) * (1 - 1e-9) / abs(expected.value))
+
+
+def _unit(figure: Quantity, size: float) -> float:
+    """Return the place value of the last digit that a figure states, in the measure of its size.
+
+    Zeros at the end of a whole number may be rounded; with fewer than three digits it states none.
+    """
+    digits = f"{figure.value:.{max(figure.decimals, 0)}f}".replace(".", "").lstrip("0")
+    place = 10.0**-figure.decimals
+    if figure.decimals <= 0:
+        kept = max(len(digits.rstrip("0")), min(_DIGITS, len(digits)))
+        place *= 10.0 ** (len(digits) - kept)
+        digits = digits[:kept]
+    return place * size / figure.value if len(digits) >= _DIGITS else 0.0
+
+
 def _equal(size: float, expected: Expected, tolerance: float) -> bool:
     if abs(size - abs(expected.value)) <= max(tolerance * abs(expected.value), _EXECUTED):
         return True
     if abs(size - abs(expected.value)) <= expected.rounding * (1 + 1e-9):
         return True
     written = expected.written
-    return written is not None and abs(size - abs(written)) <= 1e-9 * max(1.0, abs(written))
+    return written is not None and abs(size - abs(written)) <= 1e-12 * max(1.0, abs(written))
 
 
 def _sign_error(figure: Quantity, expected: Expected) -> str:
     """Describe the error of the sign; return "" if the sign is right."""
+    if None not in (figure.currency, expected.currency) and figure.currency != expected.currency:
+        return ", in another currency"
     if not expected.value:
         return ""
     down = expected.value < 0

@@ -100,6 +100,7 @@ class Surroundings:
             and max(self.start - mention[1], mention[0] - self.end) <= _BESIDE,
             negative=negative,
             denied=bool(words.UNTRUE.search(self.lead) or words.DENIED.search(self.before)),
+            bound=None if prior else figure.bound,
             change=change,
             level=self._is_level(change),
             direction=direction,

@@ -103,7 +103,7 @@ def tolerance(claim: Quantity, amount: float, step: float) -> float:
         exact = max(exact, _last_place(abs(amount), step), _BEYOND * abs(amount))
     elif claim.hedged and amount:
         exact = max(exact, min(_last_place(abs(amount), step) / 2, _HEDGE * abs(amount)))
-    return exact * (1 + 1e-9) + 1e-9 * abs(amount)
+    return exact * (1 + 1e-9) + 1e-12 * abs(amount)
 
 
 def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:

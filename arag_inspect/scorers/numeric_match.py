@@ -15,11 +15,12 @@ from arag_inspect.quantities.answer_matching import (
     match_number,
     match_yes_no,
 )
+from arag_inspect.quantities.gold_answers import Gold, match_gold, read_gold
 from arag_inspect.scorers._metrics import graded
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-VERSION = 3
+VERSION = 4
 
 MEASURES = measures(
     MeasureSpec(
@@ -40,8 +41,11 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> PlainScorer:
     """1 if the answer gives the expected value, else 0; by program.
 
     1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else
-       (or if that is not a finite number) the number, or the yes or no, of the gold answer. A
-       sample with neither is unscored.
+       (or if that is not a finite number) what the gold answer says. A gold answer in words expects
+       its yes or no, else every figure of its first sentence with figures, those in parentheses
+       apart; any other sentence of the answer that repeats one of the gold answer with other
+       numbers is wrong. A sample with neither figure, yes nor no is unscored; years count only
+       where one is asked for, or the gold answer has nothing else.
     2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
        figure in bold). Otherwise two places are searched: the last sentence that concludes
        ("Therefore ...") or, without one, the last with a figure; and the first with a figure. In a
@@ -49,10 +53,11 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> PlainScorer:
     3. The place may have up to `among` figures ("rose from 100 to 113, or 13%"), any of which may
        be the result; with more, none is, so that listing numbers does not pay. Dates, ranges, years
        if no year is expected, and negated figures ("it is not 5%") are not results.
-    4. A figure matches if it differs by at most `tolerance` of the expected value, or equals the
-       gold answer as rounded by its authors. If only the gold answer is known, and has decimals, a
-       figure that rounds to it matches too. A year (a whole number from 1900 to 2099 if neither the
-       gold answer nor the question has a unit) must match exactly.
+    4. A figure matches an executed value if it differs by at most `tolerance` of it, and a gold
+       answer if it is the same, rounded to three significant digits or more ("$34.2 billion" for
+       $34,229 million), or rounds to it. Ranges match ranges, basis points percentage points.
+       A year (a whole number from 1900 to 2099 if neither the gold answer nor the question has a
+       unit) must match exactly.
     5. A share may be a percentage or a fraction: 13.2%, 0.132 and, if the question or the gold
        answer mentions percent, 13.2. The gold answer shows which of the two the expected value is;
        "0.132%" for 13.2% is wrong. A gold answer of a hundred times the executed value is a
@@ -68,7 +73,7 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> PlainScorer:
     Metadata: `expected`, `given` (the figure that decided) and `reason`.
 
     Args:
-        tolerance: Largest difference, as a share of the expected value.
+        tolerance: Largest difference from an executed value, as a share of it.
         among: Most figures allowed where the result is given.
 
     Raises:
@@ -88,9 +93,7 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> PlainScorer:
             explanation=f"{match.reason[:1].upper()}{match.reason[1:]}.",
             metadata={
                 "signature": {"rules": VERSION, "tolerance": tolerance, "among": among},
-                "expected": [
-                    value if isinstance(value, str) else value.value for value in expected
-                ],
+                "expected": [_shown(value) for value in expected],
                 "given": match.given,
                 "reason": match.reason,
             },
@@ -99,14 +102,14 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> PlainScorer:
     return score
 
 
-def _expected(executed: Any, golds: list[str], question: str) -> list[Expected | str]:
+def _expected(executed: Any, golds: list[str], question: str) -> list[Expected | Gold | str]:
     """Return the expected values: the executed value, else each gold answer."""
     if isinstance(executed, str) and executed.strip().lower() in ("yes", "no"):
         return [executed.strip().lower()]
     if _is_number(executed):
         result = expect(float(executed), golds[0] if golds else "", question)
         return [result] if result else []
-    return [value for value in (_of_gold(gold, question) for gold in golds) if value is not None]
+    return [value for value in (read_gold(gold, question) for gold in golds) if value is not None]
 
 
 def _is_number(value: Any) -> bool:
@@ -117,17 +120,22 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def _of_gold(gold: str, question: str) -> Expected | str | None:
-    word = gold.strip().strip(".").lower()
-    return word if word in ("yes", "no") else expect(None, gold, question)
+def _shown(expected: Expected | Gold | str) -> str | float:
+    if isinstance(expected, Gold):
+        return expected.number.value if expected.number else expected.text
+    return expected.value if isinstance(expected, Expected) else expected
 
 
-def _best(answer: str, expected: list[Expected | str], tolerance: float, among: int) -> Match:
+def _best(
+    answer: str, expected: list[Expected | Gold | str], tolerance: float, among: int
+) -> Match:
     """Return the match with any expected value, else why the first does not match."""
-    matches = [
-        match_yes_no(answer, value)
-        if isinstance(value, str)
-        else match_number(answer, value, tolerance, among)
-        for value in expected
-    ]
+    matches = []
+    for value in expected:
+        if isinstance(value, str):
+            matches.append(match_yes_no(answer, value))
+        elif isinstance(value, Gold):
+            matches.append(match_gold(answer, value, tolerance, among))
+        else:
+            matches.append(match_number(answer, value, tolerance, among))
     return next((match for match in matches if match.matched), matches[0])

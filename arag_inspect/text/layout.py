@@ -94,7 +94,8 @@ def paragraphs(text: str) -> Iterator[Paragraph]:
 
 def _groups(text: str) -> Iterator[tuple[int, list[_Line]]]:
     """Yield the lines that belong together, with the number of the first."""
-    lines = _lines(text)
+    if not (lines := _lines(text)):
+        return
     soft = _soft_ends(lines)
     starts = [number for number in range(len(lines)) if number not in soft]
     for start, end in pairwise([*starts, len(lines)]):

@@ -27,7 +27,7 @@ _UNIT = re.compile(
 )
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """A run of rows with the lines above it that name its columns, as a part of a text."""
 
     start: int
@@ -52,7 +52,7 @@ def is_row(line: str) -> bool:
     return figures >= 2 or (figures == 1 and len(words) <= 8)
 
 
-def find_tables(text: str) -> list[Table]:
+def find_tables(text: str) -> list[TextTable]:
     """Find the tables of a text, each of two rows or more, in order."""
     matches = list(re.finditer(r"[^\n]+", text))
     lines = [match[0].strip() for match in matches]
@@ -65,7 +65,7 @@ def find_tables(text: str) -> list[Table]:
             start -= 1
         least = run[-1] + 1
         heads = tuple((matches[row].start(), head) for row, head in _heads(lines, start, run))
-        tables.append(Table(matches[start].start(), matches[run[-1]].end(), heads))
+        tables.append(TextTable(matches[start].start(), matches[run[-1]].end(), heads))
     return tables
 
 

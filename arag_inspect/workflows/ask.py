@@ -28,6 +28,7 @@ def ask(
     model: str,
     system: str = "arag",
     system_args: dict[str, Any] | None = None,
+    words: int | None = None,
     log_dir: str = "logs/ask",
 ) -> Answer:
     """Ask one question and keep the log, which scorers read like any other.
@@ -39,6 +40,7 @@ def ask(
         model: Model that answers.
         system: Name of the system.
         system_args: Its parameters.
+        words: Approximate length of a summary that answers the question; None for an answer.
         log_dir: Folder of the log.
 
     Raises:
@@ -46,7 +48,8 @@ def ask(
     """
     if not question.strip():
         raise InputError("the question is empty")
-    metadata = {"corpus": str(locate_or_prepare(corpus)), "style": "qa"}
+    style = {"style": "qa" if words is None else "query_focused", "target_length": words}
+    metadata = {"corpus": str(locate_or_prepare(corpus)), **style}
     task = Task(
         dataset=[Sample(id="question", input=question, metadata=metadata)],
         solver=system_solver(system, system_args),

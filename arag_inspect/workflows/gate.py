@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from xml.etree import ElementTree
 
 import yaml
 
@@ -15,7 +14,7 @@ from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
 from ..report.judge_card import unproven_judges
 from ..report.primary import could_not_be_judged, unjudged, why_unjudged
-from ..report.table import Signed, Table, escape, show
+from ..report.table import Signed
 from ..report.validity import cautions, distinct_parts
 from ..stats.estimates import Estimate
 
@@ -320,78 +319,14 @@ def _why(pair: Benchmark, scores: "pd.DataFrame") -> str:
     return f"{status} ({score['reason']})" if score["reason"] else status
 
 
-def to_markdown(gate: Gate) -> str:
-    """Write the checks as a table for a summary page, after what stands against them."""
-    lines = [f"- **{kind}:** {escape(text)}" for kind, text in _against(gate)]
-    table = _table(gate).as_markdown()
-    return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", table, ""])
-
-
-def to_text(gate: Gate) -> str:
-    """Write the checks for a terminal, after what stands against them."""
-    return "\n".join(
-        [*(f"{kind}: {text}" for kind, text in _against(gate)), _table(gate).as_text()]
-    )
-
-
-def _against(gate: Gate) -> Iterator[tuple[str, str]]:
-    """Yield kind and text of what stands against a verdict."""
-    yield from (("not judged", text) for text in gate.unjudged)
-    yield from (("undecided", text) for text in gate.left_out)
-    for check in gate.checks:
-        for reason in check.reasons:
-            yield check.verdict, f"{check.rule} of {check.system}: {reason}"
-
-
-def _table(gate: Gate) -> Table:
-    changes = any(isinstance(check.figure, Signed) for check in gate.checks)
-    figure = "new - earlier" if changes else "mean"
-    return Table(
-        "gate",
-        "Gate",
-        "",
-        ("benchmark", "system", "rule", "n", figure, "verdict"),
-        tuple(
-            (check.benchmark, check.system, str(check.rule), check.n, check.figure, check.verdict)
-            for check in gate.checks
-        ),
-    )
-
-
-def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
-    """Write the checks as JUnit XML; primary measures that were not judged are skipped tests."""
-    failures = [_fails(check, undecided) for check in gate.checks]
-    suite = ElementTree.Element(
-        "testsuite",
-        name="arag-inspect gate",
-        tests=str(len(gate.checks) + len(gate.unjudged) + len(gate.left_out)),
-        failures=str(sum(failures) + len(gate.left_out)),
-        skipped=str(len(gate.unjudged)),
-    )
-    for outcome, texts in (("skipped", gate.unjudged), ("failure", gate.left_out)):
-        for text in texts:
-            case = ElementTree.SubElement(suite, "testcase", classname="logs", name=text)
-            ElementTree.SubElement(case, outcome, message=text)
-    for check, fails in zip(gate.checks, failures, strict=True):
-        case = ElementTree.SubElement(
-            suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
-        )
-        figure = f"{check.verdict}: {show(check.figure)} on {check.n} samples"
-        verdict = "; ".join([figure, *check.reasons])
-        if fails:
-            ElementTree.SubElement(case, "failure", message=verdict)
-        else:
-            ElementTree.SubElement(case, "system-out").text = verdict
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
-
-
 def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:
     """Return 0 if every rule is kept, 1 if one is broken, 2 if the gate is undecided."""
     if any(check.verdict == "broken" for check in gate.checks):
         return 1
-    return 2 if gate.left_out or any(_fails(check, undecided) for check in gate.checks) else 0
+    return 2 if gate.left_out or any(fails(check, undecided) for check in gate.checks) else 0
 
 
-def _fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
+def fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
+    """Return whether a check fails the gate."""
     open_ = check.verdict == "undecided" and (check.barred or undecided == "fail")
     return check.verdict == "broken" or open_

@@ -19,7 +19,29 @@ def test_ask_answers_from_a_prepared_corpus(synthetic_folder: Path) -> None:
     assert done.exit_code == 0, done.output
     answer, read, *_ = done.stdout.split("\n\n")
     assert answer and read.count("Read: ") == 5
-    assert "Cost: $0.0000, " in read and "Log:  " in read and ".eval" in read
+    assert "Cost: $0.0000, " in read and " s, " in read and "Log:  " in read and ".eval" in read
+
+
+@pytest.mark.usefixtures("logs")
+def test_ask_shows_systems_after_each_other_and_summarises(synthetic_folder: Path) -> None:
+    words = (
+        "--systems",
+        "naive_rag,stuffing",
+        "--style",
+        "summary",
+        "--words",
+        "40",
+        "-S",
+        "top_k=2",
+    )
+    done = typed("ask", str(synthetic_folder), "What was revenue?", *words)
+    assert done.exit_code == 0, done.output
+    _, naive, stuffing = done.stdout.split("== ")
+    assert naive.startswith("naive_rag ==") and naive.count("Read: ") == 2
+    assert stuffing.startswith("stuffing ==") and stuffing.count("Cost: $0.0000, ") == 1
+    assert 20 < len(naive.split("\n\n")[1].split()) < 60
+    refused = typed("ask", str(synthetic_folder), "Why?", "--systems", "nope")
+    assert refused.exit_code == 1 and "'nope' is unknown" in refused.stderr
 
 
 @pytest.mark.usefixtures("logs")

@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -61,6 +62,20 @@ def test_no_text_is_counted_or_kept_as_one_piece_however_it_is_written(unit: str
     assert max(letters) <= 20 * 50 + 20 and sum(letters) == 100_000 - document.sections[
         0
     ].text.count(" ")
+
+
+@pytest.mark.parametrize("end", [";", ",", " -", ""])
+def test_what_the_model_would_not_read_is_cut_at_the_best_place(end: str) -> None:
+    text = " ".join(["one two, three four five six" + end] * 30)
+    document = Document("D", "ACME", "Q1", (Section("S", text, "[A B]"),))
+    counts = Counter[str]()
+    (chunk,) = chunk_document(
+        document, first_id=0, chunk_tokens=300, count_tokens=words, window=43, counts=counts
+    )
+    parts = [chunk.text[a:b] for a, b in chunk.sentences]
+    assert counts == {"sentences_cut": 1} and " ".join(parts) == text
+    assert max(words(parts)) <= 40  # beside the prefix
+    assert all(part.endswith(end or ",") for part in parts[:-1])
 
 
 def test_empty_document_has_no_chunks() -> None:

@@ -1,5 +1,7 @@
 """Numbers in answers against the value that is expected, worked out by hand."""
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +13,9 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.quantities.answer_matching import expect, match_number
+from arag_inspect.quantities.gold_answers import match_gold, read_gold
 from arag_inspect.scorers.numeric_match import numeric_match
+from tests.conftest import SHARED_DATA
 from tests.scripted import run, scripted, speak
 
 CHANGE = "what is the percent change?"
@@ -98,6 +102,39 @@ RIGHT: list[tuple[Any, str, str, str]] = [
     (None, "(5)", "what is the change?", "-5"),
     (None, "(5)", "what is the change?", "Answer: (5)"),
     (None, "$(5.3) million", "what is the change?", "-$5,300 thousand"),
+    *(
+        (None, gold, "what was it?", answer)
+        for gold, answer in [
+            ("50 basis points", "0.5 percentage points"),
+            ("150 bps", "150 bps"),
+            ("$1.5-1.7 billion", "$1.5-1.7 billion"),
+            ("$1.5-1.7 billion", "$1.5 billion to $1.7 billion"),
+            ("5% to 7%", "5% to 7%"),
+            ("5% to 7%", "between 5% and 7%"),
+            ("2022", "FY2022"),
+            ("FY2022", "2022"),
+            ("4,200", "\\boxed{4{,}200}"),
+            ("five", "5"),
+            ("5", "There were five."),
+            ("In 2018 there were 1,577.", "1,577"),
+            ("2018: $34,229 million", "$34.2 billion"),
+            ("twelve stores", "12"),
+            (
+                "The consumer segment shrunk by 0.9% organically.",
+                "The consumer segment shrunk by 0.9% organically.",
+            ),
+            ("Margins fell 1.2 pp", "They fell by 120 basis points"),
+            ("Yes, by 12%", "Yes, it rose 12%."),
+            ("0", "I looked. 0. So it is."),
+            (
+                "EBITDA was $2,018mn in FY 2023",
+                "We read the report. EBITDA was $2.02 billion. It is so.",
+            ),
+            ("€1.2bn", "1.2 billion euros"),
+            ("It rose from 0.67 times to 0.69 times (a 3.4% jump)", "from 0.67 to 0.69"),
+            ("Yes, it did.", "Yes."),
+        ]
+    ),
 ]
 WRONG: list[tuple[Any, str, str, str]] = [
     (0.13242, "13.2%", CHANGE, "0.132%"),
@@ -141,6 +178,23 @@ WRONG: list[tuple[Any, str, str, str]] = [
     (5.0, "5", "what is the net change in millions?", "$(5) million"),
     (5.0, "5", "what is the total?", "(5)"),
     (None, "(5)", "what is the change?", "5"),
+    *(
+        (None, gold, "what was it?", answer)
+        for gold, answer in [
+            ("No, margins fell 1.2 pp", "Yes, margins rose 1.2 pp"),
+            ("Yes, by 12%", "No, 12%"),
+            ("2022", "FY2021"),
+            ("2018: $34,229 million", "$34 billion"),
+            ("2018: $34,229 million", "$30 billion"),
+            ("5% to 7%", "5% to 8%"),
+            ("$1.5-1.7 billion", "$1.5 billion"),
+            ("Margins fell 1.2 pp", "They rose by 120 basis points"),
+            ("€1.2bn", "$1.2 billion"),
+            ("In 2018 there were 1,577 of them.", "In 2019 there were 1,577 of them."),
+            ("$8,400,000,000 in all", "$8,400,000,008 in all"),
+            ("It was 16% and 2.774729 in all.", "It was 16% and 2.774728 in all."),
+        ]
+    ),
 ]
 
 
@@ -192,7 +246,7 @@ def test_every_decision_is_explained(all_scores: list[Score]) -> None:
     fraction = by_answer["It was 13%."]
     assert fraction.explanation == "13% is 0.13242, the fraction of a percentage."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
-    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:3|tolerance:0.01")
+    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:4|tolerance:0.01")
     assert all_scores[-1].reason == "no_reference"
 
 
@@ -212,3 +266,21 @@ def test_a_number_matches_itself_however_it_is_written(value: float, digits: int
 def test_bad_parameters(name: str, value: Any) -> None:
     with pytest.raises(InputError, match=name):
         numeric_match(**{name: value})
+
+
+def test_every_gold_answer_is_read_and_none_with_another_digit() -> None:
+    path = SHARED_DATA / "financebench" / "data" / "financebench_open_source.jsonl"
+    if not path.exists():
+        pytest.skip("no copy of FinanceBench beside the repository")
+    read = 0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        gold, question = (str(json.loads(line)[key]) for key in ("answer", "question"))
+        if (expected := read_gold(gold, question)) is None:
+            continue
+        read += 1
+        for answer in (gold, f"I read the filing. {gold.rstrip('. ')}. It says so."):
+            assert match_gold(answer, expected, 0.01, 4).matched, answer
+        for found in re.finditer(r"\d", gold):
+            other = gold[: found.start()] + str((int(found[0]) + 4) % 10) + gold[found.end() :]
+            assert not match_gold(other, expected, 0.01, 4).matched, other
+    assert read > 120

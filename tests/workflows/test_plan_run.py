@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from arag_inspect.cli.main import main
 from arag_inspect.stats.estimates import compare
-from arag_inspect.workflows.budget import plan_run
+from arag_inspect.workflows.plan import plan_run
 from tests.report import material as m
 
 

@@ -25,8 +25,9 @@ from arag_inspect.corpus import service as service_module
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.corpus.stores import remote
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.workflows import serve_corpus
-from arag_inspect.workflows.serve_corpus import Access, _Connection, make_access, search_app
+from arag_inspect.workflows import _access, serve_corpus
+from arag_inspect.workflows._access import Access, make_access
+from arag_inspect.workflows.serve_corpus import _Connection, search_app
 from tests.serving import Request, Response, free_port, running, serving
 
 
@@ -281,7 +282,8 @@ def test_slow_senders_are_disconnected(
     part: bytes,
     answer: bytes,
 ) -> None:
-    monkeypatch.setattr(serve_corpus, "_SECONDS", 0.2)
+    for module in (serve_corpus, _access):
+        monkeypatch.setattr(module, "SECONDS", 0.2)
     began = monotonic()
     with (
         running(search_app(str(synthetic_folder)), http=_Connection) as address,

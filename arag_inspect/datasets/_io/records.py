@@ -4,10 +4,10 @@ import csv
 import io
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from unicodedata import category
 
 from pydantic import BaseModel, ValidationError
@@ -22,6 +22,7 @@ M = TypeVar("M", bound=BaseModel)
 _BATCH = 256
 """Rows of a Parquet file read at a time."""
 
+_QUOTES = "close each quote, and double those within a text"
 _LONGEST_CELL = 16 << 20
 """Characters; longer CSV cells are rejected."""
 
@@ -132,8 +133,9 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
     label = name or path.name
     if not path.is_file():
         raise InputError(f"file {path} does not exist")
+    is_csv = path.suffix.lower() in (".csv", ".tsv")
     number = 0
-    for number, value in enumerate(_values(path, label), start=1):
+    for number, value in read_csv(path, label).rows if is_csv else _values(path, label):
         row = SourceRow(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
         if not isinstance(value, Mapping):
             raise row.error(f"expected an object with named values, got {_short_repr(value)}")
@@ -142,16 +144,16 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
         raise InputError(f"{label} holds no rows")
 
 
-def _values(path: Path, label: str) -> Iterator[Any]:
-    """Yield the rows' values; an error names the last row read."""
+def _values(path: Path, label: str) -> Iterator[tuple[int, Any]]:
+    """Yield the numbered values of rows; an error names the last row read."""
     number = 0
+    values = _parquet(path) if path.suffix.lower() == ".parquet" else _json(path)
     try:
-        for value in _READERS.get(path.suffix.lower(), _json)(path):
-            yield value
-            number += 1
+        for number, value in enumerate(values, start=1):
+            yield number, value
     except UnicodeDecodeError:
         raise InputError(f"{label} is not UTF-8 text (after row {number})") from None
-    except (ValueError, csv.Error, OSError) as error:
+    except (ValueError, OSError) as error:
         reason = " ".join(str(getattr(error, "msg", error)).split())[:120]
         raise InputError(f"{label} is damaged after row {number} ({reason})") from error
 
@@ -226,18 +228,64 @@ def plain_number(value: str | int | float) -> str:
     return str(value)
 
 
-def _csv(path: Path) -> Iterator[Mapping[str, Any]]:
+class CsvTable(NamedTuple):
+    """A table of text cells."""
+
+    columns: list[str]
+    rows: Iterator[tuple[int, dict[str, str]]]
+    """Numbered; empty rows are left out."""
+
+
+def read_csv(path: Path, label: str, first: int = 1) -> CsvTable:
+    """Read a table as spreadsheets write it.
+
+    Args:
+        path: Cells separated by comma, semicolon, tab or what `sep=` in the first line says;
+            UTF-8, UTF-16 or Windows-1252; with any line ends.
+        label: Name of the file in messages.
+        first: Number of the first row below the head.
+
+    Raises:
+        InputError: It has another encoding, a column twice, a row with too many cells, or a quote
+            that is not closed; raised while rows are read.
+    """
+    try:
+        text = decode(path.read_bytes(), otherwise="cp1252")
+    except UnicodeDecodeError:
+        raise InputError(f"{label} is not UTF-8 text; save it as UTF-8") from None
     csv.field_size_limit(_LONGEST_CELL)
-    text = decode(path.read_bytes(), otherwise="cp1252")
     named = _SEPARATOR.match(text)
     text = text[named.end() :] if named else text
     header = re.split(r"[\r\n]", text, maxsplit=1)[0]
     delimiter = named[1] if named else max(",;\t", key=header.count)
-    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    for row in table:
-        if None in row:
-            raise csv.Error("a row has more cells than the header")
-        yield {name.strip(): value for name, value in row.items()}
+    table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        columns = [cell.strip() for cell in next(table, [])]
+    except csv.Error as error:
+        raise InputError(f"{label}, row 0: {error}; {_QUOTES}") from None
+    for name in filter(None, columns):
+        if columns.count(name) > 1:
+            raise InputError(f"{label}: column {name} occurs twice; remove one")
+    return CsvTable(columns, _csv_rows(table, columns, label, first))
+
+
+def _csv_rows(
+    table: Iterator[list[str]], columns: list[str], label: str, first: int
+) -> Iterator[tuple[int, dict[str, str]]]:
+    number = first - 1
+    try:
+        for number, cells in enumerate(table, start=first):
+            if any(cell.strip() for cell in cells[len(columns) :]):
+                raise InputError(
+                    f"{label}, row {number}: more cells than columns; put a text with separators in quotes"
+                )
+            if any(cell.strip() for cell in cells):
+                yield (
+                    number,
+                    {**dict.fromkeys(columns, ""), **dict(zip(columns, cells, strict=False))},
+                )
+    except csv.Error as error:
+        raise InputError(f"{label}, row {number + 1}: {error}; {_QUOTES}") from None
 
 
 def _parquet(path: Path) -> Iterator[Any]:
@@ -264,14 +312,6 @@ def _json(path: Path) -> Iterator[Any]:
         for line in file:
             if text := line.decode().strip():
                 yield parse_json(text)
-
-
-_READERS: Mapping[str, Callable[[Path], Iterator[Any]]] = {
-    ".csv": _csv,
-    ".tsv": _csv,
-    ".parquet": _parquet,
-}
-"""Reader by suffix; all other files are JSON."""
 
 
 def _parse_list(text: str) -> list[Any] | None:

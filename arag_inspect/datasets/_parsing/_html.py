@@ -13,10 +13,9 @@ PAGE_BREAK = "\ue00c"
 
 _SEPARATOR = " | "
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.I)
-_RULE = re.compile(r"([^{}]{1,1000})\{([^{}]{0,10000})\}")
 _MEDIA = re.compile(r"@media(?![^{]*\b(?:screen|all)\b)[^{}]{0,200}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
 _SELECTOR = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?P<kind>[.#])(?P<name>[\w-]+)", re.I)
-_RAISED = re.compile(r"vertical-align\s*:\s*(?:super|top)\b", re.I)
+_RAISED = re.compile(r"vertical-align\s*:\s*super\b|(?<![\w-])top\s*:\s*-\d", re.I)
 _BREAK = re.compile(r"(?:page-)?break-(?P<side>before|after)\s*:\s*(?:always|page)\b", re.I)
 _UNSHOWN = ("head", "script", "style", "template", "noscript", "ix:header", "ix:exclude")
 _INLINE = {"a", "b", "i", "u", "em", "font", "small", "span", "strong", "sub", "sup"}
@@ -62,9 +61,11 @@ def _drop_hidden(tree: Any) -> None:
     hidden: set[tuple[str | None, ...]] = set()
     for style in tree.iter("style"):
         css = _MEDIA.sub("", re.sub(r"/\*.*?\*/", "", style.text or "", flags=re.DOTALL))
-        for selectors, rules in _RULE.findall(css):
+        for block in css.split("}"):
+            head, _, rules = block.rpartition("{")
             if _HIDDEN.search(rules):
-                matches = map(_SELECTOR.fullmatch, map(str.strip, selectors.split(",")))
+                selectors = head.rpartition("{")[2].split(",")
+                matches = map(_SELECTOR.fullmatch, map(str.strip, selectors))
                 hidden.update(match.groups() for match in matches if match)
     for element in list(tree.iter()):
         names = [(".", name) for name in (element.get("class") or "").split()]
@@ -84,10 +85,15 @@ def _drop_footnote_marks(tree: Any) -> None:
         text = "".join(element.itertext()).strip() if _may_be_raised(element) else ""
         if text:
             above = element.getprevious()
-            before = element.getparent().text if above is None else above.tail
+            if above is None:
+                before = element.getparent().text or ""
+            else:
+                before = above.tail or "".join(above.itertext())
             for child in list(element):
                 child.drop_tree()
-            element.text = raised(before or "", text, element.tail or "")
+            if element.tag == "sup" or before.strip():
+                text = raised(before, text, element.tail or "")
+            element.text = text
 
 
 def _may_be_raised(element: Any) -> bool:

@@ -4,6 +4,7 @@ import ctypes
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from statistics import median_low
 from typing import Any, NamedTuple
 
@@ -17,6 +18,9 @@ _LONG = 30
 
 _SAMPLE = 12
 """Lines of a page that are examined before it is taken to have columns of prose."""
+
+_APART = 4
+"""Distance of two lines that ends columns, in heights of a character."""
 
 _LEAST_LINES = 4
 """Lines side by side that make columns of prose."""
@@ -175,15 +179,30 @@ def _columns(lines: list[_TextLine], geometry: _Geometry) -> list[_TextLine]:
         _split(line, breaks, gutter, geometry) for line, breaks in zip(lines, gaps, strict=True)
     ]
     ordered: list[_TextLine] = []
-    for is_split, group in groupby(zip(lines, halves, strict=True), lambda pair: bool(pair[1])):
-        whole, parts = zip(*group, strict=True)
+    bands = _bands(lines, halves, geometry)
+    for _, group in groupby(zip(bands, lines, halves, strict=True), itemgetter(0)):
+        _, whole, parts = zip(*group, strict=True)
         left = [side[0] for side in parts if side and side[0]]
         right = [side[1] for side in parts if side and side[1]]
-        if is_split and _is_prose(left) and _is_prose(right):
+        if _is_prose(left) and _is_prose(right):
             ordered += _columns(left, geometry) + _columns(right, geometry)
         else:
             ordered += whole
     return ordered
+
+
+def _bands(
+    lines: Sequence[_TextLine], halves: Sequence[object], geometry: _Geometry
+) -> Iterator[int]:
+    """Yield for each line a number that rises where columns begin, end or leave a gap."""
+    number = 0
+    for index, line in enumerate(lines):
+        if index:
+            above = lines[index - 1].start
+            drop = geometry.baseline(above) - geometry.baseline(line.start)
+            is_apart = drop > _APART * geometry.box(above).height
+            number += is_apart or bool(halves[index]) != bool(halves[index - 1])
+        yield number
 
 
 def _gaps(line: _TextLine, geometry: _Geometry) -> list[tuple[int, int]]:

@@ -223,9 +223,11 @@ def _goes_on(above: str, line: str, margin: int) -> bool:
         return True
     if is_row(above) or is_row(line) or _BULLET.match(line) or _HEADING.match(line):
         return False
+    if _OPEN_END.search(above):
+        return True
     if len(above) < 40:  # a narrow column, or a list
         return line[0].islower() and len(above) >= max(12, 0.6 * margin) and line[-1] not in ":"
     if not _TERMINAL.search(above):
-        return line[0].islower() or len(above) >= 0.75 * margin
+        return line[0].islower() or 0.75 * margin <= len(above) <= 1.3 * margin
     ends_a_sentence = len(line) >= 0.5 * margin or line.endswith(".")
     return len(above) >= 0.9 * margin and ends_a_sentence

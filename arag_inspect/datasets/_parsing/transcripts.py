@@ -46,12 +46,12 @@ def read_cues(text: str) -> str:
     parts = _CUE.split(text.replace("\r", "\n"))
     speaker, before = "", ""
     turns: list[str] = []
-    for part in parts[1:]:
+    for number, part in enumerate(parts[1:], start=2):
         payload = re.split(r"\n[ \t]*\n", part.strip("\n") + "\n\n", maxsplit=1)[0]
-        for line in payload.split("\n"):
+        for line in payload.removesuffix(f"\n{number}").split("\n"):
             voice = _VOICE.search(line)
             bare = " ".join(unescape(_TAG.sub("", _VOICE.sub("", line))).split())
-            if not bare or bare == before or (bare.isdigit() and line is payload):
+            if not bare or bare == before:
                 continue
             before = bare
             if voice and voice[1].strip() != speaker:

@@ -249,6 +249,8 @@ def _refusal(response: httpx.Response, text: str) -> TargetError:
     message = " ".join(text.split())[:300]
     reason = f"HTTP {response.status_code} {response.reason_phrase}"
     reason += f": {message}" if message else ""
+    if response.status_code in (401, 403):
+        reason += " (give its key: -S 'headers={Authorization: \"Bearer ${VARIABLE}\"}')"
     if response.is_redirect:
         location = hide(response.headers.get("location", "elsewhere"))
         return TargetError(f"{reason} (redirects to {location}; give the last address)")

@@ -247,6 +247,13 @@ def test_reading_order(
         assert page == text
 
 
+def test_columns_between_lines_of_the_whole_width(tmp_path: Path) -> None:
+    title = (72, 730, 14, "Letter to the shareholders of Alder Pumps")
+    pages = [[title, *_grid([LEFT, RIGHT], by_row=True), (300, 40, 8, str(n))] for n in (7, 8)]
+    for page in read_pdf(write_pdf(tmp_path / "a.pdf", pages)).pages:
+        assert page.split("\n") == [title[3], " ".join(LEFT), " ".join(RIGHT)]
+
+
 @pytest.mark.parametrize(
     ("before", "raised", "after", "text"),
     [

@@ -39,6 +39,7 @@ PAGE = """<html><head><style>.h, p.x {display: none} #z{visibility:hidden}
 <div style="visibility:hidden">no5</div><ix:header>no6</ix:header>
 <p>A loss of $(<ix:nonFraction>12.5</ix:nonFraction>) million <ix:continuation>was met<ix:exclude>no7</ix:exclude>.</ix:continuation></p>
 <p>Margin was 12<sup>3</sup>% on 400 m<sup>2</sup> of land<span style="vertical-align:super">(1)</span>.</p>
+<p><b>It has</b><b style="position:relative;top:-3pt">2</b> <span style="vertical-align:top">12</span> plants.</p>
 <table><tr><td></td><td colspan=3>2022</td><td></td><td colspan=3>2021</td></tr>
 <tr><td><p>Net loss</p></td><td>$</td><td>(45</td><td>)</td><td></td><td>$</td><td>12</td><td></td></tr>
 <tr><td>Margin<br>of sales</td><td></td><td>12</td><td>%</td><td></td><td></td><td>(3.1</td><td>)%</td></tr></table>
@@ -54,6 +55,7 @@ def test_html_as_a_browser_shows_it(tmp_path: Path) -> None:
         "Shown.",
         "A loss of $(12.5) million was met.",
         "Margin was 12% on 400 m² of land.",
+        "It has 12 plants.",
         "2022 | 2021",
         "Net loss | $(45) | $12",
         "Margin of sales | 12% | (3.1)%",
@@ -186,6 +188,7 @@ PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped
         ("a.vtt", VTT),
         ("b.vtt", VTT.replace("\n", "\r\n")),
         ("a.srt", SRT),
+        ("b.srt", SRT.replace("\n\n", "\n")),
         ("a.json", json.dumps([{"speaker": who, "text": text} for who, text in PARTS])),
         ("b.json", json.dumps({"text": "all", "segments": [{"start": 0.1, "text": text, "speaker": {"name": who}, "words": [{"word": "x"}]} for who, text in PARTS]})),
         ("d.json", "".join(json.dumps({"name": who, "text": text}) + "\n" for who, text in PARTS)),

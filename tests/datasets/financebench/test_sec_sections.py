@@ -31,6 +31,55 @@ def test_items_of_an_annual_report_are_told_from_contents_and_mentions() -> None
     ]
 
 
+PROSE = "Revenue rose because of higher rates and more loans in the year. " * 20
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["Item No. {}. {}", "Item {}. {}", "## Item {}. {}", "**Item {}.** {}", "**ITEM {}. {}**", "Item {} | {}", "ITEM NUMBER {} - {}", "__Item {}__ {}"],
+)  # fmt: skip
+def test_items_in_other_layouts(form: str) -> None:
+    items = [("1", "Business"), ("1A", "Risk Factors"), ("7", "Management's Discussion and Analysis"), ("14", "Exhibits, Financial Statement Schedules, and Reports on Form 8-K")]  # fmt: skip
+    contents = "\n".join(
+        f"{form.format(number, title)} {n}" for n, (number, title) in enumerate(items)
+    )
+    page = "\n".join(f"{form.format(number, title)}\n{PROSE}" for number, title in items)
+    assert titles([f"A cover\n{contents}", page], "10K") == [
+        ("Cover and Contents", 0),
+        ("Business", 1),
+        ("Risk Factors", 1),
+        ("Management's Discussion and Analysis", 1),
+        ("Exhibits and Schedules", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headings", "found"),
+    [
+        (
+            ["Item 3. Key Information", "D. Risk Factors", "Item 4. Information on the Company", "Item 5. Operating and Financial Review and Prospects", "Item 8. Financial Information", "Item 18. Financial Statements"],
+            ["Key Information", "Risk Factors", "Business", "Management's Discussion and Analysis", "Financial Information", "Financial Statements"],
+        ),
+        (
+            ["ITEM 3.D RISK FACTORS", "ITEM 4. INFORMATION ON THE COMPANY", "ITEM 5. OPERATING AND FINANCIAL REVIEW"],
+            ["Risk Factors", "Business", "Management's Discussion and Analysis"],
+        ),
+        (
+            ["DESCRIPTION OF THE BUSINESS", "RISK FACTORS", "DIVIDENDS", "MARKET FOR SECURITIES", "DIRECTORS AND OFFICERS", "LEGAL PROCEEDINGS"],
+            ["Business", "Risk Factors", "Dividends", "Market for Common Equity", "Directors and Governance", "Legal Proceedings"],
+        ),
+        (
+            ["Item 10. Directors, Executive Officers and Corporate Governance", "Item 11. Executive Compensation", "Item 12. Security Ownership of Certain Owners"],
+            ["Directors and Governance", "Executive Compensation", "Security Ownership"],
+        ),
+    ],
+    ids=["20-F", "20-F lettered", "40-F", "10-K/A"],
+)  # fmt: skip
+def test_items_of_other_forms(headings: list[str], found: list[str]) -> None:
+    page = "\n".join(f"{heading}\n{PROSE}" for heading in headings)
+    assert [title for title, _ in titles([page], "10K")] == found
+
+
 def test_items_that_share_a_number_are_told_by_their_title() -> None:
     page = (
         "PART I\nItem 1. Financial Statements\nBalance\nItem 2. Management’s Discussion and Analysis\n"

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -24,7 +25,7 @@ from ...chunk_store import DocumentChunks, chunk_line, chunk_lines
 from ...chunking import Chunk
 from ...document import Document
 from ...embeddings import DEFAULT_MODEL, DType, Vectors, embedding_model
-from ...manifest import Manifest
+from ...manifest import COUNTED, Manifest
 from . import datasets
 from .index import build_indices
 from .store import LanceStore
@@ -91,8 +92,9 @@ def build_on_ray(
             embed_prefix,
             chunk_tokens=chunk_tokens,
             counts={
-                name: sum(part[name] for part in records)
-                for name in ("documents", "chunks", "sentences")
+                name: total
+                for name in COUNTED
+                if (total := sum(part.get(name, 0) for part in records))
             },
             files={},
             **description,
@@ -163,11 +165,11 @@ class PartMaker:
         except FileNotFoundError:
             pass
         try:
-            chunks, vectors = self._embed(_DOCUMENTS.validate_json(documents))
+            chunks, vectors, counts = self._embed(_DOCUMENTS.validate_json(documents))
         except InputError as error:
             return record | {"error": str(error)}
         record["documents"] = len({chunk.doc_id for chunk in chunks})
-        record |= {"chunks": len(chunks), "sentences": len(vectors)}
+        record |= {"chunks": len(chunks), "sentences": len(vectors), **counts}
         buffer = BytesIO()
         np.save(buffer, vectors, allow_pickle=False)
         _put(files, f"{root}/{key}.jsonl", b"".join(map(chunk_line, chunks)))
@@ -175,15 +177,15 @@ class PartMaker:
         _put(files, f"{root}/{key}.json", json.dumps(record).encode())
         return record
 
-    def _embed(self, documents: list[Document]) -> tuple[list[Chunk], Vectors]:
+    def _embed(self, documents: list[Document]) -> tuple[list[Chunk], Vectors, Counter[str]]:
         plan = self._plan
         model = embedding_model(plan.model, plan.dtype)
         if model.fingerprint != plan.fingerprint:
             raise InputError(f"a worker has other weights of {plan.model} than this machine")
-        chunks: list[Chunk] = []
+        chunks, counts = list[Chunk](), Counter[str]()
         for document in documents:
-            chunks += chunks_of(document, len(chunks), plan.chunk_tokens, model)
-        return chunks, model.encode(passages(chunks, plan.embed_prefix))
+            chunks += chunks_of(document, len(chunks), plan.chunk_tokens, model, counts)
+        return chunks, model.encode(passages(chunks, plan.embed_prefix)), counts
 
 
 def _put(files: Any, path: str, content: bytes) -> None:

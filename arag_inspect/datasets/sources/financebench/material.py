@@ -35,8 +35,7 @@ see `fetch`.
 """
 
 _KINDS: dict[str, Kind] = {
-    "10k": "10K",
-    "10k_annualreport": "10K",
+    **dict.fromkeys(("10k", "10k_annualreport", "10k405", "10k/a", "20f", "40f"), "10K"),
     "10q": "10Q",
     "8k": "8K",
     "earnings": "EARNINGS",

@@ -63,9 +63,51 @@ _10K = (
     _Item("12", "Security Ownership", ("securityownership",)),
     _Item("13", "Related Transactions", ("certainrelationships",)),
     _Item("14", "Principal Accountant Fees", ("principalaccount",)),
+    _Item("14", "Controls and Procedures", ("controlsandprocedures",)),  # fiscal 2002
+    _Item("14", "Exhibits and Schedules", ("exhibit", "financialstatementschedules")),  # to 2002
     _Item("15", "Exhibits and Schedules", ("exhibit", "financialstatementschedules")),
     _Item("16", "Form 10-K Summary", ("formksummary", "ksummary")),
 )
+_20F = (
+    _Item("1", "Directors and Advisers", ("identityof",)),
+    _Item("2", "Offer Statistics", ("offerstatistics",)),
+    _Item("3", "Key Information", ("keyinformation",)),
+    _Item("3D", RISK_FACTORS, ("riskfactors",)),
+    _Item("4", "Business", ("informationon",)),
+    _Item("4A", "Unresolved Staff Comments", ("unresolvedstaffcomments",)),
+    _Item("5", MDA, ("operatingandfinancialreview",)),
+    _Item("6", "Directors and Governance", ("directors",)),
+    _Item("7", "Related Transactions", ("majorshareholders",)),
+    _Item("8", "Financial Information", ("financialinformation",)),
+    _Item("9", "Market for Common Equity", ("theoffer",)),
+    _Item("10", "Additional Information", ("additionalinformation",)),
+    _Item("11", "Market Risk", ("quantitativeandqualitative",)),
+    _Item("12", "Description of Securities", ("description",)),
+    _Item("13", "Defaults", ("defaults",)),
+    _Item("14", "Material Modifications", ("materialmodifications",)),
+    _Item("15", "Controls and Procedures", ("controlsandprocedures", "disclosurecontrols")),
+    _Item("16A", "Audit Committee", ("auditcommittee",)),
+    _Item("17", "Financial Statements", ("financialstatements",)),
+    _Item("18", "Financial Statements", ("financialstatements",)),
+    _Item("19", "Exhibits and Schedules", ("exhibits",)),
+)
+_40F = tuple(
+    _Item("", title, ())
+    for title in (
+        "Business",
+        RISK_FACTORS,
+        "Dividends",
+        "Market for Common Equity",
+        "Directors and Governance",
+        "Legal Proceedings",
+        "Related Transactions",
+        MDA,
+        "Controls and Procedures",
+        "Financial Statements",
+    )
+)
+"""Parts of a Canadian annual information form, which has no numbered items."""
+
 _10Q = (
     _Item("1", "Financial Statements", ("financialstatements", "consolidatedfin", "condensed")),
     _Item("2", MDA, ("managementsdiscussion", "managementdiscussion")),
@@ -80,6 +122,14 @@ _10Q = (
     _Item("6", "Exhibits", ("exhibit",)),
 )
 _FULL_TITLES = {
+    "descriptionofthebusiness": "Business",
+    "generaldevelopmentofthebusiness": "Business",
+    "dividends": "Dividends",
+    "dividendsanddistributions": "Dividends",
+    "marketforsecurities": "Market for Common Equity",
+    "directorsandofficers": "Directors and Governance",
+    "interestofmanagementandothersinmaterialtransactions": "Related Transactions",
+    "legalproceedingsandregulatoryactions": "Legal Proceedings",
     "riskfactors": RISK_FACTORS,
     "managementsdiscussionandanalysis": MDA,
     "managementsdiscussionandanalysisoffinancialconditionandresultsofoperations": MDA,
@@ -95,7 +145,8 @@ _FULL_TITLES = {
 """Headings without item numbers, for filings that do not number them."""
 
 _ITEM = re.compile(
-    r"(?:part\s*[ivx]+\W+)?i\s?t\s?e\s?m\s?s?\s*(?P<number>\d{1,2})\s?\(?(?P<letter>[abc]\b)?\)?"
+    r"(?:part\s*[ivx]+\W+)?i\s?t\s?e\s?m\s?s?\s*(?:no\b\.?|number)?\s*"
+    r"(?P<number>\d{1,2})(?:(?:\s?\(?|\.)(?P<letter>[a-d]\b)\)?)?"
     r"(?:\.?,?\s*(?:and|&)\s*(?:item\s*)?\d{1,2}[abc]?\b)?(?P<title>\W.*|)",
     re.IGNORECASE,
 )
@@ -103,6 +154,10 @@ _MENTION = re.compile(
     r"[\"“”‘(]|.{0,160}?(?:[”\"]|\b(?:of|in|to|see) (?:this|our|the (?:company|form|annual)))", re.I
 )
 _CONTENTS = re.compile(r"\s\d{1,3}(?:\s?[-–]\s?\d{1,3})?$|\(continued\)$", re.IGNORECASE)
+_LETTERED = re.compile(r"(?:\d{1,2}\.?\s?)?[A-K]\s?[.)]\s*")
+_DECORATION = re.compile(r"^[#>\s]+|\*\*|__|(?<!\w)\*|\*(?!\w)| \|(?= )|^\| |\s\|$")
+"""Marks of Markdown, and bars between the cells of a heading."""
+
 _EVENT = re.compile(r"item\s*(?P<number>\d\.\d\d)\W*(?P<title>.*)", re.IGNORECASE)
 _EXHIBIT = re.compile(r"exhibit\s*(?P<number>99(?:\.\d+)?)\b", re.IGNORECASE)
 _RELEASE = (
@@ -131,7 +186,8 @@ _POINTER = 2000
 def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     """Find the parts of a document.
 
-    10-K and 10-Q: the items of the form, distinguished from the table of contents and
+    10-K and 10-Q: the items of the form (also of 10-K405, 10-K/A, 20-F, and the titles of 40-F,
+    whichever has most), distinguished from the table of contents and
     from mentions by their order, by the amount of text that follows, and by the title
     of the item. 8-K: its numbered events and exhibits. Earnings
     releases: outlook, statements, reconciliations and other parts
@@ -144,8 +200,10 @@ def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     Returns:
         Headings in order, the first at line 0; empty if no parts are found.
     """
+    lines = [line._replace(text=_DECORATION.sub("", line.text).strip()) for line in lines]
     if kind in ("10K", "10Q"):
-        headings = _form_headings(lines, _10K if kind == "10K" else _10Q)
+        forms = (_10K, _20F, _40F) if kind == "10K" else (_10Q,)
+        headings = max((_form_headings(lines, form) for form in forms), key=len)
     elif kind == "8K":
         headings = list(_event_headings(lines))
     else:
@@ -165,8 +223,9 @@ def _form_headings(lines: Sequence[FilingLine], items: Sequence[_Item]) -> list[
         chosen = _in_order(candidates)
     titles = [*(item.title for item in items), BACK]
     headings = [Heading(candidate.place, titles[candidate.order]) for candidate in chosen]
-    if not any(heading.title in (RISK_FACTORS, MDA) for heading in headings):
-        return []
+    has_main_part = any(heading.title in (RISK_FACTORS, MDA) for heading in headings)
+    if not has_main_part and sum(candidate.weight >= 1 for candidate in chosen) < 3:
+        return []  # an amendment may have other items only
     return sorted([*headings, *_elsewhere(lines, items, headings)])
 
 
@@ -210,7 +269,8 @@ def _numbered(lines: Sequence[FilingLine], items: Sequence[_Item]) -> Iterator[_
 def _unnumbered(lines: Sequence[FilingLine], items: Sequence[_Item]) -> Iterator[_Candidate]:
     orders = {item.title: order for order, item in enumerate(items)}
     for index, line in enumerate(lines):
-        title = _FULL_TITLES.get(_squeezed(line.text)) if len(line.text) < 100 else None
+        bare = _LETTERED.sub("", line.text, count=1) if len(line.text) < 100 else ""
+        title = _FULL_TITLES.get(_squeezed(bare))
         if title in orders and not _CONTENTS.search(line.text):
             yield _Candidate(index, orders[title], 0.5 + _extent(lines, index))
 

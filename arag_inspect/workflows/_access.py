@@ -1,0 +1,172 @@
+"""Who may ask a search service, for what, and how long a request may be."""
+
+import base64
+import hmac
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+
+import anyio
+from fastapi import Response
+from fastapi.responses import JSONResponse
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .._util.errors import InputError, printable
+from .._util.network import is_loopback
+from ..corpus.stores.wire import CORPUS
+
+_LONGEST = 4 << 20
+"""Most bytes of a request."""
+
+SECONDS = 20.0
+"""Time in which a request must have arrived."""
+
+_SHORTEST_TOKEN = 16
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may ask a service, and for what."""
+
+    hosts: tuple[str, ...] = ()
+    """Names under which it is asked, besides those of this machine."""
+
+    token_digest: bytes | None = None
+    """SHA-256 of the token that requests must carry; None if they need none."""
+
+    with_samples: bool = False
+    """Whether the folder's samples, facts and gold answers are given too."""
+
+    def check(self, headers: Headers) -> None:
+        """Raise if a request with these headers is refused.
+
+        Raises:
+            HTTPException: Its host is unknown, or it lacks the token.
+        """
+        name = _host_name(headers.get("host", ""))
+        if not (is_loopback(name) or name in self.hosts):
+            raise HTTPException(
+                400, f"no service of the name {name!r}; serve it with --allow-host {name}"
+            )
+        if self.token_digest is not None and not self._has_token(headers.get("authorization", "")):
+            raise HTTPException(
+                401, "a token is needed; give corpus=http://${ARAG_TOKEN}@HOST:PORT"
+            )
+
+    def _has_token(self, authorization: str) -> bool:
+        """Return whether a header carries the token: `Bearer TOKEN`, or as a part of `Basic`."""
+        scheme, _, value = authorization.partition(" ")
+        presented = [value.strip()] if scheme.lower() == "bearer" else []
+        if scheme.lower() == "basic":
+            with suppress(ValueError):
+                text = base64.b64decode(value, validate=True).decode()
+                presented = [text.removesuffix(":"), *text.partition(":")[::2]]
+        assert self.token_digest is not None
+        digests = [sha256(token.encode("utf-8", "replace")).digest() for token in presented]
+        return any(hmac.compare_digest(digest, self.token_digest) for digest in digests)
+
+
+THIS_MACHINE = Access()
+"""Asked by this machine alone, without a token."""
+
+
+def _host_name(host: str) -> str:
+    """Return the name or address in a `Host` header, without port and brackets."""
+    name = (
+        re.sub(r":\d*$", "", host.strip().lower()) if host.count(":") == 1 or "[" in host else host
+    )
+    return name.strip("[]")
+
+
+def make_access(
+    host: str, hosts: Sequence[str] = (), token_env: str | None = None, with_samples: bool = False
+) -> Access:
+    """Decide who may ask a service.
+
+    Args:
+        host: Address that it listens on.
+        hosts: More names under which it is asked.
+        token_env: Environment variable with the token that requests must carry.
+        with_samples: Whether the folder's samples, facts and gold answers are given too.
+
+    Raises:
+        InputError: Other machines reach the address and there is no token, or it is too short.
+    """
+    names = (host.lower(), *map(_host_name, hosts))
+    if token_env is None:
+        if not is_loopback(host):
+            raise InputError(
+                f"other machines reach {host}; put a token into an environment variable and give "
+                "--token-env ARAG_TOKEN, or listen on 127.0.0.1"
+            )
+        return Access(names, None, with_samples)
+    token = os.environ.get(token_env, "")
+    if len(token) < _SHORTEST_TOKEN or not (token.isascii() and token.isprintable()):
+        raise InputError(
+            f"the token in ${token_env} must have at least {_SHORTEST_TOKEN} characters, all ASCII "
+            f"(it has {len(token)})"
+        )
+    return Access(names, sha256(token.encode()).digest(), with_samples)
+
+
+class AccessCheck:
+    """Refuses requests that are not allowed, too long or too slow, and names the corpus in replies."""
+
+    def __init__(self, app: ASGIApp, access: Access, digest: str) -> None:
+        self._app, self._access, self._digest = app, access, digest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_named(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[CORPUS] = self._digest
+            await send(message)
+
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        try:
+            self._access.check(headers)
+            body = await _read_body(receive, headers)
+        except HTTPException as error:
+            refusal = error_reply(str(error.detail), error.status_code, connection="close")
+            await refusal(scope, receive, send)
+            return
+        whole: list[Message] = [{"type": "http.request", "body": body}]
+
+        async def receive_whole() -> Message:
+            return whole.pop() if whole else await receive()
+
+        await self._app(scope, receive_whole, send_named)
+
+
+async def _read_body(receive: Receive, headers: Headers) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        HTTPException: It is too long or too slow, or breaks off.
+    """
+    too_long = HTTPException(413, f"a request has at most {_LONGEST:,} bytes")
+    length = headers.get("content-length", "0")
+    if length.isdecimal() and int(length[:20]) > _LONGEST:
+        raise too_long
+    content = bytearray()
+    with anyio.move_on_after(SECONDS):
+        while (message := await receive())["type"] == "http.request":
+            content += message.get("body", b"")
+            if len(content) > _LONGEST:
+                raise too_long
+            if not message.get("more_body"):
+                return bytes(content)
+        raise HTTPException(400, "the request broke off")
+    raise HTTPException(408, f"the request did not arrive within {SECONDS:.0f} s")
+
+
+def error_reply(message: str, status: int = 400, **headers: str) -> Response:
+    """Return an error as one JSON line."""
+    return JSONResponse({"error": printable(message)}, status, headers)

@@ -1,0 +1,73 @@
+"""Checks of a gate as text, Markdown and JUnit XML."""
+
+from collections.abc import Iterator
+from typing import Literal
+from xml.etree import ElementTree
+
+from ..report.table import Signed, Table, escape, show
+from .gate import Gate, fails
+
+
+def to_markdown(gate: Gate) -> str:
+    """Write the checks as a table for a summary page, after what stands against them."""
+    lines = [f"- **{kind}:** {escape(text)}" for kind, text in _against(gate)]
+    table = _table(gate).as_markdown()
+    return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", table, ""])
+
+
+def to_text(gate: Gate) -> str:
+    """Write the checks for a terminal, after what stands against them."""
+    return "\n".join(
+        [*(f"{kind}: {text}" for kind, text in _against(gate)), _table(gate).as_text()]
+    )
+
+
+def _against(gate: Gate) -> Iterator[tuple[str, str]]:
+    """Yield kind and text of what stands against a verdict."""
+    yield from (("not judged", text) for text in gate.unjudged)
+    yield from (("undecided", text) for text in gate.left_out)
+    for check in gate.checks:
+        for reason in check.reasons:
+            yield check.verdict, f"{check.rule} of {check.system}: {reason}"
+
+
+def _table(gate: Gate) -> Table:
+    changes = any(isinstance(check.figure, Signed) for check in gate.checks)
+    figure = "new - earlier" if changes else "mean"
+    return Table(
+        "gate",
+        "Gate",
+        "",
+        ("benchmark", "system", "rule", "n", figure, "verdict"),
+        tuple(
+            (check.benchmark, check.system, str(check.rule), check.n, check.figure, check.verdict)
+            for check in gate.checks
+        ),
+    )
+
+
+def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
+    """Write the checks as JUnit XML; primary measures that were not judged are skipped tests."""
+    failures = [fails(check, undecided) for check in gate.checks]
+    suite = ElementTree.Element(
+        "testsuite",
+        name="arag-inspect gate",
+        tests=str(len(gate.checks) + len(gate.unjudged) + len(gate.left_out)),
+        failures=str(sum(failures) + len(gate.left_out)),
+        skipped=str(len(gate.unjudged)),
+    )
+    for outcome, texts in (("skipped", gate.unjudged), ("failure", gate.left_out)):
+        for text in texts:
+            case = ElementTree.SubElement(suite, "testcase", classname="logs", name=text)
+            ElementTree.SubElement(case, outcome, message=text)
+    for check, failed in zip(gate.checks, failures, strict=True):
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
+        )
+        figure = f"{check.verdict}: {show(check.figure)} on {check.n} samples"
+        verdict = "; ".join([figure, *check.reasons])
+        if failed:
+            ElementTree.SubElement(case, "failure", message=verdict)
+        else:
+            ElementTree.SubElement(case, "system-out").text = verdict
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)

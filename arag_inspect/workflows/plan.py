@@ -1,0 +1,173 @@
+"""How many samples and companies a run needs to show a difference, by the report's statistics."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from inspect_ai import Task
+
+from ..report import Benchmark, Table, benchmarks, frames
+from ..report.comparisons import ALPHA
+from ..report.primary import primary_measures, primary_of
+from ..stats.estimates import Paired, samples_needed
+from ..stats.multiplicity import clusters_needed
+from ..types.measures import measures_of
+from ..types.sample import SampleMetadata, group_of
+from .draw_samples import SEED, draw_samples
+from .run_systems import make_tasks
+
+CORRELATION = 0.3
+"""Correlation of differences within a company, if no earlier log gives it."""
+
+
+class Need(NamedTuple):
+    """Requirements of one primary measure."""
+
+    measure: str
+    deviation: float | None
+    """Standard deviation of the paired differences in earlier logs; None without them."""
+
+    correlation: float
+    """Of differences within a company."""
+
+    companies: int
+    samples: int
+
+
+class Plan(NamedTuple):
+    """Requirements of a run, and size of the prepared data."""
+
+    needs: tuple[Need, ...]
+    comparisons: int
+    """Primary comparisons that Holm's method corrects over, at most."""
+
+    there: tuple[int, int]
+    """Samples and companies of the prepared data, or of what is drawn from it."""
+
+    origin: str
+    """`Prepared`, or `Drawn` by a limit."""
+
+    found: float | None
+    """Difference, in standard deviations, that these can show; None if there are too
+    few companies to show any.
+    """
+
+    @property
+    def samples(self) -> int:
+        """For the measure that needs most."""
+        return max(need.samples for need in self.needs)
+
+
+def plan_run(
+    task: str,
+    systems: Sequence[str],
+    effect: float,
+    *,
+    power: float = 0.8,
+    parameters: Mapping[str, Any] | None = None,
+    earlier: Sequence[str] = (),
+    limit: int | None = None,
+    sample_seed: int = SEED,
+) -> Plan:
+    """Say how many samples and companies show a difference between two systems.
+
+    Companies are the independent units: with m samples of each, whose differences
+    correlate by r, the mean of a company has the variance (1 + (m - 1) r) / m. A
+    paired t-test over companies at the strictest step of Holm's correction has to
+    reach the power, and there have to be enough companies for the permutation test.
+
+    Args:
+        task: Name of a task of this package, with its data prepared.
+        systems: Systems to be compared.
+        effect: Difference in standard deviations of the paired differences (Cohen's d).
+        power: Chance of finding a difference of that size.
+        parameters: More parameters of the task.
+        earlier: Logs or folders of logs from which the variation of differences is taken; without
+            them the correlation within a company is assumed to be 0.3.
+        limit: Plan for so many of the prepared samples, drawn by `draw_samples`.
+        sample_seed: Seed of the draw.
+
+    Raises:
+        InputError: The task is unknown or not prepared, or earlier logs cannot be read.
+    """
+    first_task, *_ = make_tasks(task, systems, parameters or {})
+    drawn = set(draw_samples(first_task, limit, sample_seed))
+    metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]
+    companies = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
+    each = len(metadata) / len(companies)
+    short = task.removeprefix("arag_inspect/")
+    read = benchmarks(frames(list(earlier))) if earlier else ()
+    of_task = [benchmark for benchmark in read if benchmark.task == short]
+    variations = list(_variation(of_task)) or [
+        (name, None, CORRELATION) for name in _primary(first_task, metadata)
+    ]
+    comparisons = math.comb(len(systems), 2) * len(variations)
+
+    def needed(effect: float, correlation: float) -> int:
+        """Return the companies that show an effect."""
+        spread = math.sqrt((1 + (each - 1) * correlation) / each)
+        pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=power)
+        return max(pairs or 0, clusters_needed(comparisons))
+
+    needs = [
+        Need(name, deviation, correlation, count, math.ceil(count * each))
+        for name, deviation, correlation in variations
+        for count in [needed(effect, correlation)]
+    ]
+    worst = max(need.correlation for need in needs)
+    effects = (step / 100 for step in range(1, 501))
+    smallest = next((size for size in effects if needed(size, worst) <= len(companies)), None)
+    origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
+    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), origin, smallest)
+
+
+def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Name the primary measures of a task before it is run."""
+    scored = {spec.key for scorer in task.scorer or [] for spec in measures_of(scorer)}
+    styles = [SampleMetadata.model_validate(entry).style for entry in metadata]
+    return primary_of(styles, scored) or tuple(sorted(scored)[:1]) or ("any measure",)
+
+
+def _variation(known: Sequence[Benchmark]) -> Iterator[tuple[str, float | None, float]]:
+    """Yield the deviation and correlation of the differences of each primary measure.
+
+    Both are the largest of all pairs of systems.
+    """
+    for benchmark in known:
+        for name in primary_measures(benchmark):
+            pairs = [
+                paired
+                for a, b in combinations(benchmark.systems, 2)
+                if (paired := benchmark.compare(a, b, name)) is not None and paired.deviation
+            ]
+            if pairs:
+                deviation = max(pair.deviation for pair in pairs)
+                yield benchmark.spec(name).label, deviation, max(map(_correlation, pairs))
+
+
+def _correlation(paired: Paired) -> float:
+    """Return the correlation within a company that gives the observed design effect.
+
+    The default if each company has one sample.
+    """
+    each = paired.n / paired.clusters
+    if each <= 1:
+        return CORRELATION
+    return float(np.clip((paired.design_effect - 1) / (each - 1), 0.0, 1.0))
+
+
+def plan_text(plan: Plan, effect: float, power: float) -> str:
+    """Format a plan for a terminal of 80 columns."""
+    columns = ("measure", "1 SD is", "r in a company", "companies", "samples")
+    table = Table("plan", "", "", columns, tuple(map(tuple, plan.needs)))
+    samples, companies = plan.there
+    conclusion = (
+        "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
+    )
+    return (
+        f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},\n"
+        f"corrected over {plan.comparisons} primary comparisons:\n{table.as_text()}\n"
+        f"{plan.origin}: {samples:,} samples of {companies:,} companies; {conclusion}."
+    )

@@ -1,0 +1,93 @@
+"""An experiment in a file: `run --write FILE`, `run FILE`."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from arag_inspect.cli.main import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def typed(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words), env={"COLUMNS": "100"})
+
+
+@pytest.mark.usefixtures("logs")
+def test_a_command_is_written_runs_from_its_file_and_ends_with_a_table(
+    synthetic_folder: Path,
+) -> None:
+    command = ["run", "earnings_synthetic", "--systems", "naive_rag,stuffing", "--limit", "2"]
+    command += ["--model", "offline/extractive", "-T", f"corpus={synthetic_folder}"]
+    command += ["-T", "system_args={top_k: 2}", "-T", "scorers=rouge,efficiency"]
+    written = typed(*command, "--write", "e.yaml", "--", "--max-tasks", "2")
+    assert written.exit_code == 0, written.output
+    content = yaml.safe_load(Path("e.yaml").read_text())
+    assert content["parameters"]["system_args"] == {"top_k": 2}
+    assert content["inspect"] == ["--max-tasks", "2"] and content["limit"] == 2
+    again = typed("run", "e.yaml", "--write", "again.yaml")
+    assert again.exit_code == 0 and Path("again.yaml").read_text() == Path("e.yaml").read_text()
+    done = typed("run", "e.yaml", "--limit", "1", "--log-dir", "here")
+    assert done.exit_code == 0, done.output
+    table = done.stdout[done.stdout.index("mean [95 % interval]") :].splitlines()
+    assert [line.split()[0] for line in table if " $0.0000" in line] == ["naive_rag", "stuffing"]
+    logs = [read_eval_log(log, header_only=True) for log in list_eval_logs("here")]
+    whole = hashlib.sha256(Path("e.yaml").read_bytes()).hexdigest()
+    for log in logs:
+        assert log.eval.dataset.sample_ids and len(log.eval.dataset.sample_ids) == 1
+        assert whole.startswith((log.eval.metadata or {})["experiment_sha256"])
+    assert {log.eval.task_display_name for log in logs} == {
+        "earnings_synthetic · naive_rag (top_k=2)",
+        "earnings_synthetic · stuffing",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("task: custom\nsystmes: a", "key 'systmes' is unknown; choose from task, systems"),
+        ("- custom", "is no mapping with a `task`"),
+        ("task: [", "cannot be read"),
+        ("task: custom\ninspect: --x", "inspect must be a list of words"),
+    ],
+)
+def test_a_wrong_file_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "e.yaml").write_text(text)
+    done = typed("run", str(tmp_path / "e.yaml"))
+    assert done.exit_code == 1 and message in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_examples_are_read(path: Path, tmp_path: Path) -> None:
+    """Names of models are not tried, so that none needs a key."""
+    done = typed("run", str(path), "--write", str(tmp_path / "copy.yaml"))
+    assert done.exit_code == 0, done.output
+    copy, original = (
+        yaml.safe_load((tmp_path / "copy.yaml").read_text()),
+        yaml.safe_load(path.read_text()),
+    )
+    assert copy.keys() == original.keys() and copy["log_dir"] == original["log_dir"]
+
+
+@pytest.mark.usefixtures("logs")
+@pytest.mark.parametrize("words", [("plan", "--effect", "0.5"), ("run", "--estimate")])
+def test_costs_are_told_without_a_key_and_what_is_missing(
+    words: tuple[str, ...], synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    Path("own.py").write_text("def ask(question):\n    return 'Revenue rose.'\n")
+    command, *rest = words
+    done = typed(
+        command, "earnings_synthetic", *rest, "--systems", "naive_rag,external", "--limit", "2",
+        "--model", "anthropic/claude-sonnet-4-6", "--grader", "openai/gpt-5-mini",
+        "-T", f"corpus={synthetic_folder}", "-T", "system_args={target: 'own.py:ask'}",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "claude-sonnet-4" in done.stdout and "gpt-5-mini" in done.stdout
+    assert "external: calls no model of this run; what it costs itself is missing" in done.stdout
+    assert "naive_rag: calls no model" not in done.stdout
