@@ -18,6 +18,8 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 os.environ["RAY_AUTH_MODE"] = "disabled"
 os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # else the other tests go first
+# with an environment of their own, workers would be started anew for each job
+os.environ |= {"PYTHONPATH": str(Path(__file__).parents[2]), "HF_HUB_OFFLINE": "1"}
 
 from arag_inspect._util.cluster import ray_cluster
 from arag_inspect._util.errors import InputError
@@ -39,12 +41,7 @@ def cluster() -> Iterator[Any]:
     node = {"num_cpus": 1, "object_store_memory": 100 * 1024**2, "include_dashboard": False}
     made = Cluster(initialize_head=True, head_node_args=node)
     made.add_node(**node)
-    root = str(Path(__file__).parents[2])
-    ray.init(
-        address=made.address,
-        log_to_driver=False,
-        runtime_env={"env_vars": {"PYTHONPATH": root, "HF_HUB_OFFLINE": "1"}},
-    )
+    ray.init(address=made.address, log_to_driver=False)
     yield made
     ray.shutdown()
     made.shutdown()
