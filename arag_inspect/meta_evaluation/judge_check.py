@@ -51,7 +51,7 @@ _FEWEST = 10
 
 _FALSE = ("number_changed", "direction_flipped", "stale_figure", "entities_swapped")
 _DUMB = 0.5
-"""Share of readable verdicts below which nothing else is counts of a judge."""
+"""Share of readable verdicts below which nothing else is said of a judge."""
 
 _DOUBLED, _OTHER_DOUBLED = "doubled", "other_doubled"
 _GROUPED = 3
@@ -147,7 +147,7 @@ def _faults(check: MeasureCheck, same: float | None, group: str | None) -> Itera
     """
     if check.readable and check.readable.value < BOUNDS["readable"]:
         share = check.readable
-        yield CardFault("readable", f"{_of(share)} verdicts could be read")
+        yield CardFault("readable", f"is answered unreadably: {_of(share)} verdicts could be read")
         if share.value < _DUMB:
             return
     if same is not None:
@@ -160,7 +160,7 @@ def _faults(check: MeasureCheck, same: float | None, group: str | None) -> Itera
         yield CardFault("bias", text)
     if abs(check.length or 0) > BOUNDS["swayed"]:
         way = "better" if (check.length or 0) > 0 else "worse"
-        text = f"goes by length: {abs(check.length or 0):.0%} of texts score {way} if counts twice"
+        text = f"goes by length: {abs(check.length or 0):.0%} of texts score {way} if said twice"
         yield CardFault("bias", text)
     yield from _of_errors(check)
     if check.untouched and check.untouched.value > BOUNDS["untouched"]:

@@ -8,10 +8,19 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .benchmark import Benchmark
 from .primary import primary_measures
-from .table import Share, Table
+from .table import Cell, Share, Table
 
 CARDS = Path("results") / "judge-cards"
 """Folder of the cards, in the working directory."""
+
+_FIGURES = {
+    "all_marked": "marked: all errors",
+    "untouched": "marked: untouched",
+    "low": "untouched in the worse half",
+    "retest": "same when judged again",
+    "readable": "verdicts read",
+}
+"""Label of each share of a measure."""
 
 _LARGEST = 1 << 20
 """Bytes of a card; a larger file is none."""
@@ -151,21 +160,28 @@ def unproven_judges(benchmark: Benchmark, folder: Path = CARDS) -> tuple[str, ..
 def card_tables(card: JudgeCard) -> list[Table]:
     """Return the parts of a card, and the figures of each measure."""
     verdicts = {True: "pass", False: "fail", None: "not measured"}
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for check in card.measures:
-        shares = {
-            "verdicts read": check.readable,
-            **{f"marked: {kind}": share for kind, share in check.marked.items()},
-            "marked: all errors": check.all_marked,
-            "marked: untouched": check.untouched,
-            "untouched in the worse half": check.low,
-            "same when judged again": check.retest,
-        }
-        for name, share in shares.items():
-            ends = share and (Share(share.value), f"{share.low:.0%} to {share.high:.0%}", share.n)
-            rows.append((check.measure, name, *(ends or (None, None, None))))
-        for name, net in (("twice the length", check.length), ("instruction", check.instruction)):
-            rows.append((check.measure, f"net rise: {name}", net and Share(net), None, None))
+        shares = {f"marked: {kind}": share for kind, share in check.marked.items()}
+        for name, label in _FIGURES.items():
+            shares[label] = getattr(check, name)
+        rows += [
+            (
+                check.measure,
+                label,
+                Share(share.value),
+                f"{share.low:.0%} to {share.high:.0%}",
+                share.n,
+            )
+            for label, share in shares.items()
+            if share
+        ]
+        nets = {"twice the length": check.length, "instruction": check.instruction}
+        rows += [
+            (check.measure, f"net rise: {label}", Share(net), "", "")
+            for label, net in nets.items()
+            if net is not None
+        ]
     parts = tuple((part.name, verdicts[part.passed], part.text) for part in card.parts)
     columns = ("measure", "figure", "share", "95 %", "texts")
     return [
