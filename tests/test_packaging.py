@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from hatchling.builders.wheel import WheelBuilder
 from inspect_ai import eval, list_tasks
 from inspect_ai.util import registry_info
+from inspect_evals_lint.config import REGISTER_CONFIG
 
 from arag_inspect import _registry, tasks
 from arag_inspect._util.errors import InputError
@@ -49,7 +50,8 @@ def test_another_suite_runs_as_its_types_say(synthetic_folder: Path) -> None:
 
 def test_entry_in_the_register_names_tasks_that_are_there() -> None:
     entry = yaml.safe_load((ROOT / "register" / "arag_inspect" / "eval.yaml").read_text())
-    assert {"title", "description", "arxiv", "tags", "tasks"} <= entry.keys()
+    assert {"arxiv", "tags", "source", *REGISTER_CONFIG.eval_yaml_required_fields} <= entry.keys()
+    assert entry["source"]["maintainers"] == entry["contributors"]
     assert 0 < len(entry["tasks"]) <= 10
     overview = (ROOT / "docs" / "tasks.md").read_text().replace(",", "")
     for one in entry["tasks"]:

@@ -8,6 +8,7 @@ from importlib import import_module
 from mmap import mmap
 
 import click
+from dotenv import find_dotenv, load_dotenv
 from rich.text import Text
 
 from .._util.encodable import write_anything
@@ -152,6 +153,7 @@ def main() -> None:
       arag-inspect doctor                   what is installed, and what is missing
     """
     write_anything()
+    load_dotenv(find_dotenv(usecwd=True))  # as Inspect's own command does
     prepare_clients()
 
 

@@ -1,8 +1,10 @@
 """The names of commands and options, former ones included."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -80,3 +82,14 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "sys" in done.stdout.split() and not HEAVY & set(done.stdout.split())
+
+
+def test_keys_are_read_from_a_file_as_by_inspect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text("ANTHROPIC_API_KEY=of-a-file\n")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "")  # restored afterwards
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    monkeypatch.chdir(tmp_path)
+    CliRunner().invoke(main, ["run", "none.yaml"])
+    assert os.environ["ANTHROPIC_API_KEY"] == "of-a-file"
