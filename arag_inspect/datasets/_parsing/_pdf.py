@@ -3,7 +3,7 @@
 import ctypes
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -114,22 +114,35 @@ def _page_text(page: Any) -> str:
     count = raw.FPDFText_CountChars(textpage)
     if len(text) != count:  # so that an index of the text is one of the page
         text = "".join(chr(raw.FPDFText_GetUnicode(textpage, index)) for index in range(count))
-    parts = (part for line in text.split("\n") for part in line.split("\ufffe"))
-    if any(len(part) > LONGEST_LINE for part in parts):
-        text = _text_by_baseline(textpage)
-    else:
-        geometry = _Geometry(textpage)
-        marks = dict(_superscripts(text, geometry))
-        lines = _table_rows(_columns(_lines(text), geometry), geometry)
-        text = "\n".join(_joined(cells, marks, geometry) for cells in lines)
+    geometry = _Geometry(textpage)
+    marks = dict(_superscripts(text, geometry))
+    lines = _table_rows(_columns(list(_lines(text, geometry)), geometry), geometry)
+    text = "\n".join(_joined(cells, marks, geometry) for cells in lines)
     textpage.close()
     page.close()
     return text
 
 
-def _lines(text: str) -> list[_TextLine]:
-    pieces = re.finditer(r"[^\s\ufffe][^\n\ufffe]*(?:\ufffe\n?)?", text)
-    return [_TextLine(match[0].rstrip(), match.start()) for match in pieces]
+def _lines(text: str, geometry: _Geometry) -> Iterator[_TextLine]:
+    """Yield PDFium's lines; where it merged some, they are cut where the baseline moves."""
+    lines = list(re.finditer(r"[^\s\ufffe][^\n\ufffe]*(?:\ufffe\n?)?", text))
+    merged = any(len(line[0]) > LONGEST_LINE for line in lines)
+    for line in lines:
+        cuts = _moves(line, geometry) if merged else ()
+        for start, end in pairwise([line.start(), *cuts, line.end()]):
+            yield _TextLine(text[start:end].rstrip(), start)
+
+
+def _moves(line: re.Match[str], geometry: _Geometry) -> Iterator[int]:
+    """Yield where the baseline moves by half a line or more."""
+    level: float | None = None
+    for index, sign in enumerate(line[0], start=line.start()):
+        if not sign.isspace():
+            baseline = geometry.baseline(index)
+            if level is None or abs(baseline - level) > geometry.box(index).height / 2:
+                if level is not None:
+                    yield index
+                level = baseline
 
 
 def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
@@ -147,6 +160,7 @@ def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
             continue
         while text[end : end + 1] in _MARK_SIGNS and geometry.is_raised(end, base):
             end += 1
+        end -= len(text[start:end]) - len(text[start:end].rstrip())
         mark = raised(text[max(0, start - 4) : start], text[start:end].strip(), text[end : end + 1])
         for index in range(start, end):
             yield index, mark if index == end - 1 else ""
@@ -292,29 +306,3 @@ def _column(
     if 3 * min(figures, len(beside)) < 2 * len(texts):
         return []
     return list(zip(lines[column], heights[column], strict=True))
-
-
-def _text_by_baseline(textpage: Any) -> str:
-    """Return the text of a page with a line break wherever the baseline moves.
-
-    A move is half a line or more. Four times slower than PDFium's own line breaks, which fail on small print.
-    """
-    from pypdfium2 import raw
-
-    x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
-    signs: list[str] = []
-    baseline: float | None = None
-    for index in range(raw.FPDFText_CountChars(textpage)):
-        sign = chr(raw.FPDFText_GetUnicode(textpage, index))
-        if sign == "\n":
-            baseline = None
-        elif not sign.isspace() and not raw.FPDFText_IsGenerated(textpage, index):
-            raw.FPDFText_GetCharOrigin(textpage, index, x, y)
-            raw.FPDFText_GetLooseCharBox(textpage, index, box)
-            if baseline is None:
-                baseline = y.value
-            elif abs(y.value - baseline) > 0.5 * abs(box.top - box.bottom):
-                signs.append("\n")
-                baseline = y.value
-        signs.append(sign)
-    return "".join(signs)

@@ -259,6 +259,7 @@ def test_columns_between_lines_of_the_whole_width(tmp_path: Path) -> None:
     [
         ("Return on equity was 12", "3", "% in the year.", "Return on equity was 12% in the year."),
         ("Net sales", "(1)", " were $40 in 2023.", "Net sales were $40 in 2023."),
+        ("Stores", "(1) ", "Europe", "Stores Europe"),
         ("Sales of 2022", "1", " were higher.", "Sales of 2022 were higher."),
         ("It has 400 m", "2", " of space.", "It has 400 m² of space."),
         ("It made 10", "6", " parts.", "It made 10⁶ parts."),
