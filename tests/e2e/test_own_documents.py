@@ -1,12 +1,16 @@
 """A user's own documents: what is typed, and what is shown."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
+from tests.pdfs import write_pdf
+from tests.serving import Request, Response, serving
 
 
 def type_(line: str) -> Result:
@@ -40,6 +44,78 @@ def test_prepare_then_export(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     ]
     again = type_("corpus export mine --format arag -o out")
     assert again.exit_code == 1 and "exists and is not empty" in again.output
+
+
+QUESTIONS = """id,question,answer,doc_ids,group
+1,What was revenue of Alder?,$4.2 billion,alder,pumps
+2,What does Alder expect?,,alder,pumps
+3,What did Birch sell?,its frozen business,birch,
+4,How did deposits of Cedar move?,,cedar,
+"""
+
+
+def answer(request: Request) -> Response:
+    if request.headers.get("authorization") != "Bearer s3cret":
+        return Response(401, b'{"error": "no token"}')
+    asked = json.loads(request.body)["question"]
+    read = "Revenue of Alder rose 7% to $4.2 billion in 2023."
+    reply = {"answer": read, "passages": [read], "cost_usd": 0.01 * ("Alder" in asked)}
+    return Response(200, json.dumps(reply).encode(), {"Content-Type": "application/json"})
+
+
+def test_the_road_from_three_documents_and_a_service_to_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `docs/your-own-data.md` and `docs/your-own-system.md` have it, without a key."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAG_KEY", "s3cret")
+    docs = tmp_path / "filings"
+    docs.mkdir()
+    (docs / "alder.txt").write_text(
+        "Revenue of Alder rose 7% to $4.2 billion in 2023. For 2024 Alder expects $4.5 billion."
+    )
+    (docs / "birch.md").write_text(
+        "# Birch\n\nBirch sold its frozen business for 220 million euros."
+    )
+    write_pdf(
+        docs / "cedar.pdf", ["Deposits of Cedar fell 2% to $18.2 billion at the end of 2023."]
+    )
+    (tmp_path / "q.csv").write_text(QUESTIONS)
+
+    def typed(line: str, code: int = 0) -> str:
+        shown = CliRunner().invoke(main, shlex.split(line), env={"COLUMNS": "100"})
+        assert shown.exit_code == code, shown.output
+        return shown.output
+
+    assert "samples                   4" in typed(
+        "prepare custom --documents filings --questions q.csv --name mine"
+    )
+    with serving(answer) as url:
+        refused = typed(f"doctor --system {url}/ask --corpus mine", 1)
+        assert "401" in refused and "-S 'headers={Authorization" in refused.replace("\\", "")
+        headers = 'headers: {Authorization: "Bearer ${RAG_KEY}"}'
+        checked = typed(
+            f"doctor --system {url}/ask --corpus mine -S '{headers.replace(':', '=', 1)}'"
+        )
+        assert "1 found in the corpus by their text" in checked and "s3cret" not in checked
+        system = f'system_args={{target: "{url}/ask", {headers}}}'
+        ran = typed(
+            "run custom --systems naive_rag,external --model offline/extractive -T corpus=mine "
+            f"-T '{system}' --log-dir logs/custom"
+        )
+    table = ran[ran.index("mean [95 % interval]") :]
+    assert "naive_rag" in table and "external" in table and "$0.005" in table
+    reported = typed("report logs/custom")
+    assert "report/report.html" in reported
+    log = read_eval_log(list_eval_logs("logs/custom")[0])
+    scored = {name for sample in log.samples or [] for name in sample.scores or {}}
+    assert {
+        "geval_faithfulness",
+        "context_relevance",
+        "citation_accuracy",
+        "llm_accuracy",
+    } <= scored
+    assert "s3cret" not in log.model_dump_json()
 
 
 @pytest.mark.parametrize(
