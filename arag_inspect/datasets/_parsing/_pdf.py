@@ -27,6 +27,9 @@ _LEAST_LINES = 4
 
 _NUMBER = re.compile(r"(?<=\S)(?:\d+|\s{1,2}[(\[]?\d\d?\b)")
 _MARK_SIGNS = {*"0123456789()[], \r\n"}
+_NEAR = 0.3
+"""Largest gap before a footnote's mark, in heights of the character before it."""
+
 _MARK_DIGITS = 2
 """Most digits of a raised number."""
 
@@ -161,6 +164,12 @@ def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
         while text[end : end + 1] in _MARK_SIGNS and geometry.is_raised(end, base):
             end += 1
         end -= len(text[start:end]) - len(text[start:end].rstrip())
+        first = start + len(text[start:end]) - len(text[start:end].lstrip())
+        gap = geometry.box(first).left - geometry.box(start - 1).right
+        after = re.match(r"\s{0,2}[A-Za-z]", text[end : end + 3])
+        is_text = after is not None and geometry.is_raised(end + after.end() - 1, base)
+        if is_text or gap > _NEAR * geometry.box(base).height:
+            continue  # small text beside a figure in large type
         mark = raised(text[max(0, start - 4) : start], text[start:end].strip(), text[end : end + 1])
         for index in range(start, end):
             yield index, mark if index == end - 1 else ""

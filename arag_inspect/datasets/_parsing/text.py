@@ -76,7 +76,9 @@ def read_texts(
                 continue
             texts[name], left_out = result
             if left_out:
-                reason = f"is read without {left_out}; --exhibits reads exhibits as well"
+                reason = (
+                    f"is read without {left_out}; prepare custom --exhibits reads exhibits as well"
+                )
                 skipped.append(Skipped(name, reason, partly=True))
     return texts, skipped
 

@@ -273,6 +273,12 @@ def test_raised_numbers(tmp_path: Path, before: str, raised: str, after: str, te
     assert read_pdf(write_pdf(tmp_path / "a.pdf", [page])).pages[0] == text
 
 
+@pytest.mark.parametrize("beside", [158, 146])
+def test_small_text_beside_a_large_figure_is_no_mark(tmp_path: Path, beside: float) -> None:
+    slide = [(72, 700, 40, "212"), (beside, 712, 12, "40 countries")]
+    assert "40 countries" in read_pdf(write_pdf(tmp_path / "a.pdf", [slide])).pages[0]
+
+
 def test_large_figure_stays_with_what_it_counts(tmp_path: Path) -> None:
     slide = [(72, 700, 40, "212"), (72, 670, 12, "customers in 40 countries")]
     text = read_pdf(write_pdf(tmp_path / "a.pdf", [slide, slide])).pages[0]
