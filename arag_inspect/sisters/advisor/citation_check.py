@@ -8,13 +8,20 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.json_text import read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.quote_matching import near, occurrences
 from arag_inspect.types.measures import MeasureSpec, measures
 
-from .client_file import Tracked, Turn, read_turns, seconds_of, tracked_values, transcript_of
+from .client_file import (
+    Tracked,
+    Turn,
+    extraction_of,
+    read_turns,
+    seconds_of,
+    tracked_values,
+    transcript_of,
+)
 
 KEYS = ("exact", "fuzzy", "at_call_time")
 _WORDS = 3
@@ -91,10 +98,7 @@ def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> PlainScorer:
         transcript = transcript_of(state)
         if not transcript.strip():
             raise UnscoredError("no_transcript", "The sample has no transcript.")
-        extraction = read_json(state.output.completion)
-        if extraction is None:
-            raise UnscoredError("no_json", "The answer holds no JSON object.")
-        values = tracked_values(extraction)
+        values = tracked_values(extraction_of(state))
         if not values:
             raise UnscoredError("no_values", "The answer has no value that could be cited.")
         check = _Check(transcript, tolerance, seconds)

@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect._util.json_text import read_json
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._facts import labelled, leaf
 
 STATIC, DYNAMIC = "static", "dynamic"
@@ -56,6 +59,30 @@ class Tracked(NamedTuple):
 def tracked_values(extraction: object) -> list[Tracked]:
     """Return every object with a `value` other than null and a citation or time."""
     return list(_walk(extraction, (), ""))
+
+
+def extraction_of(state: TaskState) -> dict[str, Any]:
+    """Return the JSON object of an answer.
+
+    Raises:
+        UnscoredError: It has none.
+    """
+    extraction = read_json(state.output.completion)
+    if extraction is None:
+        raise UnscoredError("no_json", "The answer holds no JSON object.")
+    return extraction
+
+
+def gold_values(target: Target) -> list[Tracked]:
+    """Return the tracked values of the gold record.
+
+    Raises:
+        UnscoredError: There is none.
+    """
+    gold = tracked_values(read_json(target.text))
+    if not gold:
+        raise UnscoredError("no_reference", "The target is not a record of tracked values.")
+    return gold
 
 
 def histories(values: Sequence[Tracked]) -> list[list[Tracked]]:

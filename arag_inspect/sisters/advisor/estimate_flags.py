@@ -9,12 +9,11 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 from rapidfuzz import fuzz
 
-from arag_inspect._util.json_text import read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-from .client_file import Tracked, tracked_values
+from .client_file import Tracked, extraction_of, gold_values, tracked_values
 
 
 class Pair(NamedTuple):
@@ -76,13 +75,8 @@ def estimate_flags() -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        gold = tracked_values(read_json(target.text))
-        if not gold:
-            raise UnscoredError("no_reference", "The target is not a record of tracked values.")
-        extraction = read_json(state.output.completion)
-        if extraction is None:
-            raise UnscoredError("no_json", "The answer holds no JSON object.")
-        values = tracked_values(extraction)
+        gold = gold_values(target)
+        values = tracked_values(extraction_of(state))
         pairs = match_values(gold, values)
         if not pairs:
             raise UnscoredError("nothing_matched", "No value of the answer is a gold one.")

@@ -6,12 +6,11 @@ from typing import Any
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.json_text import read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-from .client_file import Tracked, histories, tracked_values
+from .client_file import Tracked, extraction_of, gold_values, histories, tracked_values
 from .estimate_flags import match_values
 
 MEASURES = measures(
@@ -59,15 +58,10 @@ def value_history() -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        gold = tracked_values(read_json(target.text))
-        if not gold:
-            raise UnscoredError("no_reference", "The target is not a record of tracked values.")
+        gold = gold_values(target)
         if not any(len(states) > 1 for states in histories(gold)):
             raise UnscoredError("nothing_changed", "No value changed during the conversation.")
-        extraction = read_json(state.output.completion)
-        if extraction is None:
-            raise UnscoredError("no_json", "The answer holds no JSON object.")
-        return _score(gold, tracked_values(extraction))
+        return _score(gold, tracked_values(extraction_of(state)))
 
     return score
 

@@ -213,26 +213,21 @@ def evidence_support(
 
 async def _by_graders(cases: Sequence[CitedPerspective], answer: str) -> Score:
     judgements = await ask_panel(lambda grader, name: support_by_judge(grader, name, cases))
-    verdicts_by_grader = {
-        judgement.grader: judgement.verdict
-        for judgement in judgements
-        if judgement.verdict is not None
-    }
+    verdicts = {one.grader: one.verdict for one in judgements if one.verdict is not None}
     opinions = [
         JudgeOpinion(
-            judgement,
-            None if judgement.verdict is None else _share(judgement.verdict),
-            "" if judgement.verdict is None else _explanation(cases, judgement.verdict),
-            judgement.as_dict(),
+            one,
+            _share(one.verdict) if one.verdict else None,
+            _explanation(cases, one.verdict or ()),
+            one.as_dict(),
         )
-        for judgement in judgements
+        for one in judgements
     ]
     signed = judged_signature(
         "evidence_support", load_prompt("judge/evidence_support"), method="grader"
     )
-    return panel_score(
-        opinions, answer, signed=signed, perspectives=_perspectives(cases, verdicts_by_grader)
-    )
+    perspectives = _perspectives(cases, verdicts)
+    return panel_score(opinions, answer, signed=signed, perspectives=perspectives)
 
 
 async def _by_nli(
@@ -281,12 +276,12 @@ def _perspectives(
 
 
 def _share(verdicts: Sequence[SupportVerdict]) -> float:
-    return sum(verdict.supported for verdict in verdicts) / len(verdicts)
+    return sum(one.supported for one in verdicts) / len(verdicts)
 
 
 def _explanation(cases: Sequence[CitedPerspective], verdicts: Sequence[SupportVerdict]) -> str:
     lines = []
-    for case, verdict in zip(cases, verdicts, strict=True):
+    for case, verdict in zip(cases, verdicts, strict=False):
         lines.append(f"{'supported' if verdict.supported else 'not supported'}: {case.text}")
         lines += [f"    read: {verdict.quote}"] if verdict.quote else []
     return "\n".join(lines)

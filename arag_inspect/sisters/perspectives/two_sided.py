@@ -1,6 +1,7 @@
 """Two-sided summaries: documents of a contested question, form of the answer, and rules."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.solver import TaskState
@@ -184,57 +185,40 @@ def faults(summary: TwoSided, ids: set[DocId]) -> dict[str, list[str]]:
         ids: Ids of the existing documents.
     """
     faults_by_check: dict[str, list[str]] = {check: [] for check in CHECKS}
-    stances = [claim.stance for claim in summary.claims]
-    if sorted(stances) != ["against", "for"]:
-        sides = ", ".join(stances) or "none"
-        faults_by_check["two_sides"].append(
-            f"there must be exactly two claims, one for and one against, not: {sides}"
-        )
-    faults_by_check["schema"] += [
-        f"the claim {claim.stance} has no perspective"
-        for claim in summary.claims
-        if not claim.perspectives
-    ]
-    used: set[DocId] = set()
-    for perspective in summary.perspectives:
-        _check_evidence(perspective, ids, used, faults_by_check)
-        _check_text(perspective, faults_by_check)
+    for check, fault in _faults(summary, ids):
+        faults_by_check[check].append(fault)
     return faults_by_check
 
 
-def _check_evidence(
-    perspective: Perspective,
-    ids: set[DocId],
-    used: set[DocId],
-    faults_by_check: dict[str, list[str]],
-) -> None:
-    quote = _quote(perspective)
-    if not perspective.evidence_docs:
-        faults_by_check["schema"].append(f"{quote} names no document in evidence_docs")
-    for doc in perspective.evidence_docs:
-        if doc not in ids:
-            faults_by_check["ids_exist"].append(
-                f"{quote} names document {doc!r}, which does not exist"
-            )
-        if doc in used:
-            faults_by_check["each_used_once"].append(f"document {doc!r} is used more than once")
-        used.add(doc)
-
-
-def _check_text(perspective: Perspective, faults_by_check: dict[str, list[str]]) -> None:
-    quote = _quote(perspective)
-    text, words = perspective.text.strip(), len(perspective.text.split())
-    if len(split_sentences(text)) != 1 or not re.search(r"[.!?][\"'”’)]*$", text):
-        faults_by_check["sentence"].append(f"{quote} is not one whole sentence")
-    if words > WORDS_AT_MOST:
-        faults_by_check["word_limit"].append(
-            f"{quote} has {words} words, not at most {WORDS_AT_MOST}"
+def _faults(summary: TwoSided, ids: set[DocId]) -> Iterator[tuple[str, str]]:
+    """Yield the name of the check and the fault, in words."""
+    stances = [claim.stance for claim in summary.claims]
+    if sorted(stances) != ["against", "for"]:
+        sides = ", ".join(stances) or "none"
+        yield (
+            "two_sides",
+            f"there must be exactly two claims, one for and one against, not: {sides}",
         )
-
-
-def _quote(perspective: Perspective) -> str:
-    text = " ".join(perspective.text.split())
-    return f"the perspective “{text if len(text) <= 60 else text[:60] + '…'}”"
+    for claim in summary.claims:
+        if not claim.perspectives:
+            yield "schema", f"the claim {claim.stance} has no perspective"
+    used: set[DocId] = set()
+    for perspective in summary.perspectives:
+        text = " ".join(perspective.text.split())
+        quote = f"the perspective “{text if len(text) <= 60 else text[:60] + '…'}”"
+        if not perspective.evidence_docs:
+            yield "schema", f"{quote} names no document in evidence_docs"
+        for doc in perspective.evidence_docs:
+            if doc not in ids:
+                yield "ids_exist", f"{quote} names document {doc!r}, which does not exist"
+            if doc in used:
+                yield "each_used_once", f"document {doc!r} is used more than once"
+            used.add(doc)
+        is_ended = re.search(r"[.!?][\"'”’)]*$", perspective.text.strip())
+        if len(split_sentences(perspective.text.strip())) != 1 or not is_ended:
+            yield "sentence", f"{quote} is not one whole sentence"
+        if (words := len(text.split())) > WORDS_AT_MOST:
+            yield "word_limit", f"{quote} has {words} words, not at most {WORDS_AT_MOST}"
 
 
 class Answered(NamedTuple):
