@@ -36,6 +36,10 @@ _UNIT = re.compile(
 )
 """Sign of an amount; a line with one is never a running head."""
 
+_DAY = re.compile(r"\d{1,2},")
+_COLUMNS = re.compile(r"\d[\d.,]*\)?\s(?:[A-Z]\w+\s)?\s?\(?\d[\d.,]*\)?$")
+"""Two figures at the end of a line, also with a month between."""
+
 _LONE_FIGURE = re.compile(r"[$€£]?\d[\d,.]*(?: ?(?:%|[mb]illion|[mb]n))?\+?", re.IGNORECASE)
 """A figure in large type, above what it counts."""
 
@@ -159,12 +163,12 @@ def _page_numbers(line: str, number: int) -> Iterator[_Numbered]:
 
 def _ascends(key: _Numbered, pages: set[int], total: int) -> bool:
     """Return whether a number that ascends with its pages is their number."""
-    if key.rest == "roman" or _LONE.fullmatch(key.rest):
-        return len(pages) >= 3 or (len(pages) == 2 and max(pages) - min(pages) <= 2)
     if _UNIT.search(key.rest):
         return False
     if _YEAR_LIKE[0] <= key.offset + min(pages) <= _YEAR_LIKE[1]:
-        return len(pages) >= _OFTEN
+        return len(pages) >= 2 * _OFTEN
+    if key.rest == "roman" or _LONE.fullmatch(key.rest):
+        return len(pages) >= 3 or (len(pages) == 2 and max(pages) - min(pages) <= 2)
     if key.rest.endswith(" #"):  # `Note 3`, `Exhibit 4`: headings may be counted, too
         return len(pages) >= max(3, total // 3)
     return len(pages) >= (2 if total < 2 * _EDGE else 3)
@@ -173,7 +177,7 @@ def _ascends(key: _Numbered, pages: set[int], total: int) -> bool:
 def _is_head(line: str, number: int, at_top: bool, pages: set[int], total: int) -> bool:
     """Return whether a line without a page number recurs as a running head does."""
     figures = len(re.findall(r"\d[\d,.]*", line))
-    if _UNIT.search(line) or (figures > 1 and is_row(line)):
+    if _UNIT.search(line) or _COLUMNS.search(_DAY.sub("", line)):
         return False
     least = max(3, total // 3) if figures > 1 else min(_OFTEN, max(3, total // 2))
     if len(pages) < least or 2 * len(pages) < max(pages) - min(pages):
@@ -225,6 +229,8 @@ def _goes_on(above: str, line: str, margin: int) -> bool:
         return False
     if _OPEN_END.search(above):
         return True
+    if len(above) < 40 and above[0] in "(IA" and _UNIT.search(above):  # (in millions)
+        return False
     if len(above) < 40:  # a narrow column, or a list
         return line[0].islower() and len(above) >= max(12, 0.6 * margin) and line[-1] not in ":"
     if not _TERMINAL.search(above):

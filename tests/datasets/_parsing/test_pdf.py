@@ -179,6 +179,9 @@ def test_page_numbers_and_their_lines_go(foot: str, place: str) -> None:
         ("Amounts in millions of euros", 4),
         ("(in thousands, except per share data)", 4),
         ("Fiscal 2023", 1),
+        ("Form 10-K 2023", 1),
+        ("July 29, 2023", 1),
+        ("July 29, 2023 July 30, 2022", 4),
         ("2023 2022 2021", 4),
         ("Alder Pumps Annual Report", 0),
     ],
@@ -195,6 +198,8 @@ def test_numbers_that_do_not_ascend_are_text(edge: str) -> None:
     cells = ["212", "4125", "87", "3", "1250", "40"]
     texts = [edge.format(cell, f"town {'x' * len(cell)}{cell[0]}y") for cell in cells]
     assert clean_pages([f"{text}\n{n}" for n, text in enumerate(texts, 1)]) == texts
+    years = [f"{2019 + n}\nPump{'s' * n}" for n in range(6)]
+    assert clean_pages(years) == years
     headings = [f"Note {12 + n // 2}\nPump{'s' * n}" for n in range(6)]
     assert clean_pages(headings) == headings
 
