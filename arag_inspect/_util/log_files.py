@@ -1,6 +1,7 @@
 """Read Inspect's logs, which may have been made to exhaust the memory of their reader."""
 
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
@@ -42,10 +43,22 @@ def read_log(location: str, *, header_only: bool = False, **options: Any) -> Eva
         ValueError: It is over a bound; the message says which.
         Exception: Any error of Inspect's reader, if the file is no log.
     """
-    with checked_log(location, header_only) as path:
+    with checked_log(location, header_only) as path, _quiet():
         log = read_eval_log(path, header_only=header_only, **options)
     log.location = location
     return log
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave out warnings of Inspect, e.g. that a plugin for the log's sandbox is not installed."""
+    logger = logging.getLogger("inspect_ai.util")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 @contextmanager

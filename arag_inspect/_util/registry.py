@@ -9,6 +9,9 @@ from typing import Any
 PRIMARY: dict[str, tuple[tuple[str, ...], ...]] = {}
 """Groups of primary measures by style of answer, best first, of benchmarks."""
 
+CLUSTERS: dict[str, str] = {}
+"""What a sample's `company` is, by style of answer, of benchmarks: a noun."""
+
 SECTIONS: list[str] = []
 """Tables of a report by section, as `module:name`, of benchmarks."""
 

@@ -20,7 +20,7 @@ def command(cls: type[click.Command] = click.Command) -> Callable[[Callable[...,
     A parameter before `*` is an argument, one behind it an option, with the name, default and
     type of the parameter and its text in the docstring's `Args`. One of type `tuple` may be given
     several times. `Annotated` adds a type of Click, a spelling (`"-o --out"`) or a metavar
-    (`"FILE"`). A parameter annotated with a function gets its result, and the command the
+    (`"FILE"`; one in brackets may be left out, and is then empty). A parameter annotated with a function gets its result, and the command the
     parameters of that function.
 
     Args:
@@ -61,6 +61,8 @@ def parameters(
         if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD and not only_options:
             yield click.Argument([name], nargs=-1 if hint.is_many else 1, **settings)
             continue
+        if hint.metavar is not None and hint.metavar.startswith("["):
+            settings["flag_value"] = ""  # the option may stand without a value
         spelling = hint.spelling or f"--{name.replace('_', '-')}"
         yield click.Option(
             [*spelling.split(), name],

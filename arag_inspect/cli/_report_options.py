@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from .._util.errors import InputError, echo
-from ._options import FILE
 
 if TYPE_CHECKING:
-    from ..report import Report
+    from ..report import Criterion, Report
 
 
 def reading(
@@ -48,26 +47,33 @@ class Writing(NamedTuple):
 
     out: str
     primary: str | None
-    criteria: Path | None
-    viewer: str
+    criteria: "tuple[Criterion, ...]"
+    viewer: str | None
 
 
 def writing(
     *,
     out: Annotated[str, "-o --out", "FOLDER"] = "report",
     primary: Annotated[str | None, "NAME[,NAME2]"] = None,
-    criteria: Annotated[Path | None, FILE] = None,
-    viewer: Annotated[str, "URL"] = "http://127.0.0.1:7575",
+    criteria: Annotated[str | None, "[FILE]"] = None,
+    viewer: Annotated[str | None, "URL"] = None,
 ) -> Writing:
     """Return what the user says of a report.
 
     Args:
         out: Folder to write to, local or remote (s3://...).
         primary: Measures that decide which system is better, in place of the task's own.
-        criteria: Success criteria (YAML), in place of the package's list.
-        viewer: Address of `inspect view`, for links from the page to samples.
+        criteria: Judge success criteria: the package's own, or those of a YAML file.
+        viewer: Address of a running `inspect view`, e.g. http://127.0.0.1:7575: the page then links
+            samples to it.
+
+    Raises:
+        InputError: The criteria cannot be read.
     """
-    return Writing(out, primary, criteria, viewer)
+    from ..report import read_criteria
+
+    chosen = () if criteria is None else read_criteria(Path(criteria) if criteria else None)
+    return Writing(out, primary, chosen, viewer)
 
 
 def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -> None:

@@ -36,9 +36,8 @@ def report(
         of_logs: What the user says of logs.
     """
     from .._util.progress import bar
-    from ..report import add_human_marks, frames, make_report, read_criteria
+    from ..report import add_human_marks, frames, make_report
 
-    criteria = read_criteria(to.criteria)
     while True:
         before = _state(logs) if watch else None
         read = frames(logs, reading=of_logs, progress=bar("Reading logs"))
@@ -47,7 +46,7 @@ def report(
         new_report = make_report(
             read,
             split_names(to.primary),
-            criteria,
+            to.criteria,
             baseline=baseline,
             progress=bar("Comparing"),
         )

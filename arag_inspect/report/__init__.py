@@ -5,7 +5,7 @@ They show which system is better, by how much, at what cost, and why systems fai
 
 from .benchmark import Benchmark, benchmarks
 from .build import BenchmarkReport, Report, ReportSection, make_report
-from .compare import compare_frames
+from .compare import compare_frames, compare_runs
 from .criteria import Criterion, read_criteria
 from .fact_paths import fact_paths
 from .frames import Frames, Notice
@@ -30,6 +30,7 @@ __all__ = [
     "benchmarks",
     "bill_text",
     "compare_frames",
+    "compare_runs",
     "fact_paths",
     "frames",
     "make_report",

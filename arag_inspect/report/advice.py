@@ -7,7 +7,6 @@ from ..stats.estimates import Estimate, compare
 from ..stats.multiplicity import holm
 from .benchmark import Benchmark, once
 from .fact_paths import STAGES, Stage, shares
-from .labels import label_of
 from .table import Signed, show
 
 LOSSES: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong", "unread")
@@ -83,7 +82,7 @@ def _risen(benchmark: Benchmark, system: str) -> Advice | None:
     stage = _standing_out(rises)
     if stage is None or ps[stage] >= _ALPHA:
         return None
-    note = f"{show(rises[stage])} against {label_of(reference)}"
+    note = f"{show(rises[stage])} against {reference}"
     share = benchmark.mean(own[system, stage], (0, 1))
     return Advice(system, stage, _sentence(system, stage, share, note), reference)
 
@@ -124,7 +123,7 @@ def _sentence(system: str, stage: Stage, share: Estimate | None, note: str) -> s
     if share and share.low is not None and share.high is not None:
         size += f" [{share.low:.0%}, {share.high:.0%}]"
     note = f" ({note})" if note else ""
-    return f"{label_of(system)} {does} {size} of the facts{note}: {remedy}."
+    return f"{system} {does} {size} of the facts{note}: {remedy}."
 
 
 def _standing_out(figures: Mapping[Stage, Signed]) -> Stage | None:

@@ -1,6 +1,7 @@
 """Comparable runs: the rows of the frames on one task, version and data set."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
@@ -115,6 +116,11 @@ class Benchmark:
         """Version of the task; of two that are compared, the new one."""
         return str(self.rows[0].version)
 
+    @property
+    def cluster(self) -> str:
+        """Noun for the groups of samples, e.g. `company`."""
+        return str(self.rows[0].cluster)
+
     @cached_property
     def measures(self) -> tuple[str, ...]:
         """Keys of the measures of any run, each once."""
@@ -146,8 +152,15 @@ class Benchmark:
         return by_role(spec for spec in self.specs if spec.role != "diagnostic")
 
     def spec(self, key: str) -> MeasureSpec:
-        """Describe a measure, with the scale of this benchmark's grades."""
-        return find_measure(key, self.declared, self.scales.get(key.split(".")[0], ()))
+        """Describe a measure, with the scale of this benchmark's grades and the names of its codes."""
+        scorer, _, code = key.partition(".")
+        spec = find_measure(key, self.declared, self.scales.get(scorer, ()))
+        name = self.code_names.get(code) if spec.family == "errors" else None
+        return replace(spec, label=f"{name[:1].upper()}{name[1:]} ({code})") if name else spec
+
+    def error(self, code: str) -> str:
+        """Name an error code in words."""
+        return self.spec(f"error_taxonomy.{code}").label
 
     @cached_property
     def scales(self) -> dict[str, tuple[Scale, ...]]:
@@ -176,10 +189,7 @@ class Benchmark:
 
     @cached_property
     def clusters(self) -> Codes:
-        """Company of each sample as a number, shape (samples,).
-
-        A sample without company is its own cluster.
-        """
+        """Group of each sample as a number, shape (samples,); one without is its own."""
         first = self.answers.drop_duplicates("id").set_index("id")["company"]
         names = [first[sample] or f"sample {sample}" for sample in self.sample_ids]
         return np.unique(names, return_inverse=True)[1].astype(np.int64)

@@ -9,10 +9,11 @@ from .._util.registry import SECTIONS as HOOKS
 from .._util.registry import load_hook
 from .benchmark import Benchmark, Choices, benchmarks
 from .comparisons import Comparison, PairFamily, compared, family_of
-from .criteria import Criterion, read_criteria
+from .criteria import Criterion
 from .examples import Example, choose_examples, listed
 from .findings import Finding, findings
 from .frames import Frames, Notice
+from .labels import SYSTEMS
 from .primary import primary_measures
 from .table import Table
 from .tables import (
@@ -23,6 +24,7 @@ from .tables import (
     fact_paths,
     human,
     leaderboard,
+    length,
     quality,
     retrieval,
     sections,
@@ -46,7 +48,7 @@ Tables = Mapping[tuple[str, str], Sequence[Callable[[Benchmark], Table | None]]]
 """Functions that make the tables of a section, by its id and title."""
 
 SECTIONS: Tables = {
-    ("summary", "Summary"): (summary.six_figures, summary.success),
+    ("overview", "Overview"): (summary.six_figures, summary.success),
     ("quality", "Quality"): (
         leaderboard.leaderboard,
         quality.headline,
@@ -57,19 +59,19 @@ SECTIONS: Tables = {
     ),
     ("cost", "Cost"): (cost.cost,),
     ("retrieval", "Retrieval"): (
+        length.by_length,
+        fact_paths.paths,
+        fact_paths.differences,
+        fact_paths.lost_facts,
         retrieval.retrieval,
         retrieval.recall_by_chunks,
         retrieval.recall_by_tokens,
         retrieval.recall_by_loop,
+        sections.sections,
     ),
-    ("fact_paths", "Where facts are lost"): (
-        fact_paths.paths,
-        fact_paths.differences,
-        fact_paths.lost_facts,
-    ),
-    ("sections", "Document coverage by section"): (sections.sections,),
     ("errors", "Errors"): (quality.errors, quality.failures),
-    ("meta", "Judges and measures"): (
+    ("samples", "Samples"): (listed,),
+    ("method", "Method and details"): (
         agreement.agreement,
         agreement.self_consistency,
         human.human_agreement,
@@ -78,23 +80,17 @@ SECTIONS: Tables = {
         agreement.overlap_against_judges,
         agreement.correlations,
         agreement.cases_by_judge,
-    ),
-    ("attrition", "Attrition"): (
         attrition.attrition,
         attrition.stuffable,
         attrition.reasons,
         attrition.denominators,
+        attrition.runs,
     ),
-    ("runs", "Runs"): (attrition.runs,),
-    ("examples", "Examples"): (listed,),
 }
-"""Tables of a report, in reading order."""
+"""Tables of a report, in reading order; what benchmarks beside the core add follows quality."""
 
-_FIRST = ("summary", "changes", "moves")
+_FIRST = ("overview", "changes", "moves")
 """Sections on the first page."""
-
-_LAST = ("attrition", "runs", "examples")
-"""Sections after those of benchmarks beside the core."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +156,7 @@ class Report:
 def make_report(
     frames: Frames,
     primary: Sequence[str] = (),
-    criteria: Sequence[Criterion] | None = None,
+    criteria: Sequence[Criterion] = (),
     *,
     baseline: str | None = None,
     cautious: bool = True,
@@ -171,8 +167,9 @@ def make_report(
     Args:
         frames: Frames of the logs.
         primary: Measures that decide, in place of each task's own.
-        criteria: Success criteria, in place of the package's list.
-        baseline: System with which every other is compared, also those of another model.
+        criteria: Success criteria, e.g. those of `read_criteria`.
+        baseline: System, or its solver, with which every other is compared, also those of another
+            model.
         cautious: Whether to add what puts a comparison in doubt to the notices.
         progress: Shows how many benchmarks are done.
 
@@ -180,9 +177,10 @@ def make_report(
         InputError: A primary measure, or the baseline, is not in the logs.
     """
     if baseline is not None:
-        check_choice("baseline", baseline, tuple(dict.fromkeys(frames.runs["system"])))
-    own = read_criteria() if criteria is None else criteria
-    parts = benchmarks(frames, Choices(tuple(primary), tuple(own), baseline))
+        systems = tuple(dict.fromkeys(frames.runs["system"]))
+        baseline = baseline if baseline in systems else SYSTEMS.get(baseline, baseline)
+        check_choice("baseline", baseline, systems)
+    parts = benchmarks(frames, Choices(tuple(primary), tuple(criteria), baseline))
     measures = dict.fromkeys(name for benchmark in parts for name in benchmark.measures)
     for name in primary:
         check_choice("primary measure", name, tuple(measures))
@@ -201,8 +199,9 @@ def make_sections(benchmark: Benchmark, tables: Tables | None = None) -> tuple[R
     """Make the tables that a benchmark has figures for: some, or all of a report."""
     if tables is None:
         own = {key: makers for hook in HOOKS for key, makers in load_hook(hook).items()}
-        every = {**SECTIONS, **own}
-        tables = {key: every[key] for key in sorted(every, key=lambda key: key[0] in _LAST)}
+        tables = {}
+        for key, makers in SECTIONS.items():
+            tables |= {key: makers} | (own if key[0] == "quality" else {})
     made = (
         ReportSection(
             name, title, tuple(filter(None, (make(benchmark) for make in makers))), name in _FIRST

@@ -19,8 +19,9 @@ from .comparisons import compared
 from .criteria import Criterion
 from .findings import Finding
 from .frames import Frames, Notice
+from .load.systems import names_of
 from .primary import primary_measures
-from .table import Cell, Signed, Table, tabled
+from .table import Cell, Signed, Table, describe, tabled
 from .validity import cautions, distinct_parts
 
 _FLIP = 0.25
@@ -31,11 +32,15 @@ _MOST = 40
 
 _EARLIER = "(earlier)"
 
+_LONGEST_NAME = 60
+
 SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
 """What makes a sample the same in two runs, by its name in a report."""
 
 
-def pair_runs(new: Frames, base: Frames, *, any_version: bool = False) -> Frames:
+def pair_runs(
+    new: Frames, base: Frames, *, any_version: bool = False, tell_apart: bool = False
+) -> Frames:
     """Return frames with a benchmark of two runs, the new one first, for each system of both.
 
     The earlier run is the one with the same name, or else the only one with the same
@@ -45,6 +50,7 @@ def pair_runs(new: Frames, base: Frames, *, any_version: bool = False) -> Frames
         new: Runs after a change.
         base: Runs before it.
         any_version: Whether runs of two versions of a task make a pair.
+        tell_apart: Whether the two are named by what differs (solver, model, arguments).
     """
     offset = len(new.answers)
     base = base._replace(
@@ -62,13 +68,19 @@ def pair_runs(new: Frames, base: Frames, *, any_version: bool = False) -> Frames
             for run in benchmark.rows:
                 if (before := _earlier(run, other.rows, only)) is not None:
                     name = f"{benchmark.name}: {run.system}"
-                    same = run.solver == before.solver
-                    earlier = f"{run.system if same else before.system} {_EARLIER}"
-                    parts.append(_rows(new, benchmark.name, run.system, name, run.system))
+                    own, earlier = _names(run, before) if tell_apart else (run.system,) * 2
+                    earlier += f" {_EARLIER}" if own == earlier else ""
+                    parts.append(_rows(new, benchmark.name, run.system, name, own))
                     parts.append(_rows(base, other.name, before.system, name, earlier))
     empty = Frames(*(frame.iloc[:0] for frame in new[:4]))
     joined = zip(*(part[:4] for part in (parts or [empty])), strict=True)
     return Frames(*(pd.concat(frames, ignore_index=True) for frames in joined))
+
+
+def _names(new: Any, old: Any) -> tuple[str, str]:
+    """Name two runs by what differs; alike where that is nothing, or too long for a name."""
+    own, earlier = names_of([new._asdict(), old._asdict()])
+    return (own, earlier) if max(len(own), len(earlier)) <= _LONGEST_NAME else (new.system,) * 2
 
 
 def _where(frames: Frames, names: Sequence[str]) -> Frames:
@@ -92,7 +104,7 @@ def compare_frames(
     new: Frames,
     base: Frames,
     primary: Sequence[str] = (),
-    criteria: Sequence[Criterion] | None = None,
+    criteria: Sequence[Criterion] = (),
 ) -> Report:
     """Make a report of what changed between two sets of runs, system by system.
 
@@ -100,12 +112,12 @@ def compare_frames(
         new: Runs after a change.
         base: Runs before it.
         primary: Measures that decide, in place of each task's own.
-        criteria: Success criteria, in place of the package's list.
+        criteria: Success criteria, e.g. those of `read_criteria`.
 
     Raises:
         InputError: The two have no system or no sample in common, or a primary measure is unknown.
     """
-    frames = pair_runs(new, base, any_version=True)
+    frames = pair_runs(new, base, any_version=True, tell_apart=True)
     pairs = benchmarks(frames)
     if not pairs:
         raise InputError(
@@ -128,6 +140,26 @@ def compare_frames(
     kept = _where(frames, names)._replace(notices=tuple(notices))
     report = make_report(kept, primary, criteria, cautious=False)
     return replace(report, benchmarks=tuple(_with_changes(part) for part in report.benchmarks))
+
+
+def compare_runs(
+    frames: Frames, base: str, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
+) -> Report:
+    """Make a report of any number of runs, each with its differences to the first.
+
+    Args:
+        frames: All runs.
+        base: Log or folder of the run to which the others are compared.
+        primary: See `compare_frames`.
+        criteria: See `compare_frames`.
+
+    Raises:
+        InputError: No run is from there, or a primary measure is unknown.
+    """
+    first = [run.system for run in frames.runs.itertuples() if base.rstrip("/") in run.location]
+    if not first:
+        raise InputError(f"no run of {base} can be compared")
+    return make_report(frames, primary, criteria, baseline=first[0])
 
 
 def pair_notices(
@@ -238,26 +270,12 @@ def _short(value: object, most: int = 160) -> str:
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
-@tabled(
-    "changes",
-    "What changed",
-    "Everything recorded in the logs that differs between the earlier run and the new one.",
-    ("what", "earlier", "new"),
-)
+@tabled("changes")
 def _changed(pair: Benchmark) -> Iterator[Sequence[Cell]]:
     return changes(pair)
 
 
-@tabled(
-    "moved",
-    "Means",
-    "Samples that both runs have. Worse, same and better count samples. Secondary measures are "
-    "listed only where a difference is shown.",
-    (
-        *("role", "measure", "n", "earlier", "new", "new - earlier"),
-        *("worse", "same", "better", "verdict"),
-    ),
-)
+@tabled("moved")
 def _moved(pair: Benchmark) -> Iterator[Sequence[Cell]]:
     """Yield every primary measure, and secondary ones with a shown difference."""
     for comparison in compared(pair):
@@ -282,20 +300,10 @@ def _flips(pair: Benchmark, better: bool) -> Table | None:
     rows = sorted(
         (move for spec in specs for move in _moves(pair, spec, better)), key=lambda m: -m[0]
     )
-    title, word = ("Gains", "better") if better else ("Regressions", "worse")
     more = f" The {_MOST} largest of {len(rows)}." if len(rows) > _MOST else ""
-    return (
-        Table(
-            title.lower(),
-            title,
-            f"Samples whose primary measure is {word} by at least a quarter of its scale, or at all if "
-            f"the scale has no bounds; largest first.{more}",
-            ("measure", "sample", "company", "earlier", "new", "new - earlier"),
-            tuple(cells for _, cells in rows[:_MOST]),
-        )
-        if rows
-        else None
-    )
+    words = {"more": more, "cluster": pair.cluster}
+    kept = tuple(cells for _, cells in rows[:_MOST])
+    return describe("gains" if better else "regressions", words, kept) if rows else None
 
 
 _SECTIONS: Tables = {

@@ -18,7 +18,9 @@ from ..stats.estimates import (
 from ..stats.multiplicity import benjamini_hochberg, clusters_needed, holm
 from ..types.measures import MeasureSpec, Role
 from .benchmark import Benchmark, once
+from .labels import counted, plural
 from .primary import primary_measures, role_of
+from .table import Signed
 from .tables.agreement import consistencies, noise_floors
 
 ALPHA = 0.05
@@ -29,7 +31,7 @@ _FEWEST = 10
 _SAME_BUDGET = 1.25
 """Largest ratio of two costs that count as equal."""
 
-TOO_FEW = "too few companies"
+TOO_FEW = "too few"
 MEASURED_DIFFERENTLY = "measured differently"
 OTHER_QUESTIONS = "other questions under the same ids"
 
@@ -47,7 +49,7 @@ class PairFamily(NamedTuple):
     def text(self, comparisons: "Sequence[Comparison]") -> str:
         """Say which pairs are compared, and in how many comparisons."""
         primary = sum(comparison.role == "primary" for comparison in comparisons)
-        counts = f"{len(self.pairs)} pairs, {primary} primary comparisons"
+        counts = f"{counted(len(self.pairs), 'pair')}, {counted(primary, 'primary comparison')}"
         rest = "; report --baseline SYSTEM compares each with one more" if self.partial else ""
         return f"Compared: {self.rule} ({counts}){rest}."
 
@@ -73,6 +75,12 @@ def family_of(benchmark: Benchmark) -> PairFamily:
     rule = "every two systems of the same model"
     rule += f", and each system with {baseline}" if baseline in benchmark.systems else ""
     return PairFamily(chosen, rule, True)
+
+
+def baseline_of(benchmark: Benchmark) -> str:
+    """Return the system to which others are shown as differences: the chosen one, or the first."""
+    chosen = benchmark.choices.baseline
+    return chosen if chosen in benchmark.systems else benchmark.systems[0]
 
 
 @dataclass(frozen=True)
@@ -111,6 +119,14 @@ class Comparison:
             if (self.paired.difference > 0) == bool(self.measure.higher_is_better)
             else self.b
         )
+
+    def seen_from(self, baseline: str) -> tuple[str, Signed]:
+        """Return the other system, and its difference to one of the pair."""
+        paired = self.paired
+        if baseline == self.b:
+            return self.a, Signed(paired.difference, paired.low, paired.high)
+        ends = (None if end is None else -end for end in (paired.high, paired.low))
+        return self.b, Signed(-paired.difference, *ends)
 
     @property
     def verdict(self) -> str:
@@ -203,6 +219,7 @@ def _corrected(
                     p,
                     floors.get(measure.key),
                     _unlike(benchmark, a, b) if own.nowhere_alike else None,
+                    benchmark.cluster,
                     len(results),
                 ),
                 None,
@@ -213,8 +230,8 @@ def _corrected(
     ]
 
 
-def companies_needed(comparisons: Sequence[Comparison]) -> int | None:
-    """Return the companies that the primary comparisons need; None if they suffice."""
+def clusters_short_of(comparisons: Sequence[Comparison]) -> int | None:
+    """Return the groups of samples that the primary comparisons need; None if they suffice."""
     own = [pair for pair in comparisons if pair.role == "primary"]
     needed = clusters_needed(len(own)) if own else 0
     return needed if own and all(pair.paired.clusters < needed for pair in own) else None
@@ -256,19 +273,28 @@ def compare_at_equal_budget(benchmark: Benchmark) -> tuple[EqualBudget, ...]:
 
 
 def _doubts(
-    paired: Paired, p: float, floor: float | None, unlike: str | None, comparisons: int
+    paired: Paired,
+    p: float,
+    floor: float | None,
+    unlike: str | None,
+    cluster: str,
+    comparisons: int,
 ) -> Iterator[str]:
     if unlike:
         yield unlike
     if paired.low is None or paired.high is None:
-        yield "all samples are of one company"
+        yield f"all samples are of one {cluster}"
     elif not (paired.wins or paired.losses):
         yield "no sample differs"
     elif paired.low <= 0 <= paired.high:
         yield "the interval spans zero"
     if p >= ALPHA:
         few = paired.clusters < clusters_needed(comparisons)
-        yield TOO_FEW if few else f"p is {math.floor(100 * p) / 100:.2f} after correction"
+        yield (
+            f"{TOO_FEW} {plural(cluster)}"
+            if few
+            else f"p is {math.floor(100 * p) / 100:.2f} after correction"
+        )
     if floor is not None and abs(paired.difference) <= floor:
         yield "the judge's own noise is as large"
 

@@ -59,12 +59,7 @@ def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
     return (*examples, _failure(benchmark, decisive, first))
 
 
-@tabled(
-    "examples",
-    "Samples worth reading",
-    "Chosen by rule; of equal samples the first by id.",
-    ("example", "sample", "rule"),
-)
+@tabled("examples")
 def listed(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """List the chosen samples, and rules without a sample; None without examples."""
     return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(benchmark))

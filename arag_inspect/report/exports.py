@@ -7,17 +7,18 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pandas as pd
+from pydantic_core import to_json
 
 from .._util.csv_cells import csv_text
 from .._util.errors import InputError
 from ..types.calls import to_calls
 from .benchmark import NOT_ANSWERED, Benchmark
-from .frames import Frames
 from .tables.cost import judge_cost
 
 _COST = "efficiency.cost_usd"
 _LOG_COST = (_COST, "efficiency.latency_ms", "efficiency.loops")
 _LOG_KEY = "eval_id"
+_LARGE = ("searches", "passages", "details")
 _EFFORT = ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
 
 
@@ -83,17 +84,20 @@ def evaluated_predictions(benchmark: Benchmark, system: str) -> Iterator[dict[st
         }
 
 
-def scores(frames: Frames) -> pd.DataFrame:
-    """Return every score of every answer, one per row."""
-    answers = frames.answers.set_index("answer")
-    described = answers[["model", "period", "question_type", "question_reasoning"]]
-    joined = frames.scores.drop(columns="sample_id").rename(columns={"id": "sample_id"})
-    columns = (
-        *("benchmark", "system", "model", "sample_id", "epoch", "company", "period"),
-        *("question_type", "question_reasoning", "measure", "value", "status", "reason"),
-        "signature",
-    )
-    return joined.join(described, on="answer")[list(columns)]
+def plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose records, tuples and dictionaries are JSON, for files.
+
+    Columns that another frame holds in parts, or that are as large as the log, are left out.
+    """
+    kept = frame.drop(columns=[name for name in _LARGE if name in frame])
+    texts = kept.select_dtypes(object).columns
+    return kept.assign(**{name: kept[name].map(_as_text) for name in texts})
+
+
+def _as_text(value: object) -> object:
+    if value is None or isinstance(value, str) or value != value:
+        return None if value != value else value
+    return to_json(value, fallback=str, inf_nan_mode="null").decode()
 
 
 def log_rows(benchmark: Benchmark) -> list[dict[str, str]]:

@@ -15,12 +15,13 @@ from .comparisons import (
     OTHER_QUESTIONS,
     TOO_FEW,
     Comparison,
-    companies_needed,
+    clusters_short_of,
     compared,
 )
-from .labels import in_sentence, label_of
+from .labels import counted, in_sentence, plural
 from .primary import primary_measures, unjudged
-from .table import Signed, show
+from .table import Signed, raw, show
+from .tables.leaderboard import Leaderboard, rank_systems
 
 _VERBS = {
     "geval_faithfulness": "is more faithful than",
@@ -73,18 +74,14 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     lacking = [Finding(_NOT_JUDGED, f"{failure}.", False) for failure in unjudged(benchmark)]
     comparisons = compared(benchmark)
     results = []
-    needed = companies_needed(comparisons)
+    needed = clusters_short_of(comparisons)
     if needed is not None:
-        results.append(_too_few(needed, comparisons))
+        results.append(_too_few(needed, comparisons, benchmark.cluster))
     for measure in map(benchmark.spec, primary_measures(benchmark)):
         contestants = [run.system for run in benchmark.rows if run.solver not in _BOUNDS]
         if len(contestants) == 1:
             results += _alone(benchmark, contestants[0], measure)
-        own = [
-            pair
-            for pair in comparisons
-            if pair.measure.key == measure.key and pair.role == "primary"
-        ]
+        own = _primary(benchmark, measure)
         sentences = [*_wins(benchmark, measure, own), *_undecided(measure, own), *_left_out(own)]
         if sentences:
             has_winner = any(pair.winner for pair in own)
@@ -96,13 +93,78 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     return (*lacking, *results, *([Finding(_ADVICE, " ".join(texts), False)] if texts else ()))
 
 
+def headline(benchmark: Benchmark) -> str:
+    """Say who is best in what, by how much and at what price, or how many samples would show it.
+
+    First what could not be judged; of one system alone, its means.
+    """
+    board = rank_systems(benchmark)
+    if len(board.rows) < 2:
+        said = _means(board)
+    else:
+        leads = [
+            sentence.removesuffix(".")
+            for measure in board.measures
+            for sentence in _wins(benchmark, measure, _primary(benchmark, measure), best=True)
+        ]
+        said = "; ".join([*leads, *_open(benchmark, board), *_cheapest(board)])
+    return f"{board.unjudged} {said}{'.' if said else ''}".strip()
+
+
+def _means(board: Leaderboard) -> str:
+    row = board.rows[0]
+    means = [
+        f"{in_sentence(measure)} {show(standing.mean)}"
+        for measure, standing in zip(board.measures, row.standings, strict=True)
+        if standing is not None
+    ]
+    price = f", at {show(row.cost.value)} per question" if row.cost and raw(row.cost) else ""
+    return f"{row.system}: {', '.join(means)}{price}" if means else ""
+
+
+def _open(benchmark: Benchmark, board: Leaderboard) -> Iterator[str]:
+    """Yield the measures in which no system is best, with the samples that would show a lead."""
+    for measure in board.measures:
+        pairs, name = _primary(benchmark, measure), in_sentence(measure)
+        if not pairs or any(pair.winner for pair in pairs):
+            continue
+        largest = max(pairs, key=lambda pair: abs(pair.paired.difference))
+        if not any(pair.paired.wins or pair.paired.losses for pair in pairs):
+            yield f"all have the same {name}"
+        elif (largest.doubt or "") in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS):
+            yield f"{name} is not compared ({largest.doubt})"
+        else:
+            needed = largest.needed or 0
+            more = f"; it would take about {needed:,} samples" if needed > largest.paired.n else ""
+            yield f"no system is shown to be best in {name} (largest lead: {_gap(largest)}{more})"
+
+
+def _primary(benchmark: Benchmark, measure: MeasureSpec) -> list[Comparison]:
+    return [
+        pair
+        for pair in compared(benchmark)
+        if pair.measure.key == measure.key and pair.role == "primary"
+    ]
+
+
+def _cheapest(board: Leaderboard) -> Iterator[str]:
+    for name, phrase in (("cost", "is cheapest"), ("tokens", "takes the fewest tokens")):
+        spent = [raw(getattr(row, name)) for row in board.rows]
+        least = min((value for value in spent if isinstance(value, float)), default=None)
+        if None not in spent and len(set(spent)) > 1:
+            row = board.rows[spent.index(least)]
+            each = show(row.cost.value) if name == "cost" and row.cost else f"{least:,.0f}"
+            yield f"{row.system} {phrase} ({each} per question)"
+            return
+
+
 def _alone(benchmark: Benchmark, system: str, measure: MeasureSpec) -> Iterator[Finding]:
     """Yield how good the only contestant is on a measure, and its weakest samples."""
     mean = benchmark.estimate(system, measure.key)
     if mean is None:
         return
     scores = pd.Series(benchmark.of(system, measure.key), benchmark.sample_ids).dropna()
-    text = f"{label_of(system)} has {show(mean)} on {mean.n} samples"
+    text = f"{system} has {show(mean)} on {mean.n} samples"
     if measure.graded and measure.span:
         good = (measure.low or 0) + _GOOD * measure.span
         text += f", {(scores >= good).mean():.0%} at {good:g} or better"
@@ -124,25 +186,27 @@ def _nothing(benchmark: Benchmark) -> str:
         return f"No sample was answered ({'; '.join(listed)})"
     if len(benchmark.systems) > 1:
         return "There are no two systems with a primary measure in common"
-    return f"{label_of(benchmark.systems[0])} has no value of a primary measure"
+    return f"{benchmark.systems[0]} has no value of a primary measure"
 
 
-def _too_few(needed: int, comparisons: Sequence[Comparison]) -> Finding:
+def _too_few(needed: int, comparisons: Sequence[Comparison], cluster: str) -> Finding:
     own = [pair for pair in comparisons if pair.role == "primary"]
-    companies = max(pair.paired.clusters for pair in own)
-    noun = "company" if companies == 1 else "companies"
+    clusters = max(pair.paired.clusters for pair in own)
     return Finding(
-        "Too few companies",
-        f"With {companies} {noun} no difference can be shown: for "
-        f"{len(own)} primary comparisons the exact permutation test needs at least {needed}.",
+        f"Too few {plural(cluster)}",
+        f"With {counted(clusters, cluster)} no difference can be shown: for "
+        f"{counted(len(own), 'primary comparison')} the exact permutation test needs at least "
+        f"{needed}.",
         False,
     )
 
 
-def _wins(benchmark: Benchmark, measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
+def _wins(
+    benchmark: Benchmark, measure: MeasureSpec, pairs: Sequence[Comparison], *, best: bool = False
+) -> Iterator[str]:
     """Yield a sentence for each system shown to be better than another.
 
-    Of many systems, only for those that no other beats.
+    With `best`, and of many systems, only for those that no other beats.
     """
     verb = _VERBS.get(measure.key, f"is better in {in_sentence(measure)} than")
     won = [
@@ -151,19 +215,20 @@ def _wins(benchmark: Benchmark, measure: MeasureSpec, pairs: Sequence[Comparison
         if pair.winner
     ]
     beaten = {loser for *_, loser in won}
+    best |= len(benchmark.systems) > _MOST_LISTED + 1
     for system in benchmark.systems:
         losers = {loser: pair for pair, winner, loser in won if winner == system}
-        if not losers or (len(benchmark.systems) > _MOST_LISTED + 1 and system in beaten):
+        if not losers or (best and system in beaten):
             continue
         listed = [
-            f"{label_of(loser)} ({_margin(pair, system)}{_price(benchmark, system, loser)})"
+            f"{loser} ({_margin(pair, system)}{_price(benchmark, system, loser)})"
             for loser, pair in losers.items()
         ]
         if len(listed) > _MOST_LISTED:
             gaps = [abs(pair.paired.difference) for pair in losers.values()]
             nearest = listed[gaps.index(min(gaps))]
             listed = [f"{len(listed)} others, the nearest {nearest}"]
-        yield f"{label_of(system)} {verb} {' and '.join(listed)}."
+        yield f"{system} {verb} {' and '.join(listed)}."
 
 
 def _undecided(measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[str]:
@@ -173,8 +238,16 @@ def _undecided(measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[st
     other = [pair for pair in left if pair.doubt == OTHER_QUESTIONS]
     left = [pair for pair in left if pair not in (*unlike, *other)]
     alike = [pair for pair in left if not (pair.paired.wins or pair.paired.losses)]
-    few = companies_needed(pairs) is not None
-    left = [] if few else [pair for pair in left if pair not in alike and pair.doubt != TOO_FEW]
+    few = clusters_short_of(pairs) is not None
+    left = (
+        []
+        if few
+        else [
+            pair
+            for pair in left
+            if pair not in alike and not (pair.doubt or "").startswith(TOO_FEW)
+        ]
+    )
     if unlike:
         yield f"{_pairs(unlike, '; ')} were measured differently and are not compared."
     if other:
@@ -188,9 +261,11 @@ def _undecided(measure: MeasureSpec, pairs: Sequence[Comparison]) -> Iterator[st
         bounds = [pair.detectable for pair in left if pair.detectable is not None]
         power = f"; with this many samples it takes about {max(bounds):.2g}" if bounds else ""
         largest = max(left, key=lambda pair: abs(pair.paired.difference))
-        gap = f"{_gap(largest)}{power}"
         more = "other " if any(pair.winner for pair in pairs) else ""
-        yield f"No {more}difference in {in_sentence(measure)} is shown. The largest, {gap}."
+        yield (
+            f"No {more}difference in {in_sentence(measure)} is shown. The largest: "
+            f"{_gap(largest)}{power}."
+        )
 
 
 def _left_out(pairs: Sequence[Comparison]) -> Iterator[str]:
@@ -204,7 +279,7 @@ def _left_out(pairs: Sequence[Comparison]) -> Iterator[str]:
 def _pairs(pairs: Sequence[Comparison], link: str = ", or ") -> str:
     if len(pairs) > _MOST_LISTED:
         return f"{len(pairs)} pairs of systems"
-    return link.join(f"{label_of(pair.a)} and {label_of(pair.b)}" for pair in pairs)
+    return link.join(f"{pair.a} and {pair.b}" for pair in pairs)
 
 
 def _gap(pair: Comparison) -> str:
@@ -215,7 +290,7 @@ def _gap(pair: Comparison) -> str:
     note = ""
     if paired.low is not None and paired.high is not None and not paired.low <= 0 <= paired.high:
         note = " before the correction for several comparisons"
-    return f"{label_of(first)} ahead of {label_of(second)}, is {_margin(pair, first)}{note}"
+    return f"{first} over {second}, {_margin(pair, first)}{note}"
 
 
 def _margin(pair: Comparison, first: str) -> str:

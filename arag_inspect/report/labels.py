@@ -1,25 +1,31 @@
-"""Names of systems and measures in words."""
+"""Names of systems, measures and groups of samples in words, each from here alone."""
 
 from collections.abc import Iterable
 
 from ..types.measures import MeasureSpec
 
-_SYSTEMS = {
+SYSTEMS = {
     "arag": "A-RAG",
     "naive_rag": "Naive RAG",
     "stuffing": "Stuffing",
     "closed_book": "Closed book",
     "oracle": "Oracle",
+    "reference": "Reference",
 }
+"""Names of this package's solvers, in the order of a report."""
+
+_PLURALS = {"company": "companies", "person": "people"}
 
 
-def label_of(system: str) -> str:
-    """Return a readable name of a system.
+def counted(number: int, noun: str) -> str:
+    """Count things, e.g. `1 company`, `12 companies`, `4 groups by topic`."""
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
 
-    E.g. `Naive RAG (top_k=3)` for `naive_rag (top_k=3)`.
-    """
-    solver, space, rest = system.partition(" ")
-    return _SYSTEMS.get(solver, solver) + space + rest
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun, which may be followed by a phrase with `by`."""
+    head, by, rest = noun.partition(" by ")
+    return _PLURALS.get(head, f"{head}s") + by + rest
 
 
 def listed(names: Iterable[str], word: str = "and") -> str:

@@ -9,7 +9,6 @@ import pandas as pd
 from .._util.registry import PRIMARY
 from ..types.measures import MeasureSpec, Role
 from .benchmark import Benchmark, once
-from .labels import label_of
 
 _ANSWER = (("llm_accuracy.correct",), ("numeric_match",), ("contain_match",))
 _SUMMARY = (("geval_faithfulness", "geval_coverage", "retrieval_pr.recall"),)
@@ -79,7 +78,7 @@ class Unjudged(NamedTuple):
         by = f" by {self.judge}" if self.judge else ""
         return (
             f"{self.measure.label} could not be judged{by} on {self.failed} of {self.of} samples "
-            f"of {label_of(self.system)} ({self.reason})"
+            f"of {self.system} ({self.reason})"
         )
 
 

@@ -3,10 +3,11 @@
 import html
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache, wraps
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 from rich.box import SIMPLE_HEAD
@@ -14,7 +15,9 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from .._util.csv_cells import csv_text
+from .._util.yaml_text import parse_yaml
 from ..stats.estimates import Estimate
+from .labels import plural
 
 if TYPE_CHECKING:
     from .benchmark import Benchmark
@@ -59,6 +62,7 @@ NOTHING = "-"
 Cell = str | int | float | Estimate | Share | Usd | P | Signed | Over | None
 """None for an empty cell."""
 
+_NAMED = re.compile(r"\{(\w+)\}")
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#$])")
 
 
@@ -101,18 +105,6 @@ class Table:
         ]
         return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
-    def as_html(self) -> str:
-        """Return a `table` element; the first cell of a row is its head."""
-        heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in self.columns)
-        rows = []
-        for row in self.rows:
-            first, *rest = (html.escape(show(cell)) for cell in row)
-            rows.append(
-                f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{c}</td>" for c in rest)
-            )
-        body = "".join(f"{row}</tr>" for row in rows)
-        return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-
     def as_csv(self) -> str:
         """Return CSV with unrounded figures.
 
@@ -139,38 +131,71 @@ class Table:
         ]
 
 
+Words = Mapping[str, str | Sequence[str]]
+"""Replacements by name: of `{name}` in titles and texts, and of `$name` in headings."""
+
+Rows = Callable[["Benchmark"], Iterable[Sequence[Cell]]]
+
+
 def tabled(
     table_id: str,
-    title: str,
-    text: str,
-    columns: Sequence[str] | Callable[["Benchmark"], Sequence[str]],
-) -> Callable[
-    [Callable[["Benchmark"], Iterable[Sequence[Cell]]]], Callable[["Benchmark"], Table | None]
-]:
+    words: Callable[["Benchmark"], Words] | None = None,
+    *,
+    package: str = "arag_inspect.report",
+) -> Callable[[Rows], Callable[["Benchmark"], Table | None]]:
     """Make a function that gives the rows of a benchmark's table give the table.
 
     Args:
-        table_id: For links and file names.
-        title: Title.
-        text: Content of the table and how to read it.
-        columns: Headings, or a function that gives them for a benchmark.
+        table_id: Of its title, text and headings in `tables.yaml`.
+        words: Replacements beside `{clusters}` and `$systems`.
+        package: Package of that file.
 
     Returns:
         A decorator; the decorated function returns None if there is no row.
     """
 
-    def decorate(
-        rows: Callable[["Benchmark"], Iterable[Sequence[Cell]]],
-    ) -> Callable[["Benchmark"], Table | None]:
+    def decorate(rows: Rows) -> Callable[["Benchmark"], Table | None]:
         @wraps(rows)
         def table(benchmark: "Benchmark") -> Table | None:
             made = tuple(map(tuple, rows(benchmark)))
-            names = tuple(columns(benchmark) if callable(columns) else columns)
-            return Table(table_id, title, text, names, made) if made else None
+            if not made:
+                return None
+            own: dict[str, str | Sequence[str]] = {
+                "clusters": plural(benchmark.cluster),
+                "systems": benchmark.systems,
+            }
+            own |= words(benchmark) if words else {}
+            return describe(table_id, own, made, package)
 
         return table
 
     return decorate
+
+
+def describe(
+    table_id: str,
+    words: Words,
+    rows: tuple[tuple[Cell, ...], ...],
+    package: str = "arag_inspect.report",
+) -> Table:
+    """Return rows under the title, text and headings that a package's `tables.yaml` has."""
+    about = _described(package)[table_id]
+    title, text = (_fill(about[part], words) for part in ("title", "text"))
+    columns: list[str] = []
+    for name in about["columns"]:
+        columns += words[name[1:]] if name.startswith("$") else [_fill(name, words)]
+    return Table(table_id, title, text, tuple(columns), rows)
+
+
+def _fill(text: str, words: Words) -> str:
+    return _NAMED.sub(lambda name: str(words[name[1]]), text)
+
+
+@cache
+def _described(package: str) -> dict[str, Any]:
+    text = files(package).joinpath("tables.yaml").read_text(encoding="utf-8")
+    described: dict[str, Any] = parse_yaml(text)
+    return described
 
 
 def escape(text: str) -> str:

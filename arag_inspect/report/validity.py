@@ -11,26 +11,26 @@ from .frames import Notice
 from .labels import listed
 
 _FAMILIES = {
-    "claude": "claude",
-    "gpt": "gpt",
-    "chatgpt": "gpt",
-    "o1": "gpt",
-    "o3": "gpt",
-    "o4": "gpt",
-    "gemini": "gemini",
-    "gemma": "gemini",
-    "llama": "llama",
-    "mistral": "mistral",
-    "mixtral": "mistral",
-    "ministral": "mistral",
-    "qwen": "qwen",
+    **{
+        name: name
+        for name in [
+            "claude",
+            "llama",
+            "mistral",
+            "qwen",
+            "deepseek",
+            "grok",
+            "command",
+            "nova",
+            "phi",
+        ]
+    },
+    **dict.fromkeys(("gpt", "chatgpt", "o1", "o3", "o4"), "gpt"),
+    **dict.fromkeys(("gemini", "gemma"), "gemini"),
+    **dict.fromkeys(("mixtral", "ministral"), "mistral"),
     "qwq": "qwen",
-    "deepseek": "deepseek",
-    "grok": "grok",
-    "command": "command",
-    "nova": "nova",
-    "phi": "phi",
 }
+"""Family of a model by the words of its name."""
 
 
 def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:

@@ -17,12 +17,14 @@ from .._util.csv_cells import csv_text
 from .._util.errors import InputError, one_line
 from .._util.progress import Advance, Progress, no_progress
 from .._util.registry import EXPORTS, load_hook
+from .benchmark import Benchmark
 from .build import Report
 from .charts import Chart, as_png, as_svg, charts
-from .exports import evaluated_predictions, log_rows, merge_log, predictions, scores
+from .exports import evaluated_predictions, log_rows, merge_log, plain, predictions
 from .frames import Frames
+from .labels import SYSTEMS
 from .markdown import to_markdown
-from .page.render import VIEWER, render_page
+from .page.render import render_page
 
 MARKDOWN = "summarization_report.md"
 PAGE = "report.html"
@@ -42,7 +44,7 @@ def write_report(
     report: Report,
     folder: Path,
     *,
-    viewer: str = VIEWER,
+    viewer: str | None = None,
     refresh: int | None = None,
     progress: Progress = no_progress,
 ) -> WrittenReport:
@@ -50,9 +52,8 @@ def write_report(
 
     Files are replaced atomically.
 
-    Layout: `report.html`, which is self-contained; `summarization_report.md`; `scores.csv` and
-    `scores.parquet` with
-    every score; `evaluation_log.csv`, which keeps a row for each run ever
+    Layout: `report.html`, which is self-contained; `summarization_report.md`; a Parquet file for
+    each frame, and `scores.csv`; `evaluation_log.csv`, which keeps a row for each run ever
     reported here; and for each benchmark a folder with its tables as CSV, its
     charts as SVG and PNG and, for each system, `predictions.jsonl`, `predictions.eval.jsonl` and
     what its benchmark adds.
@@ -60,7 +61,7 @@ def write_report(
     Args:
         report: Report to write.
         folder: Folder, created if missing.
-        viewer: Address of `inspect view`, for links from the page to samples.
+        viewer: Address of a running `inspect view`, for links from the page to samples.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
         progress: Shows how many charts are drawn.
 
@@ -68,8 +69,8 @@ def write_report(
         InputError: It cannot be written, `viewer` is not an address on the web, or its
             `evaluation_log.csv` is something else.
     """
-    if not viewer.startswith(("http://", "https://")):
-        raise InputError(f"viewer must be an address like {VIEWER}, got {viewer!r}")
+    if viewer is not None and not viewer.startswith(("http://", "https://")):
+        raise InputError(f"viewer must be an address like http://127.0.0.1:7575, got {viewer!r}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / _LOCK):  # concurrent reports wait for each other
@@ -83,7 +84,7 @@ def upload_report(
     report: Report,
     address: str,
     *,
-    viewer: str = VIEWER,
+    viewer: str | None = None,
     refresh: int | None = None,
     progress: Progress = no_progress,
 ) -> str:
@@ -125,16 +126,16 @@ def upload_report(
 
 
 def _write_all(
-    report: Report, folder: Path, viewer: str, refresh: int | None, progress: Progress
+    report: Report, folder: Path, viewer: str | None, refresh: int | None, progress: Progress
 ) -> None:
     _write_run_log(report, folder / RUN_LOG)
-    _write_scores(report.frames, folder)
+    beside = _write_frames(report.frames, folder)
     for part, name in zip(report.benchmarks, _slugs(report), strict=True):
         for section in part.sections:
             for table in section.tables:
                 _write(folder / name / "tables" / f"{table.id}.csv", table.as_csv())
-        systems = part.benchmark.systems
-        for system, slug_name in zip(systems, unique_slugs(systems), strict=True):
+        systems, folders = part.benchmark.systems, unique_slugs(_ids(part.benchmark))
+        for system, slug_name in zip(systems, folders, strict=True):
             exports = {
                 "predictions.jsonl": predictions,
                 "predictions.eval.jsonl": evaluated_predictions,
@@ -151,7 +152,8 @@ def _write_all(
             )
         }
     _write(folder / MARKDOWN, to_markdown(report, pictures))
-    _write(folder / PAGE, render_page(report, all_charts, viewer=viewer, refresh=refresh))
+    page = render_page(report, all_charts, viewer=viewer, refresh=refresh, beside=beside)
+    _write(folder / PAGE, page)
 
 
 def slug(name: str) -> str:
@@ -162,6 +164,14 @@ def slug(name: str) -> str:
 def _slugs(report: Report) -> list[str]:
     """Return a folder name for each benchmark."""
     return unique_slugs([part.benchmark.name for part in report.benchmarks])
+
+
+def _ids(benchmark: Benchmark) -> list[str]:
+    """Return the names of the systems with their solver in place of its words."""
+    return [
+        run.system.replace(SYSTEMS.get(run.solver, run.solver), run.solver, 1)
+        for run in benchmark.rows
+    ]
 
 
 def unique_slugs(names: Sequence[str]) -> list[str]:
@@ -201,17 +211,17 @@ def _write_bytes(content: bytes, path: Path) -> None:
     path.write_bytes(content)
 
 
-def _write_scores(frames: Frames, folder: Path) -> None:
-    import pyarrow as pa
-
-    table = scores(frames)
-    types = {"epoch": pa.int64(), "value": pa.float64()}
-    schema = pa.schema([(name, types.get(name, pa.string())) for name in table.columns])
-    rows = table.astype(object).where(table.notna(), None).itertuples(index=False)
-    _write(folder / "scores.csv", csv_text([list(table.columns), *rows]))
-    _replace(
-        folder / "scores.parquet", lambda path: table.to_parquet(path, index=False, schema=schema)
-    )
+def _write_frames(frames: Frames, folder: Path) -> list[str]:
+    """Write every frame as Parquet, and the scores as CSV too; return the names of the files."""
+    tables = {name: getattr(frames, name) for name in ("answers", "scores", "runs", "verdicts")}
+    for name, frame in {**tables, "steps": frames.steps()}.items():
+        table = plain(frame)
+        _replace(folder / f"{name}.parquet", partial(table.to_parquet, index=False))
+        if name == "scores":
+            own = table.drop(columns=["answer", "text"])
+            rows = own.astype(object).where(own.notna(), None).itertuples(index=False)
+            _write(folder / "scores.csv", csv_text([list(own.columns), *rows]))
+    return ["scores.csv", *(f"{name}.parquet" for name in (*tables, "steps"))]
 
 
 def _write_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:

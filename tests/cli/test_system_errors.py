@@ -84,7 +84,7 @@ def test_a_chart_that_cannot_be_drawn_is_named() -> None:
         def to_dict(self, **options: Any) -> dict[str, Any]:
             return {"mark": 5}
 
-    chart = Chart("errors", "s", "t", "d", Broken())  # type: ignore[arg-type]
+    chart = Chart("errors", "s", "t", "d", Broken())
     with pytest.raises(InputError, match="the chart errors cannot be drawn"):
         as_svg(chart)
 

@@ -7,6 +7,7 @@ To write the cells again: `python -m tests.frozen.test_demo_logs`.
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,11 +22,37 @@ RENAMED: dict[str, str] = {
     "USD a question n": "cost per question (USD) n",
     "judge USD a question n": "judge cost per question (USD) n",
     "judge USD a question": "judge cost per question (USD)",
+    "arag|O#1": "A-RAG|Omission (O)#1",
+    "naive_rag|IR#1": "Naive RAG|Irrelevant retrieval (IR)#1",
+    "naive_rag|O#1": "Naive RAG|Omission (O)#1",
+    "stuffing|O#1": "Stuffing|Omission (O)#1",
 }
 """Name of a table, column or row in the frozen cells -> its name today."""
 
-CHANGED: dict[str, str] = {}
-"""`table/row/column` -> why its value is another one today, or why it is gone."""
+WORDS = {
+    "arag": "A-RAG",
+    "naive_rag": "Naive RAG",
+    "stuffing": "Stuffing",
+    "Error H": "Hallucination (H)",
+    "Error O": "Omission (O)",
+    "Error N": "Numerical error (N)",
+    "Error IR": "Irrelevant retrieval (IR)",
+    "Error P": "Premature termination (P)",
+    "Error IC": "Incoherence (IC)",
+    "Error V": "Verbosity (V)",
+    "Error HE": "Hedging (HE)",
+    "O": "Omission (O)",
+    "IR": "Irrelevant retrieval (IR)",
+}
+"""Names of systems and errors within a name or value, and what they are today."""
+
+_WORD = re.compile(rf"(?<![\w.])(?:{'|'.join(sorted(WORDS, key=len, reverse=True))})(?![\w.])")
+
+CHANGED: dict[str, str] = {
+    "criteria/Faithfulness of 4 or more": "the package's own list has no threshold of its own",
+    "criteria/Coverage of 4 or more": "the same",
+}
+"""Beginning of `table/row/column` -> why its value is another one today, or why it is gone."""
 
 _DIGITS = 9
 
@@ -56,8 +83,14 @@ def _rounded(text: str) -> str:
     return f"{float(text):.{_DIGITS}g}" if _is_number(text) else text
 
 
+def _today(text: str, table: str = "") -> str:
+    """Return a frozen name or value as it is today; a run's solver keeps its name."""
+    count = 1 if table == "runs" else 0
+    return RENAMED.get(text) or _WORD.sub(lambda word: WORDS[word[0]], text, count)
+
+
 def _report(folder: Path) -> dict[str, str]:
-    typed(folder, f"arag-inspect report {FOLDER / 'logs'} --out report")
+    typed(folder, f"arag-inspect report {FOLDER / 'logs'} --out report --criteria")
     return dict(cells(folder / "report"))
 
 
@@ -66,10 +99,11 @@ def test_every_cell_is_the_frozen_one(tmp_path: Path) -> None:
     today = _report(tmp_path)
     expected = {}
     for key, value in frozen.items():
-        if key not in CHANGED:
+        if not key.startswith(tuple(CHANGED)):
             table, row, column = key.split("/", 1)[0], *key.split("/", 1)[1].rsplit("/", 1)
-            parts = (RENAMED.get(part, part) for part in (table, row, column))
-            expected["/".join(parts)] = value
+            expected["/".join((table, _today(row, table), _today(column)))] = (
+                value if column == "solver" else _today(value)
+            )
     assert len(expected) > 1_000
     assert {key: today.get(key, "no such cell") for key in expected} == expected
 

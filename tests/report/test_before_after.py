@@ -76,10 +76,10 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
         (out / "report.html").read_text(),
         (out / "summarization_report.md").read_text(),
     )
-    assert page.index("What changed") < page.index(">Regressions<") < page.index(">Leaderboard<")
+    assert page.index(">What changed<") < page.index(">Regressions<") < page.index(">Leaderboard<")
     first = markdown.split("# Appendix")[0]
     assert first.index("What changed") < first.index("#### Regressions") < first.index("#### Gains")
-    assert "A-RAG covers more than A-RAG (earlier) (+0.714" in first
+    assert "A-RAG · newer covers more than A-RAG · model (+0.714" in first
 
 
 def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
     assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed.text
     assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed.text
     assert coverage.text.endswith("were measured differently and are not compared.")
-    warning = "arag ran version 1 of arag_inspect/ectsum before and 2 now"
+    warning = "A-RAG ran version 1 of arag_inspect/ectsum before and 2 now"
     assert any(notice.text.startswith(warning) for notice in report.notices)
 
 
@@ -100,7 +100,9 @@ def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> 
     report = compare_frames(frames(logs), frames(logs))
     assert not any("kept apart" in notice.text for notice in report.notices)
     names = [benchmark_report.benchmark.name for benchmark_report in report.benchmarks]
-    assert names == [f"ectsum (ectsum-val), version 1: {system}" for system in ("arag", "stuffing")]
+    assert names == [
+        f"ectsum (ectsum-val), version 1: {system}" for system in ("A-RAG", "Stuffing")
+    ]
     for benchmark_report in report.benchmarks:
         assert benchmark_report.findings[0].text == "nothing that the logs record."
         assert (
@@ -113,8 +115,8 @@ def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log(AFTER), _log(AFTER, system="stuffing"))
     report = compare_frames(frames(new), frames(base))
-    note = "stuffing of ectsum (ectsum-val), version 1 is in the new logs only"
-    assert [notice.text for notice in report.notices if "stuffing" in notice.text] == [note]
+    note = "Stuffing of ectsum (ectsum-val), version 1 is in the new logs only"
+    assert [notice.text for notice in report.notices if "Stuffing" in notice.text] == [note]
     assert len(report.benchmarks) == 1
 
 
@@ -123,8 +125,8 @@ def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
     [
         (
             lambda: _log(BEFORE, task="arag_inspect/finqa"),
-            "the new logs (finqa (ectsum-val), version 1: arag) and the earlier ones "
-            "(ectsum (ectsum-val), version 1: arag) have no system on the same task and data",
+            "the new logs (finqa (ectsum-val), version 1: A-RAG) and the earlier ones "
+            "(ectsum (ectsum-val), version 1: A-RAG) have no system on the same task and data",
         ),
         (lambda: _log(BEFORE, first=50), "have no sample in common (e.g. s050 and s000)"),
     ],
@@ -143,8 +145,8 @@ def test_runs_pair_by_name_then_by_solver(tmp_path: Path) -> None:
     two = [_log(AFTER), _log(AFTER, model="mock/newer")]
     new = frames([_write(tmp_path / "new", *two)])
     assert [pair.systems for pair in benchmarks(pair_runs(new, base))] == [
-        ("arag · model", "arag · model (earlier)"),
-        ("arag · newer", "arag · newer (earlier)"),
+        ("A-RAG · model", "A-RAG · model (earlier)"),
+        ("A-RAG · newer", "A-RAG · newer (earlier)"),
     ]
     assert benchmarks(pair_runs(base, new))[0].rows[1].model == "mock/model"
 

@@ -227,10 +227,10 @@ def test_a_system_is_compared_with_the_baseline(tmp_path: Path) -> None:
     before = _run({"stated": 3, "left_out": 7}, "arag")
     (own,) = [
         one
-        for one in advice(_benchmark(tmp_path, before, spoilt, baseline="arag"))
+        for one in advice(_benchmark(tmp_path, before, spoilt, baseline="A-RAG"))
         if one.system == "spoilt"
     ]
-    assert (own.stage, own.reference) == ("not_found", "arag")
+    assert (own.stage, own.reference) == ("not_found", "A-RAG")
 
 
 def test_the_paths_of_a_real_run_add_up(synthetic_folder: Path, logs: Path) -> None:

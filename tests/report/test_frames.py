@@ -47,8 +47,8 @@ def test_every_answer_score_and_step_is_a_row(folder: Path) -> None:
         f"{s}-{n}" for s in ("arag", "naive_rag") for n in range(4)
     }
     means = scores.pivot_table(index="system", columns="measure", values="value")
-    assert means["geval_coverage"].to_dict() == {"arag": 4.0, "naive_rag": 3.0}
-    assert means["rouge.rouge2"].to_dict() == pytest.approx({"arag": 0.15, "naive_rag": 0.15})
+    assert means["geval_coverage"].to_dict() == {"A-RAG": 4.0, "Naive RAG": 3.0}
+    assert means["rouge.rouge2"].to_dict() == pytest.approx({"A-RAG": 0.15, "Naive RAG": 0.15})
     missing = scores[scores["measure"] == "rouge.rougeL"]
     assert missing["value"].isna().all() and set(missing["status"]) == {"unscored"}
     assert set(scores.loc[scores["measure"] == "geval_coverage", "signature"]) == {

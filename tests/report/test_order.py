@@ -11,8 +11,8 @@ from inspect_ai.scorer import Score
 from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.page.first_screen import first_screen
-from arag_inspect.report.tables.leaderboard import headline
+from arag_inspect.report.findings import headline
+from arag_inspect.report.page import render_page
 from tests.report import material as m
 
 Scores = Callable[[int], Mapping[str, Score]]
@@ -54,6 +54,10 @@ def _report(folder: Path, *logs: object, primary: tuple[str, ...] = ()) -> Bench
     return report
 
 
+def _page(folder: Path) -> str:
+    return render_page(make_report(frames(folder)))
+
+
 def _order(report: BenchmarkReport) -> list[str]:
     return [row.system for row in report.leaderboard.rows]
 
@@ -61,9 +65,9 @@ def _order(report: BenchmarkReport) -> list[str]:
 @pytest.mark.parametrize(
     "tokens, primary, better",
     [
-        ({"arag": 9000, "stuffing": 10}, ("rouge.rouge2",), "arag"),
-        ({"arag": 9000, "stuffing": 0}, ("rouge.rouge2",), "arag"),
-        ({"arag": 10, "stuffing": 9000}, ("factual_consistency.contradicted",), "stuffing"),
+        ({"arag": 9000, "stuffing": 10}, ("rouge.rouge2",), "A-RAG"),
+        ({"arag": 9000, "stuffing": 0}, ("rouge.rouge2",), "A-RAG"),
+        ({"arag": 10, "stuffing": 9000}, ("factual_consistency.contradicted",), "Stuffing"),
     ],
 )
 def test_the_better_value_comes_first_whatever_it_takes(
@@ -85,7 +89,7 @@ def test_the_better_value_comes_first_whatever_it_takes(
     table = report.table("leaderboard")
     assert table and table.rows[0][0] == better
     assert "Ordered by the value of the first measure, best first" in table.text
-    assert "Ordered by the value of the first measure, best first" in first_screen(0, report)
+    assert "Ordered by the value of the first measure, best first" in _page(tmp_path)
 
 
 def test_a_system_without_a_measure_comes_after_those_with_it(tmp_path: Path) -> None:
@@ -95,7 +99,7 @@ def test_a_system_without_a_measure_comes_after_those_with_it(tmp_path: Path) ->
         _log("naive_rag", _constant(geval_coverage=3, retrieval_pr__recall=0.6)),
     ]
     report = _report(tmp_path, *logs, primary=("geval_coverage", "retrieval_pr.recall"))
-    assert _order(report) == ["naive_rag", "arag", "closed_book"]
+    assert _order(report) == ["Naive RAG", "A-RAG", "Closed book"]
 
 
 def test_equal_systems_share_a_rank_by_faithfulness(tmp_path: Path) -> None:
@@ -104,7 +108,7 @@ def test_equal_systems_share_a_rank_by_faithfulness(tmp_path: Path) -> None:
     report = _report(tmp_path, _log("arag", same), _log("naive_rag", same), _log("stuffing", less))
     table = report.table("pillars")
     assert table and [row[:2] for row in table.rows] == [
-        (1, "arag"), (1, "naive_rag"), (3, "stuffing"),
+        (1, "A-RAG"), (1, "Naive RAG"), (3, "Stuffing"),
     ]  # fmt: skip
 
 
@@ -129,7 +133,7 @@ def test_the_sentences_say_what_is_left_and_which_side_is_better(tmp_path: Path)
     text = told["Figures contradicted"]
     assert "A-RAG is better in figures contradicted than Naive RAG (-0.5" in text
     assert "No other difference in figures contradicted is shown." in text
-    assert "The largest, Naive RAG ahead of Stuffing, is -0.0" in text
+    assert "The largest: Naive RAG over Stuffing, -0.0" in text
     assert told["Correct by judge"] == (
         "All systems have the same correctness by judge on every sample."
     )
@@ -160,10 +164,10 @@ def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
     assert len(pairs) == 6 and all(a.split(" · ")[1] == b.split(" · ")[1] for a, b in pairs)
     said = "every two systems of the same model (6 pairs, 6 primary comparisons)"
     table = report.table("comparisons")
-    assert table and said in table.text and said in first_screen(0, report)
-    assert headline(report.leaderboard).startswith(
-        "A-RAG · two and A-RAG · one are best of their models in ROUGE-2"
-    )
+    assert table and said in table.text and said in _page(tmp_path)
+    said = headline(report.benchmark)
+    for model in ("two", "one"):
+        assert f"A-RAG · {model} is better in ROUGE-2 than Naive RAG · {model} (+0.200 [" in said
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
         *("best", "2", "best", "3", "2", "3")
     ]
@@ -171,7 +175,7 @@ def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
 
 def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     folder = _two_models(tmp_path / "logs", "arag", "naive_rag")
-    baseline = "naive_rag · one"
+    baseline = "Naive RAG · one"
     (report,) = make_report(frames(folder), baseline=baseline).benchmarks
     pairs = {frozenset((pair.a, pair.b)) for pair in report.comparisons}
     assert len(pairs) == 4 and sum(baseline in pair for pair in pairs) == 3
@@ -181,9 +185,9 @@ def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, [*options, baseline])
     assert done.exit_code == 0, done.output
     markdown = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
-    assert re.search(r"and each system with naive\\_rag · one \(4 pairs", markdown)
+    assert re.search(r"and each system with Naive RAG · one \(4 pairs", markdown)
     wrong = CliRunner().invoke(main, [*options, "naive"])
-    assert wrong.exit_code and "baseline 'naive' is unknown; choose from arag" in wrong.output
+    assert wrong.exit_code and "baseline 'naive' is unknown; choose from A-RAG" in wrong.output
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def _marks(logs: list[EvalLog]) -> list[dict[str, Any]]:
 def test_the_main_tables_are_recounted(made: Made) -> None:
     made.recount.check()
     effort = made.recount.table("cost").set_index("system")
-    assert effort.skipped["stuffing"] > 0 and effort.skipped["arag"] == 0
+    assert effort.skipped["Stuffing"] > 0 and effort.skipped["A-RAG"] == 0
 
 
 def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
@@ -189,9 +189,9 @@ def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
 @pytest.mark.parametrize(
     "name, column",
     [
-        ("headline", "arag"),
+        ("headline", "A-RAG"),
         ("comparisons", "a - b"),
-        ("errors", "arag"),
+        ("errors", "A-RAG"),
         ("cost", "words"),
         ("agreement", "kappa"),
     ],
@@ -215,7 +215,7 @@ def test_judges_differ_from_each_other_from_themselves_and_from_people(made: Mad
     assert set(agreement.index) == {"Faithfulness (1-5)", "Coverage (1-5)"}
     assert 0.3 < agreement.alpha["Coverage (1-5)"] < 0.95
     (again,) = made.recount.table("self_consistency").to_dict("records")
-    assert (again["measure"], again["system"]) == ("Coverage (1-5)", "naive_rag")
+    assert (again["measure"], again["system"]) == ("Coverage (1-5)", "Naive RAG")
     assert again["noise floor"] > 0 and again["same value"] < 1
     people = made.recount.table("human_agreement").set_index("measure")
     assert abs(people.kappa["Coverage (1-5)"]) < 0.4

@@ -74,7 +74,7 @@ def test_a_long_scale_is_shown_in_fifths(tmp_path: Path) -> None:
 def _bars(report: Any) -> list[dict[str, Any]]:
     (chart,) = [chart for chart in charts(report) if chart.name == "histograms"]
     spec = as_spec(chart)
-    rows: list[dict[str, Any]] = spec["datasets"][spec["data"]["name"]]
+    rows: list[dict[str, Any]] = spec["data"]["values"]
     return rows
 
 

@@ -1,18 +1,17 @@
-"""Charts and their export."""
+"""Charts as Vega-Lite specifications, and their export."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
 from mmap import mmap
 from typing import Any, NamedTuple
 
 from ..._util.encodable import drawable
 from ..._util.errors import InputError, one_line
-from ..._util.extras import extra
+from ..._util.yaml_text import parse_yaml
 from ..benchmark import Benchmark
-from ..labels import label_of
-
-with extra("report"):
-    import altair as alt
 
 _COLORS = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
@@ -24,17 +23,24 @@ _COLORS = (
 GREY = "#7a7a7a"
 """Of no system and no code."""
 
+WIDTH = 900
+"""Of a chart as a file; on the page it is as wide as the page."""
+
+_HEADER = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "start", "labelLimit": 320}
 _CONFIG = {
-    "legend": {"labelLimit": 320},
+    "legend": {"labelLimit": 320, "orient": "top"},
     "axis": {"labelLimit": 320},
-    "headerRow": {"labelAngle": 0, "labelAlign": "left", "labelLimit": 320},
+    "header": {"labelFontWeight": "bold", "title": None},
+    "headerRow": _HEADER,
 }
 """Long names of judges and systems are written in full, beside each other."""
 
-WIDTH = 560
-
+_NAMED = re.compile(r"\{(\w+)\}")
 _MEMORY = 64 << 20
 """Bytes of address space without which no chart can be drawn."""
+
+Spec = dict[str, Any]
+"""A Vega-Lite specification, or a part of one."""
 
 
 class Chart(NamedTuple):
@@ -50,7 +56,8 @@ class Chart(NamedTuple):
     description: str
     """Alternative text."""
 
-    drawing: alt.TopLevelMixin
+    drawing: Any
+    """A specification, or an Altair chart."""
 
 
 def as_svg(chart: Chart) -> str:
@@ -66,11 +73,7 @@ def as_svg(chart: Chart) -> str:
 
 
 def as_png(chart: Chart, scale: float = 2.0) -> bytes:
-    """Render a chart as PNG.
-
-    Args:
-        chart: Chart to render.
-        scale: Pixels per point.
+    """Render a chart as PNG, with some pixels per point.
 
     Raises:
         InputError: See `as_svg`.
@@ -96,9 +99,10 @@ def _drawing(chart: Chart) -> Iterator[None]:
         ) from error
 
 
-def as_spec(chart: Chart) -> dict[str, Any]:
+def as_spec(chart: Chart) -> Spec:
     """Return the chart's Vega-Lite specification as JSON values."""
-    spec: dict[str, Any] = chart.drawing.to_dict(validate=False)
+    made = chart.drawing
+    spec: Spec = made if isinstance(made, dict) else made.to_dict(validate=False)
     return drawable({**spec, "config": {**spec.get("config", {}), **_CONFIG}})
 
 
@@ -109,7 +113,7 @@ def color_of(index: int) -> str:
     return "#" + bytes(round(channel * 0.7**shade) for channel in channels).hex()
 
 
-def scale_of_colors(names: Sequence[str], *more: tuple[str, str]) -> alt.Scale:
+def scale_of_colors(names: Sequence[str], *more: tuple[str, str]) -> Spec:
     """Return a scale that gives each name a colour of its own.
 
     Args:
@@ -117,22 +121,52 @@ def scale_of_colors(names: Sequence[str], *more: tuple[str, str]) -> alt.Scale:
         more: Further names, each with its colour.
     """
     pairs = [*((name, color_of(index)) for index, name in enumerate(names)), *more]
-    return alt.Scale(domain=[name for name, _ in pairs], range=[color for _, color in pairs])
+    return {"domain": [name for name, _ in pairs], "range": [color for _, color in pairs]}
 
 
-def rows_of(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return rows as the data of a chart; Altair would check an object of its own row by row."""
+def rows_of(rows: Sequence[dict[str, Any]]) -> Spec:
+    """Return rows as the data of a chart."""
     return {"values": list(rows)}
 
 
-def labels_of(benchmark: Benchmark) -> list[str]:
-    """Return the names of the systems, in the order of their colours."""
-    return [label_of(system) for system in benchmark.systems]
+def described(name: str, *, benchmark: Benchmark, as_name: str = "", **words: Any) -> Chart:
+    """Return a chart that `charts.yaml` describes.
+
+    Args:
+        name: In that file.
+        benchmark: Gives names and colours of the systems.
+        as_name: Name of the chart, if another.
+        words: Replacements; the fields of the first of `rows` make the tooltip.
+    """
+    systems = list(benchmark.systems)
+    own = {"systems": systems, "colors": scale_of_colors(systems), "width": WIDTH, "grey": GREY}
+    tip = [{"field": field, "title": field} for field in words["rows"][0]]
+    about: Any = _fill(_described()[name], {"tip": tip, **own, **words})
+    title, text = about["title"], about["description"]
+    return Chart(as_name or name, about["section"], title, text, about["spec"])
 
 
-def system_color(benchmark: Benchmark, *, legend: bool = True) -> alt.Color:
-    """Return the colour scale: each system has the same colour in every chart."""
-    scale = scale_of_colors(labels_of(benchmark))
-    if legend:
-        return alt.Color("system:N", title="System", scale=scale)
-    return alt.Color("system:N", scale=scale, legend=None)
+def chosen(names: Sequence[str], label: str) -> list[Spec]:
+    """Return the parameter `chosen`, with which the reader chooses one of some names."""
+    choice = {"input": "select", "options": list(names), "name": f"{label}: "}
+    return [{"name": "chosen", "value": names[0], "bind": choice}]
+
+
+def _fill(template: Any, words: Mapping[str, Any]) -> Any:
+    match template:
+        case dict():
+            return {key: _fill(value, words) for key, value in template.items()}
+        case list():
+            return [_fill(value, words) for value in template]
+        case str() if template.startswith("$"):
+            return words[template[1:]]
+        case str():
+            return _NAMED.sub(lambda name: str(words[name[1]]), template)
+    return template
+
+
+@cache
+def _described() -> dict[str, Any]:
+    text = files(__package__).joinpath("charts.yaml").read_text(encoding="utf-8")
+    about: dict[str, Any] = parse_yaml(text)
+    return about

@@ -30,8 +30,7 @@ from ..paid import bill_notices
 from .declared import read_declared, redeclared
 from .locations import find_logs, left_out
 from .ranges import leave_out_impossible
-from .renamed import with_new_names
-from .samples import answer_row, is_ours, read_trace, restore_traces
+from .samples import answer_row, cluster_of, is_ours, read_trace, restore_traces
 from .scores import Layout, align_keys, error_codes, read_layout, score_rows, verdict_rows
 from .systems import name_runs, parameters_of, solver_of
 from .undeclared import find_undeclared, headline_of
@@ -63,6 +62,9 @@ class LogOptions(NamedTuple):
 
     cluster: str | None = None
     """Metadata key, or field, of the samples that belong together; None for company or document."""
+
+    every: bool = False
+    """Whether every run of a system counts, and not the newest alone."""
 
     def label(self, location: str) -> str | None:
         """Return the name that the user gave to the system of a log."""
@@ -123,7 +125,8 @@ def frames(
         for header in _headers(paths, notices)
     ]
     runs_by_benchmark: dict[tuple[str, str, str], list[_Run]] = {}
-    selection = _newest(_fullest(headers, notices), notices)
+    selection = _fullest(headers, notices)
+    selection = selection if reading.every else _newest(selection, notices)
     texts: dict[str, str] = {}
     with progress(len(selection)) as advance:
         for header in selection:
@@ -236,7 +239,7 @@ def _read_run(
     """Read the samples of a log; if there are none, add a notice and return None."""
     location = header.log.location
     try:
-        log = with_new_names(read_log(location, exclude_fields=_UNREAD))
+        log = read_log(location, exclude_fields=_UNREAD)
     except Exception as error:
         notices.append(left_out(location, f"it cannot be read ({unreadable(error)})"))
         return None
@@ -336,6 +339,7 @@ def _run(
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,
         "invalidated": frozenset(all_ids - {(str(sample.id), sample.epoch) for sample in valid}),
         "measures": layout.measures,
+        "cluster": cluster_of(valid, cluster),
         **known,
     }
     return _Run(row, answers, scores, verdicts)

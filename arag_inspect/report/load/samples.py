@@ -1,11 +1,13 @@
 """Samples of a log as rows of answers, and traces that a crashed log lost."""
 
 import math
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
 from pydantic import ValidationError
 
+from ..._util.registry import CLUSTERS
 from ...text.citations import without_marks, without_thoughts
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
@@ -121,6 +123,18 @@ def answer_row(
         "passages": tuple(trace.passages),
         "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
     }
+
+
+def cluster_of(samples: Iterable[EvalSample], key: str | None) -> str:
+    """Return the noun for the groups of samples: what `company` of an answer's row holds."""
+    if key is not None:
+        return f"group by {key}"
+    for metadata in map(_metadata, samples):
+        nouns = {"group": "group", "company": CLUSTERS.get(metadata.style, "company")}
+        for name, noun in {**nouns, "doc_ids": "document"}.items():
+            if group_of(metadata.model_dump(include={name})):
+                return noun
+    return "sample"
 
 
 def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> str:

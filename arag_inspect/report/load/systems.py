@@ -8,6 +8,7 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from ..frames import Row
+from ..labels import SYSTEMS
 
 _SOLVER_PARAMETERS = (
     "system",
@@ -63,11 +64,14 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
     Its solver, with what distinguishes it from the others.
 
     Returns:
-        The runs as arag, naive_rag, stuffing, closed_book, oracle, then the others by name.
+        The runs in the order of `SYSTEMS`, then the others by name.
     """
-    names = [_name(run, runs) for run in runs]
-    for run, name in zip(runs, names, strict=True):
+    for run, name in zip(runs, names_of(runs), strict=True):
         run["system"] = name
+    alike = Counter(run["system"] for run in runs)
+    for run in runs:
+        if alike[run["system"]] > 1:
+            run["system"] += f" ({run['created'][:16].replace('T', ' ')})"
     counts: Counter[str] = Counter()
     ordered = sorted(runs, key=_order)
     for run in ordered:
@@ -75,6 +79,11 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
         number = counts[run["system"]]
         run["system"] += f" #{number}" if number > 1 else ""
     return ordered
+
+
+def names_of(runs: Sequence[Row]) -> list[str]:
+    """Name each run by its solver, with what distinguishes it from the others."""
+    return [_name(run, runs) for run in runs]
 
 
 def _name(run: Row, runs: Sequence[Row]) -> str:
@@ -90,10 +99,11 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
 
 
 def _own_name(run: Row) -> str:
-    """Return the name that the user gave to a log or a live system, or else the solver."""
+    """Return the name that the user gave to a log or a live system, or else that of the solver."""
     name = run["parameters"].get("name") if run["solver"] == "external" else None
     name = run["label"] or name
-    return " ".join(str(name).split()) if name else str(run["solver"])
+    solver = str(run["solver"])
+    return " ".join(str(name).split()) if name else SYSTEMS.get(solver, solver)
 
 
 def _what_differs(own: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
@@ -113,7 +123,6 @@ def _short(value: object, most: int = 40) -> str:
 
 
 def _order(run: Row) -> tuple[int, str, str]:
-    solver = run["solver"]
-    solvers = ("arag", "naive_rag", "stuffing", "closed_book", "oracle")
+    solvers, solver = list(SYSTEMS), run["solver"]
     position = solvers.index(solver) if solver in solvers else len(solvers)
     return position, solver, run["system"]

@@ -7,6 +7,7 @@ from typing import Any
 from ...text.citations import find_marks, without_marks, without_thoughts
 from ..benchmark import Benchmark
 from ..frames import Row
+from ..primary import primary_measures
 from ..tables.sections import parts_of
 
 _SNIPPET = 160
@@ -31,9 +32,12 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
 
     Measures are numbered, so that fifteen hundred samples stay small.
     """
-    measures = [measure for measure in benchmark.specs if measure.family != "cost"]
+    measures = [spec for spec in benchmark.specs if spec.family not in ("cost", "errors")]
     numbers = {measure.key: number for number, measure in enumerate(measures)}
-    codes = (key.split(".")[1] for key in benchmark.measures if key.startswith("error_taxonomy."))
+    main = (*primary_measures(benchmark), *(spec.key for spec in benchmark.main))
+    order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
+    named = (key.split(".") for key in benchmark.measures if key.startswith("error_taxonomy."))
+    codes = [code for _, code in named if code != "any"]
     passages: _Passages = {}
     return {
         "name": benchmark.name,
@@ -57,9 +61,10 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
             }
             for measure in measures
         ],
-        "main": next((numbers[measure.key] for measure in benchmark.main), 0),
-        "codes": [code for code in codes if code != "any"],
-        "code_names": benchmark.code_names,
+        "main": next(iter(order), 0),
+        "order": order,
+        "codes": codes,
+        "code_names": {code: benchmark.error(code) for code in codes},
         "samples": _samples(benchmark, numbers, passages),
         "passages": [
             {"chunk": chunk, "prefix": prefix, "snippet": snippet}

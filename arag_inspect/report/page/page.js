@@ -4,7 +4,6 @@
     const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (sign) => sign.charCodeAt(0));
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   };
-  const data = JSON.parse(await unpack("data"));
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -16,42 +15,136 @@
   };
   const shown = (value, digits = 3) =>
     value === null || value === undefined ? "–" : Number(value.toFixed(digits)).toString();
+  const folded = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
+  const select = (options, value) => {
+    const element = make("select", {}, ...options.map(([key, label]) => make("option", { value: String(key) }, label)));
+    element.value = String(value);
+    return element;
+  };
 
   const scheme = matchMedia("(prefers-color-scheme: dark)");
-  const draw = () => {
-    for (const chart of data.charts) {
-      const place = document.getElementById(chart.id);
-      const spec = typeof chart.spec.width === "number"
-        ? { ...chart.spec, width: Math.min(760, Math.max(200, place.clientWidth - 30)), autosize: { type: "fit-x", contains: "padding" } } : chart.spec;
+  document.documentElement.classList.add("js");
+  const parts = [...document.querySelectorAll(".part")].map((root) => ({ root, hidden: new Set() }));
+  parts.forEach(tabs);
+  document.querySelectorAll(".sortable").forEach(sortable);
+  document.querySelectorAll(".baseline select").forEach((choice) => choice.addEventListener("change", () =>
+    choice.closest(".hero").querySelectorAll(".gap").forEach((gap) => { gap.hidden = gap.dataset.base !== choice.value; })));
+  const data = JSON.parse(await unpack("data"));
+  document.querySelectorAll(".csv").forEach((button) => button.addEventListener("click", () => save(button.dataset.table)));
+  parts.forEach((part, number) => {
+    part.data = data.benchmarks[number];
+    part.reader = reader(part, document.getElementById(`reader-${number}`));
+    part.root.querySelectorAll(".systems button").forEach((button) => button.addEventListener("click", () => toggle(part, button)));
+  });
+  if (document.getElementById("vega").textContent) {
+    document.head.append(Object.assign(document.createElement("script"), { textContent: await unpack("vega") }));
+  }
+  const redraw = (every = false) => window.vegaEmbed && parts.forEach((part) => draw(part, every));
+  scheme.addEventListener("change", () => redraw());
+  addEventListener("beforeprint", () => redraw(true));
+  redraw();
+  document.documentElement.dataset.ready = "yes";
+
+  function tabs(part) {
+    const buttons = [...part.root.querySelectorAll("[role=tab]")];
+    const address = (button) => `#${button.id.slice("tab-".length)}`; // of no element: nothing scrolls
+    const panel = (button) => document.getElementById(button.getAttribute("aria-controls"));
+    part.open = (button) => {
+      for (const one of buttons) {
+        one.setAttribute("aria-selected", String(one === button));
+        one.tabIndex = one === button ? 0 : -1;
+        panel(one).classList.toggle("open", one === button);
+      }
+      if (window.vegaEmbed) draw(part);
+    };
+    const move = (button) => { part.open(button); button.focus(); history.replaceState(null, "", address(button)); };
+    buttons.forEach((button, place) => {
+      button.addEventListener("click", () => move(button));
+      button.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (step) move(buttons[(place + step + buttons.length) % buttons.length]);
+      });
+    });
+    const linked = buttons.find((button) => location.hash === address(button));
+    const samples = location.hash.startsWith(`#sample-${part.root.dataset.part}-`) && buttons.find((button) => button.id.endsWith("-samples"));
+    part.open(linked || samples || buttons[0]);
+  }
+
+  function sortable(table) {
+    table.querySelectorAll("thead th").forEach((head, column) => head.firstElementChild.addEventListener("click", () => {
+      const up = head.getAttribute("aria-sort") === "descending";
+      table.querySelectorAll("thead th").forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", up ? "ascending" : "descending");
+      const key = (row) => row.cells[column].dataset.value === undefined ? null : Number(row.cells[column].dataset.value);
+      const rows = [...table.tBodies[0].rows].sort((one, other) => {
+        const [a, b] = [key(one), key(other)];
+        if (a === null && b === null) return (up ? 1 : -1) * one.cells[column].textContent.localeCompare(other.cells[column].textContent);
+        return a === null ? 1 : b === null ? -1 : (up ? 1 : -1) * (a - b);
+      });
+      table.tBodies[0].append(...rows);
+    }));
+  }
+
+  function save(name) {
+    const address = URL.createObjectURL(new Blob([data.tables[name]], { type: "text/csv" }));
+    make("a", { href: address, download: `${name.replace(/^\d+-/, "")}.csv` }).click();
+    URL.revokeObjectURL(address);
+  }
+
+  function toggle(part, button) {
+    const place = Number(button.dataset.system);
+    part.hidden[part.hidden.has(place) ? "delete" : "add"](place);
+    button.setAttribute("aria-pressed", String(!part.hidden.has(place)));
+    if (window.vegaEmbed) draw(part);
+    part.reader();
+  }
+
+  function draw(part, every = false) {
+    const gone = new Set([...part.hidden].map((place) => part.data.systems[place].name));
+    for (const place of part.root.querySelectorAll(every ? ".chart" : ".open .chart")) {
+      const state = `${[...gone]}|${place.clientWidth}|${scheme.matches}`;
+      if (place.dataset.state === state || !place.clientWidth) continue;
+      place.dataset.state = state;
+      const spec = fit(without(data.charts[place.id.slice("chart-".length)], gone), place.clientWidth);
       vegaEmbed(place, spec, {
         actions: { export: true, source: false, compiled: false, editor: false },
         theme: scheme.matches ? "dark" : undefined, config: { background: "transparent" },
       }).then(() => { // the figure says in words what the drawing shows
         place.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
-        place.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
+        place.querySelector("summary")?.setAttribute("aria-label", "Save this chart as SVG or PNG");
       }).catch((error) => place.append(String(error)));
     }
-  };
-  data.benchmarks.forEach((benchmark, number) => reader(benchmark, document.getElementById(`reader-${number}`)));
-  if (data.charts.length) {
-    document.head.append(Object.assign(document.createElement("script"), { textContent: await unpack("vega") }));
-    draw();
-    scheme.addEventListener("change", draw);
   }
-  document.documentElement.dataset.ready = "yes";
 
-  function reader(benchmark, root) {
+  function without(spec, gone) { // a copy without the rows of hidden systems
+    return JSON.parse(JSON.stringify(spec), (key, value) =>
+      key === "values" && Array.isArray(value) ? value.filter((row) => !gone.has(row.system)) : value);
+  }
+
+  function fit(spec, width) { // makes a chart as wide as its place
+    if (spec.facet && spec.columns) {
+      const columns = Math.max(1, Math.min(spec.columns, Math.floor(width / 300)));
+      return { ...spec, columns, spec: { ...spec.spec, width: Math.max(140, (width - 130) / columns - 20) } };
+    }
+    if (spec.facet) return { ...spec, spec: { ...spec.spec, width: Math.max(140, width - 260) } };
+    return typeof spec.width === "number" ? { ...spec, width: Math.max(200, width - 40), autosize: { type: "fit-x", contains: "padding" } } : spec;
+  }
+
+  function reader(part, root) {
+    const benchmark = part.data;
     const state = { search: "", measure: benchmark.main, only: "all", order: "id", against: "" };
     const list = make("ul", { class: "list", role: "listbox", tabindex: "0", "aria-label": "Samples" });
     const view = make("article", { "aria-label": "Sample" });
     const count = make("p", { class: "quiet", role: "status" });
     let found = [];
     let chosen = null;
-    const named = (code) => [code, benchmark.code_names[code]].filter(Boolean).join(" ");
+    const named = (code) => benchmark.code_names[code] ?? code;
     const link = (sample) => `#sample-${root.id.replace("reader-", "")}-${encodeURIComponent(sample.id)}`;
     const open = () => {
       const linked = benchmark.samples.find((sample) => link(sample) === location.hash);
-      if (linked) { choose(linked); root.scrollIntoView(); }
+      if (!linked) return;
+      part.open(part.root.querySelector("[role=tab][id$=-samples]"));
+      choose(linked);
     };
 
     root.append(filters(), count, make("div", { class: "reader" }, list, view));
@@ -69,6 +162,7 @@
     refresh();
     addEventListener("hashchange", open);
     open();
+    return refresh;
 
     function move(sample) {
       choose(sample);
@@ -77,30 +171,27 @@
 
     function filters() {
       const field = (label, control) => make("label", {}, label, control);
-      const search = make("input", { type: "search", placeholder: "id, company, words" });
+      const choice = (name, options) => {
+        const control = select(options, state[name]);
+        control.addEventListener("change", () => { state[name] = control.value; name === "against" ? choose(chosen) : refresh(); });
+        return control;
+      };
+      const search = make("input", { type: "search", placeholder: "words, id, group" });
       search.addEventListener("input", () => { state.search = search.value.toLowerCase(); refresh(); });
-      const measure = select(benchmark.measures.map((one, place) => [place, one.label]), state.measure);
-      measure.addEventListener("change", () => { state.measure = Number(measure.value); refresh(); });
-      const options = [["all", "all samples"]];
-      benchmark.systems.forEach((system, place) => {
-        if (benchmark.systems.length > 1) {
-          options.push([`loses:${place}`, `where ${system.name} loses`]);
-          options.push([`wins:${place}`, `where ${system.name} wins`]);
-        }
-      });
-      benchmark.codes.forEach((code) => options.push([`code:${code}`, `with error ${named(code)}`]));
       const any = (found) => benchmark.samples.some((sample) => sample.answers.some(found));
+      const options = [["all", "all samples"]];
+      const several = benchmark.systems.length > 1 ? benchmark.systems : [];
+      several.forEach(({ name }, place) => options.push([`loses:${place}`, `where ${name} loses`], [`wins:${place}`, `where ${name} wins`]));
+      benchmark.codes.forEach((code) => options.push([`code:${code}`, `with error ${named(code)}`]));
       if (any((answer) => answer.pieces.some(doubtful))) options.push(["doubt", "with figures in doubt"]);
       if (any((answer) => answer.gold && answer.read.length)) options.push(["missed", "with gold passages missed"]);
       options.push(["unscored", "without a score"]);
-      const only = select(options, state.only);
-      only.addEventListener("change", () => { state.only = only.value; refresh(); });
-      const order = select([["id", "id"], ["low", "worst first"], ["high", "best first"], ["spread", "largest difference"]], state.order);
-      order.addEventListener("change", () => { state.order = order.value; refresh(); });
-      const against = select([["", "none"], ["target", "the reference"], ...benchmark.systems.map((system, place) => [place, system.name])], state.against);
-      against.addEventListener("change", () => { state.against = against.value; choose(chosen); });
-      return make("div", { class: "filters", role: "search" }, field("Search", search), field("Measure", measure),
-        field("Show", only), field("Order", order), field("Mark words that differ from", against));
+      const systems = benchmark.systems.map((system, place) => [place, system.name]);
+      return make("div", { class: "filters", role: "search" }, field("Search", search),
+        field("Measure", choice("measure", benchmark.measures.map((one, place) => [place, one.label]))),
+        field("Show", choice("only", options)),
+        field("Order", choice("order", [["id", "id"], ["low", "worst first"], ["high", "best first"], ["spread", "largest difference"]])),
+        field("Mark words that differ from", choice("against", [["", "none"], ["target", "the reference"], ...systems])));
     }
 
     function refresh() {
@@ -113,10 +204,10 @@
     function matches(sample) {
       if (state.search && !haystack(sample).includes(state.search)) return false;
       const [kind, which] = state.only.split(/:(.*)/);
-      const values = bySystem(sample);
       const answers = sample.answers;
       switch (kind) {
         case "loses": case "wins": {
+          const values = bySystem(sample);
           const own = values[Number(which)];
           const others = values.filter((value, place) => place !== Number(which) && value !== null);
           if (own === null || !others.length) return false;
@@ -134,7 +225,7 @@
     }
 
     function haystack(sample) {
-      sample.words ??= [sample.id, sample.company, sample.period, sample.question_type, sample.target,
+      sample.words ??= [sample.id, sample.company, sample.period, sample.question_type, sample.input, sample.target,
         ...sample.answers.flatMap((answer) => answer.pieces.map((piece) => piece.text))].join(" ").toLowerCase();
       return sample.words;
     }
@@ -149,8 +240,9 @@
 
     function compare(one, other) {
       const key = (sample) => {
+        if (state.order === "id") return null;
         const values = bySystem(sample).filter((value) => value !== null);
-        if (!values.length || state.order === "id") return null;
+        if (!values.length) return null;
         if (state.order === "spread") return Math.min(...values) - Math.max(...values);
         const sign = (state.order === "low" ? 1 : -1) * (benchmark.measures[state.measure].higher_is_better === false ? -1 : 1);
         return sign * (state.order === "low" ? Math.min(...values) : Math.max(...values));
@@ -160,20 +252,30 @@
       return a === null ? 1 : b === null ? -1 : a - b;
     }
 
+    function colour(value, place) { // class of a value by its third of the scale
+      const { low, high, higher_is_better: rises } = benchmark.measures[place];
+      if (value === undefined || value === null || low === null || high === null || rises === null) return null;
+      const share = (value - low) / (high - low);
+      const good = rises ? share : 1 - share;
+      return good >= 2 / 3 ? "high" : good >= 1 / 3 ? "middle" : "low";
+    }
+
     function item(sample, place) {
-      const values = bySystem(sample).map((value, system) =>
-        make("span", {}, `${benchmark.systems[system].name} ${shown(value, 2)}`));
+      const values = bySystem(sample).map((value, system) => part.hidden.has(system) ? null
+        : make("span", {}, `${benchmark.systems[system].name} `, make("span", { class: colour(value, state.measure) }, shown(value, 2))));
       return make("li", { role: "option", id: `${root.id}-${place}`, "data-place": String(place), "aria-selected": String(sample === chosen) },
-        make("div", {}, sample.id), make("div", { class: "values" }, ...values));
+        make("div", { class: "asked" }, sample.input.split("\n")[0].slice(0, 160) || sample.id),
+        make("div", { class: "values" }, make("span", {}, sample.id), ...values));
     }
 
     function choose(sample) {
       chosen = sample;
-      [...list.children].forEach((row, place) => row.setAttribute("aria-selected", String(found[place] === sample)));
+      list.querySelector("[aria-selected=true]")?.setAttribute("aria-selected", "false");
       const place = found.indexOf(sample);
       if (place >= 0) {
-        list.setAttribute("aria-activedescendant", `${root.id}-${place}`);
         const row = list.children[place];
+        row.setAttribute("aria-selected", "true");
+        list.setAttribute("aria-activedescendant", row.id);
         if (row.offsetTop < list.scrollTop || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) {
           list.scrollTop = row.offsetTop - list.clientHeight / 3;
         }
@@ -182,16 +284,17 @@
     }
 
     function show(sample) {
-      const about = [sample.company, sample.period, sample.question_type].filter(Boolean).join(" · ");
-      const reference = make("section", { class: "reference" }, make("h4", {}, "Reference"),
+      const about = [sample.id, sample.company, sample.period, sample.question_type].filter(Boolean).join(" · ");
+      const [first, ...rest] = sample.input.split("\n");
+      const reference = make("section", { class: "reference" }, make("h3", {}, "Reference"),
         make("div", { class: "text" }, sample.target || "none"),
         sample.evidence.length ? folded("Evidence", make("ul", { class: "passages" }, ...sample.evidence.map((text) => make("li", {}, text)))) : null);
       return [
-        make("h3", {}, sample.id, about ? make("span", { class: "quiet" }, ` ${about} `) : null,
-          make("a", { href: link(sample), class: "quiet" }, "link to this sample")),
-        folded("Question", make("pre", {}, sample.input)),
+        make("h2", {}, first.slice(0, 300)),
+        make("p", { class: "quiet" }, `${about} · `, make("a", { href: link(sample), class: "quiet" }, "link to this sample")),
+        ...(rest.length || first.length > 300 ? [folded("Whole question", make("pre", {}, sample.input))] : []),
         reference,
-        make("div", { class: "answers" }, ...sample.answers.map((answer) => answered(sample, answer))),
+        make("div", { class: "answers" }, ...sample.answers.filter((answer) => !part.hidden.has(answer.system)).map((answer) => answered(sample, answer))),
       ];
     }
 
@@ -201,15 +304,15 @@
       const link = `${data.viewer}/#/logs/${encodeURIComponent(system.log)}/samples/sample/${encodeURIComponent(sample.id)}/${answer.epoch}/`;
       const effort = answer.outcome === "skipped" ? "" : [`${answer.words} words`, answer.loops && `${answer.loops} loops`,
         answer.cost_usd !== null && `$${shown(answer.cost_usd, 4)}`, answer.latency_ms !== null && `${shown(answer.latency_ms, 0)} ms`,
-        answer.stopped_by && answer.stopped_by !== "answer" && `stopped by ${answer.stopped_by}`].filter(Boolean).join(" · ");
+        answer.stopped_by && answer.stopped_by !== "answer" && `stopped by ${answer.stopped_by.replace("_", " ")}`].filter(Boolean).join(" · ");
       return make("section", { class: "answer" },
-        make("h4", {}, system.name, epochs ? ` (epoch ${answer.epoch})` : null),
+        make("h3", {}, system.name, epochs ? ` (epoch ${answer.epoch})` : null),
         answer.outcome === "answered" ? null : make("p", { class: "missed" }, [answer.outcome, answer.error].filter(Boolean).join(": ")),
         ...written(sample, answer),
         make("p", {}, ...(answer.codes ?? []).map((code) => make("span", { class: "code" }, named(code)))),
         make("p", { class: "quiet" }, effort),
-        scores(answer), ...judgements(answer), parts(answer, "section"), parts(answer, "topic"), retrieval(answer),
-        make("a", { href: link, target: "_blank", rel: "noopener" }, "Open in inspect view"));
+        ...scores(answer), ...judgements(answer), pieces(answer, "section"), pieces(answer, "topic"), retrieval(answer),
+        data.viewer ? make("a", { href: link, target: "_blank", rel: "noopener" }, "Open in inspect view") : null);
     }
 
     function written(sample, answer) {
@@ -254,14 +357,16 @@
       return parts;
     }
 
-    function scores(answer) {
-      const rows = benchmark.measures.flatMap((measure, place) => {
+    function scores(answer) { // the main measures with colours, the rest behind one fold
+      const row = (place) => {
         const value = answer.marks[place];
-        if (value === undefined && answer.why[place] === undefined) return [];
-        if (measure.name.startsWith("error_taxonomy.")) return [];
-        return [make("dt", {}, measure.label), make("dd", {}, value === undefined ? answer.why[place] : shown(value))];
-      });
-      return make("dl", { class: "scores" }, ...rows);
+        return [make("dt", {}, benchmark.measures[place].label),
+          make("dd", { class: colour(value, place) }, value === undefined ? answer.why[place] : shown(value))];
+      };
+      const known = benchmark.order.filter((place) => answer.marks[place] !== undefined || answer.why[place] !== undefined);
+      const rest = known.slice(5);
+      return [make("dl", { class: "scores" }, ...known.slice(0, 5).flatMap(row)),
+        ...(rest.length ? [folded(`${rest.length} more measures`, make("dl", { class: "scores" }, ...rest.flatMap(row)))] : [])];
     }
 
     function judgements(answer) {
@@ -269,10 +374,10 @@
         `${one.scorer} by ${one.grader}: ${one.said || (one.verdict === null ? one.reason ?? "see the reply" : shown(one.verdict))}`,
         make("pre", {}, one.reasoning)));
       const explained = Object.entries(answer.explanations).map(([scorer, text]) => folded(scorer, make("pre", {}, text)));
-      return [...judged, ...explained];
+      return explained.length ? [...judged, folded(`${explained.length} explanations`, ...explained)] : judged;
     }
 
-    function parts(answer, kind) {
+    function pieces(answer, kind) {
       const own = answer.parts.filter((part) => part.kind === kind);
       if (!own.length) return null;
       const line = (label, kept) => {
@@ -301,15 +406,5 @@
         make("ol", { class: "passages" }, ...read),
         searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null);
     }
-  }
-
-  function folded(title, ...children) {
-    return make("details", {}, make("summary", {}, title), ...children);
-  }
-
-  function select(options, value) {
-    const element = make("select", {}, ...options.map(([key, label]) => make("option", { value: String(key) }, label)));
-    element.value = String(value);
-    return element;
   }
 })().catch((error) => document.querySelector("main").prepend(`Charts and samples cannot be shown, the browser may be too old: ${error}`));

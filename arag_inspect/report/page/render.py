@@ -2,32 +2,47 @@
 
 import base64
 import gzip
-import html
 import json
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
+from typing import Any
 
-from ...prompts import fill
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
 from ..build import BenchmarkReport, Report, ReportSection
 from ..charts import Chart, as_spec, charts
-from ..frames import Notice
-from ..table import Table
+from ..charts.chart import color_of
+from ..comparisons import baseline_of
+from ..findings import headline
+from ..judge_card import unproven_judges
+from ..labels import counted
+from ..table import raw, show
+from ..tables.leaderboard import ORDER
+from ..tables.length import key_finding
+from .columns import explain, words_of
 from .data import benchmark_data
-from .first_screen import first_screen
+from .first_screen import about, explain_measure, mark, missing_reason, named
 from .vega import vega_bundle
 
-VIEWER = "http://127.0.0.1:7575"
-"""Default address of `inspect view`."""
+_OWN_TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
+"""Sections with a tab; others stand in that of quality, those of a comparison in the overview."""
+
+_IN_OVERVIEW = ("changes", "moves")
 
 
 def render_page(
     report: Report,
     drawn: Sequence[Sequence[Chart]] | None = None,
     *,
-    title: str = "Which system wins, at what price, and why",
-    viewer: str = VIEWER,
+    title: str | None = None,
+    viewer: str | None = None,
     refresh: int | None = None,
+    beside: Sequence[str] = (),
 ) -> str:
     """Render a report as a page.
 
@@ -37,107 +52,96 @@ def render_page(
     Args:
         report: Report to show.
         drawn: Charts of each benchmark; None to draw them.
-        title: Heading.
-        viewer: Address of `inspect view`, for links to samples.
+        title: Title of the document; None for the tasks and systems.
+        viewer: Address of a running `inspect view`, for links to samples.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
+        beside: Files of the same folder to link, relative to the page.
     """
     all_charts = drawn or [charts(part) for part in report.benchmarks]
-    specs = [
-        {"id": _chart_id(number, chart), "spec": as_spec(chart)}
-        for number, pictures in enumerate(all_charts)
-        for chart in pictures
-    ]
+    pairs = list(zip(report.benchmarks, all_charts, strict=True))
     data = {
         "viewer": viewer,
-        "charts": specs,
+        "charts": {
+            _id(number, chart.name): as_spec(chart)
+            for number, (_, pictures) in enumerate(pairs)
+            for chart in pictures
+        },
+        "tables": {
+            _id(number, table.id): table.as_csv()
+            for number, (part, _) in enumerate(pairs)
+            for section in part.sections
+            for table in section.tables
+        },
         "benchmarks": [benchmark_data(part.benchmark) for part in report.benchmarks],
     }
-    parts = list(enumerate(zip(report.benchmarks, all_charts, strict=True)))
-    return fill(
-        _resource("page.html"),
-        title=html.escape(title),
-        refresh=f'<meta http-equiv="refresh" content="{refresh}">\n' if refresh else "",
+    names = (f"{one.benchmark.task}: {named(one.benchmark.systems, 'system')}" for one, _ in pairs)
+    packed = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    page: str = _template().render(
+        title=title or f"{'; '.join(names)} - arag-inspect report",
+        refresh=refresh,
+        parts=[
+            {
+                "number": number,
+                "report": part,
+                "tabs": _tabs(part, pictures),
+                "words": words_of(part.benchmark),
+            }
+            for number, (part, pictures) in enumerate(pairs)
+        ],
+        notices=report.notices,
+        caveats=_caveats(report),
+        beside=beside,
+        made=f"arag-inspect {version('arag-inspect')}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         style=_resource("page.css"),
-        links="".join(_links(number, part) for number, part in enumerate(report.benchmarks)),
-        body="\n".join(_part(n, *part, report.notices if n == 0 else ()) for n, part in parts),
-        data=_packed(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)),
-        vega=_packed(vega_bundle()) if specs else "",
         script=_resource("page.js"),
+        data=_packed(packed),
+        vega=_packed(vega_bundle()) if data["charts"] else "",
     )
+    return page
 
 
-def _part(
-    number: int, report: BenchmarkReport, pictures: Sequence[Chart], notices: Sequence[Notice]
-) -> str:
-    return "\n".join(
-        [
-            f'<section aria-labelledby="part-{number}">',
-            first_screen(number, report),
-            _notices(notices),
-            *(_section(number, section, pictures) for section in report.sections),
-            f'<h2 id="part-{number}-samples">Samples</h2>',
-            *(_figure(number, chart) for chart in pictures if chart.section == "samples"),
-            f'<div id="reader-{number}"></div>',
-            "</section>",
-        ]
-    )
+@cache
+def _template() -> Any:
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.globals |= {
+        **{own.__name__: own for own in (show, raw, explain, explain_measure, missing_reason)},
+        **{
+            own.__name__: own
+            for own in (about, headline, key_finding, named, baseline_of, unproven_judges)
+        },
+        **{"color_of": color_of, "mark_of": mark, "id_of": _id, "order": ORDER},
+    }
+    return environment.from_string(_resource("page.html"))
 
 
-def _section(number: int, section: ReportSection, pictures: Sequence[Chart]) -> str:
-    return "\n".join(
-        [
-            f'<h2 id="part-{number}-{section.id}">{html.escape(section.title)}</h2>',
-            *(_figure(number, chart) for chart in pictures if chart.section == section.id),
-            *(_table(table, expanded=section.first) for table in section.tables),
-        ]
-    )
+def _tabs(report: BenchmarkReport, pictures: Sequence[Chart]) -> list[dict[str, Any]]:
+    """Return the tabs, each with its sections, and these with their charts."""
+    tabs: dict[str, dict[str, Any]] = {}
+    for section in (*report.sections, ReportSection("samples", "Samples", ())):
+        tab = "overview" if section.id in _IN_OVERVIEW else section.id
+        tab = tab if tab in _OWN_TABS else "quality"
+        own = tabs.setdefault(tab, {"id": tab, "title": section.title, "sections": []})
+        drawn = [chart for chart in pictures if chart.section == section.id]
+        same = [one for one in own["sections"] if one["id"] == section.id]
+        if not same:
+            entry = {"id": section.id, "title": section.title, "charts": drawn}
+            own["sections"].append({**entry, "tables": section.tables})
+    tabs.setdefault("overview", {"id": "overview", "title": "Overview", "sections": []})
+    return [{**tabs[name], "title": _title(name)} for name in _OWN_TABS if name in tabs]
 
 
-def _links(number: int, report: BenchmarkReport) -> str:
-    anchors = [(f"part-{number}-{section.id}", section.title) for section in report.sections]
-    anchors.append((f"part-{number}-samples", "Samples"))
-    return "".join(
-        f'<li><a href="#{anchor}">{html.escape(name)}</a></li>' for anchor, name in anchors
-    )
+def _title(tab: str) -> str:
+    return "Method" if tab == "method" else tab.capitalize()
 
 
-def _notices(notices: Sequence[Notice]) -> str:
-    if not notices:
-        return ""
-    items = "".join(
-        f'<li class="{notice.level}">{html.escape(notice.level)}: {html.escape(notice.text)}</li>'
-        for notice in notices
-    )
-    counts = Counter(notice.level for notice in notices)
-    counted = ", ".join(f"{n} {level}{'s' if n > 1 else ''}" for level, n in counts.items())
-    attribute = " open" if counts["error"] or counts["warning"] else ""
-    return (
-        f'<details class="notices"{attribute}><summary>Caveats: {counted}</summary>'
-        f"<ul>{items}</ul></details>"
-    )
+def _caveats(report: Report) -> str:
+    """Count what puts the figures in doubt, in words."""
+    counts = Counter(notice.level for notice in report.notices)
+    return ", ".join(counted(n, level) for level, n in counts.items())
 
 
-def _table(table: Table, *, expanded: bool = False) -> str:
-    name, text = html.escape(table.title), html.escape(table.text)
-    return (
-        f'<details class="table"{" open" if expanded else ""}><summary>{name}</summary>'
-        f'<p class="quiet">{text}</p>'
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">'
-        f"{table.as_html()}</div></details>"
-    )
-
-
-def _figure(number: int, chart: Chart) -> str:
-    description = html.escape(chart.description)
-    return (
-        f"<figure><figcaption>{html.escape(chart.title)}</figcaption>"
-        f'<p class="visually-hidden">{description}</p>'
-        f'<div class="scroll"><div id="{_chart_id(number, chart)}" class="chart"></div></div></figure>'
-    )
-
-
-def _chart_id(number: int, chart: Chart) -> str:
-    return f"chart-{number}-{chart.name}"
+def _id(number: int, name: str) -> str:
+    return f"{number}-{name}"
 
 
 def _packed(text: str) -> str:
@@ -145,5 +149,5 @@ def _packed(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode("ascii")
 
 
-def _resource(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+def _resource(name: str) -> Markup:
+    return Markup(files(__package__).joinpath(name).read_text(encoding="utf-8"))  # our own files

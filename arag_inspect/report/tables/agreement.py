@@ -75,14 +75,7 @@ def noise_floors(retests: tuple[Consistency, ...]) -> dict[str, float]:
     return floors
 
 
-@tabled(
-    "self_consistency",
-    "Agreement of judges with themselves",
-    "The same answers judged again (`arag-inspect rejudge`). Change: difference of the "
-    "system's mean. Noise floor: the larger end of its interval; smaller differences are "
-    "not called.",
-    ("measure", "system", "answers", "change", "size of a change", "same value", "noise floor"),
-)
+@tabled("self_consistency")
 def self_consistency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the self-consistency of judges; None if nothing was judged again."""
     for retest in consistencies(benchmark):
@@ -130,13 +123,7 @@ def ratings(benchmark: Benchmark) -> list[Ratings]:
     return results
 
 
-@tabled(
-    "agreement",
-    "Agreement between judges",
-    "Krippendorff's alpha for ordinal verdicts (1: perfect, 0: chance), Cohen's kappa with "
-    "quadratic weights, Kendall's tau-b over answers, and over systems by mean verdict.",
-    ("dimension", "judges", "answers", "alpha", "kappa", "tau, answers", "tau, systems"),
-)
+@tabled("agreement")
 def agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the agreement between judges; None with a single judge."""
     for label, verdicts, systems, _ in ratings(benchmark):
@@ -159,13 +146,7 @@ def agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             )
 
 
-@tabled(
-    "length_bias",
-    "Length bias",
-    "Pearson's r of score and words of the answer, both as deviations from the system's mean, "
-    "with its 95 % interval. Far from zero, the measure may reward length, or brevity.",
-    ("measure", "judge", "answers", "r", "p"),
-)
+@tabled("length_bias")
 def length_bias(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Correlate score and length of answers; None if nothing was judged."""
     for label, verdicts, systems, words in ratings(benchmark):
@@ -190,35 +171,24 @@ def _length(scores: Floats, words: Floats, systems: Floats) -> tuple[Cell, Cell,
     return len(a), Signed(agreement.r, agreement.low, agreement.high), P(agreement.p)
 
 
-def correlations(benchmark: Benchmark) -> Table | None:
-    """Return the correlation of every two measures; None if fewer than two vary."""
-    columns = [
-        (measure, pooled)
+def _varying(benchmark: Benchmark) -> list[tuple[str, Floats]]:
+    """Return label and values of all systems of each measure that varies."""
+    return [
+        (measure.label, pooled)
         for measure in benchmark.specs
         if measure.family != "cost" and varies(pooled := benchmark.pooled(measure.key))
     ]
-    if len(columns) < 2:
-        return None
-    return Table(
-        "correlations",
-        "Correlation of the measures",
-        "Spearman's rho over the answers of all systems for which both have a value.",
-        ("measure", *(measure.label for measure, _ in columns)),
-        tuple(
-            (measure.label, *(spearman(*both_known(a, b)) for _, b in columns))
-            for measure, a in columns
-        ),
-    )
 
 
-@tabled(
-    "overlap_against_judges",
-    "Overlap and facts against judges",
-    "Spearman's rho and Kendall's tau-b over answers, tau over systems by mean; ordered "
-    "alike: of all pairs of answers to the same sample that differ on both measures, the "
-    "share that both order the same way.",
-    ("measure", "judged", "answers", "rho", "tau, answers", "tau, systems", "ordered alike"),
-)
+@tabled("correlations", lambda benchmark: {"varying": [name for name, _ in _varying(benchmark)]})
+def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the correlation of every two measures; None if fewer than two vary."""
+    columns = _varying(benchmark)
+    for label, a in columns if len(columns) > 1 else ():
+        yield label, *(spearman(*both_known(a, b)) for _, b in columns)
+
+
+@tabled("overlap_against_judges")
 def overlap_against_judges(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Compare the order of answers by overlap measures and by judges.
 

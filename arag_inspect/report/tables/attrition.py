@@ -4,18 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from ..benchmark import Benchmark
-from ..frames import Outcome, Status
+from ..frames import Outcome
 from ..table import Cell, Share, tabled
 
 
-@tabled(
-    "attrition",
-    "Attrition",
-    "Samples, each epoch counted. Refused: the provider's filter stopped the answer. "
-    "Truncated: it was cut off, or a limit of Inspect ended the sample. Unscored: at least one "
-    "measure has no value, for the reasons below.",
-    ("system", "planned", "run", *get_args(Outcome), "unscored"),
-)
+@tabled("attrition")
 def attrition(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the outcomes of the samples of each system."""
     unscored = set(benchmark.scores.loc[benchmark.scores["status"] == "unscored", "answer"])
@@ -30,13 +23,7 @@ def attrition(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         )
 
 
-@tabled(
-    "stuffable",
-    "Stuffable share",
-    "Samples whose whole document fits into one call. Skipped samples can only be answered "
-    "by retrieval.",
-    ("system", "samples", "too long", "stuffable"),
-)
+@tabled("stuffable")
 def stuffable(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the share of samples that fit into one call; None if no system tried."""
     for system, answers in benchmark.by_system(benchmark.answers):
@@ -45,12 +32,7 @@ def stuffable(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield system, len(answers), int(long.sum()), Share(1 - float(long.mean()))
 
 
-@tabled(
-    "reasons",
-    "Why scores have no value",
-    "Missing values, of every key of a scorer.",
-    ("system", "scorer", "status", "reason", "values"),
-)
+@tabled("reasons")
 def reasons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return why scores have no value; None if all have one."""
     scores = benchmark.scores
@@ -60,14 +42,7 @@ def reasons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         yield *key, int(count)
 
 
-@tabled(
-    "denominators",
-    "Denominators",
-    "Samples, each epoch counted, by the status of their score. Unscored: the scorer gave a"
-    " reason instead of a value. Skipped: the system did not answer. Errored: the sample "
-    "failed. Missing: there is no score.",
-    ("measure", "system", *get_args(Status)),
-)
+@tabled("denominators")
 def denominators(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the number of samples behind each figure."""
     for spec in benchmark.specs:
@@ -75,12 +50,7 @@ def denominators(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield spec.label, system, *map(int, benchmark.statuses.loc[(spec.key, system)])
 
 
-@tabled(
-    "runs",
-    "Runs",
-    "One log per system.",
-    ("system", "solver", "model", "graders", "samples", "status", "started", "log"),
-)
+@tabled("runs")
 def runs(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """List the reported runs."""
     counts = benchmark.answers["system"].value_counts()

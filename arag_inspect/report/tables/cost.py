@@ -1,55 +1,27 @@
 """Costs: dollars, time, tokens and loops."""
 
+from collections.abc import Iterator, Sequence
+
 import pandas as pd
 
 from ..benchmark import Benchmark
-from ..table import Cell, Over, Share, Table, Usd, mean_over
+from ..table import Cell, Over, Share, Usd, mean_over, tabled
 
 _COVERAGE = "geval_coverage"
 
 
-def cost(benchmark: Benchmark) -> Table:
+@tabled("cost", lambda benchmark: {"coverage": benchmark.spec(_COVERAGE).label.lower()})
+def cost(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return dollars, time, tokens and loops by system."""
-    coverage = benchmark.spec(_COVERAGE).label.lower()
     judging = judge_cost(benchmark)
     skipped = benchmark.answers["outcome"] == "skipped"
-    rows = [
-        (
+    for system, answers in benchmark.by_system(benchmark.finished):
+        yield (
             system,
             int(skipped[benchmark.answers["system"] == system].sum()),
             *_effort(benchmark, system, answers),
             mean_over(judging.reindex(answers.index), Usd),
         )
-        for system, answers in benchmark.by_system(benchmark.finished)
-    ]
-    return Table(
-        "cost",
-        "Cost and latency",
-        "Cost of the system under test per question; the judges' cost is separate. Every mean is "
-        "over the n answers that have the figure: skipped and failed samples do not count, and "
-        "only the sum has what was spent on it. p50, p90 and p99 ms are working time, "
-        "without waits for a connection; wall ms is the median from the first call to the answer, "
-        "waits included. A dash: not known, e.g. a model without a known price. Cost by coverage point "
-        f"is mean cost / mean {coverage}. Stopped: share of answers at the loop or token limit.",
-        (
-            "system",
-            "skipped",
-            "cost per question (USD)",
-            "USD in all",
-            "cost per coverage point (USD)",
-            "p50 ms",
-            "p90 ms",
-            "p99 ms",
-            "wall ms",
-            "tokens in",
-            "tokens out",
-            "loops",
-            "words",
-            "stopped",
-            "judge cost per question (USD)",
-        ),
-        tuple(rows),
-    )
 
 
 def percentile(times: "pd.Series[float]", share: float) -> Over | None:

@@ -14,16 +14,7 @@ _LISTED = 5
 """Most facts listed of a system and stage."""
 
 
-@tabled(
-    "fact_paths",
-    "The path of every fact",
-    "Each reference fact once per answer. Read and stated: a passage that was read holds it, and "
-    "the answer states it. Stated, not read: from memory, or from a text that the trace lacks. "
-    "Stated wrongly: with another figure. Found, not read: a search returned its chunk. Not found: "
-    "no search did. Share: mean over samples, with its interval over companies. A fact whose chunk "
-    "the log does not name counts as not read, found or not.",
-    ("system", "stage", "facts", "share"),
-)
+@tabled("fact_paths")
 def paths(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the facts of each system by the stage where their path ends."""
     counts = fact_paths(benchmark).groupby(["system", "stage"], sort=False).size()
@@ -33,13 +24,7 @@ def paths(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
                 yield system, name, n, benchmark.mean(shares(benchmark)[system, stage], (0, 1))
 
 
-@tabled(
-    "fact_path_differences",
-    "Where one system loses more facts than another",
-    "Difference of the shares of facts at a stage, a - b, on the samples of both, without the closed book; p by exact or "
-    "approximate randomisation of companies, corrected over the table (Holm).",
-    ("stage", "a", "b", "n", "a - b", "p", "p corrected"),
-)
+@tabled("fact_path_differences")
 def differences(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the paired differences of every stage that loses facts."""
     own = shares(benchmark)
@@ -58,14 +43,7 @@ def differences(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         yield STAGES[stage], a, b, paired.n, gap, P(paired.p), P(p)
 
 
-@tabled(
-    "lost_facts",
-    "Facts that were lost",
-    f"The first {_LISTED} facts of each system and stage, in the order of the samples. Chunk: the "
-    "one that holds the fact. Said: what the answer has instead. All of them: "
-    "`arag_inspect.report.fact_paths`.",
-    ("system", "stage", "sample", "fact", "chunk", "said"),
-)
+@tabled("lost_facts", lambda _: {"listed": str(_LISTED)})
 def lost_facts(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return examples of lost facts."""
     every = fact_paths(benchmark)

@@ -70,13 +70,7 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
     return frames.with_scores(rows)._replace(notices=notices)
 
 
-@tabled(
-    "human_agreement",
-    "Agreement with people",
-    "Over all human-marked answers: Spearman's rho, Kendall's tau-b and, for grades, "
-    "Cohen's kappa (quadratic weights) and Krippendorff's alpha (ordinal).",
-    ("marks", "measure", "answers", "rho", "tau", "kappa", "alpha"),
-)
+@tabled("human_agreement")
 def human_agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the agreement of every measure with human marks; None without marks."""
     for human in (spec for spec in benchmark.specs if spec.family == "human"):
@@ -91,13 +85,7 @@ def human_agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield human.label, other.label, len(marks), *ordered, *graded
 
 
-@tabled(
-    "corrected_means",
-    "Means corrected by people",
-    "The mean human mark of all answers, estimated from human marks of some and the judge's"
-    " verdicts on all (prediction-powered inference), with its 95 % interval.",
-    ("marks", "judge", "system", "answers marked", "mean of the judge", "corrected mean"),
-)
+@tabled("corrected_means")
 def corrected_means(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the mean human mark of all answers; None without marks.
 

@@ -1,7 +1,7 @@
 """The leaderboard: one row per system, with its primary measures, cost and speed."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -10,18 +10,14 @@ from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark, once
 from ..comparisons import Comparison, compared, family_of
-from ..labels import in_sentence, label_of, listed
 from ..primary import primary_measures, unjudged
-from ..table import Cell, Over, Share, Table, Usd, mean_over, raw, show
+from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
 from .cost import percentile
 
 ORDER = (
     "Ordered by the value of the first measure, best first, then by the next; a system without a "
     "value comes last."
 )
-
-_MOST_NAMED = 3
-"""Most systems that the headline names together."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +68,6 @@ class LeaderboardRow:
     of: int
     """Samples."""
 
-    @property
-    def label(self) -> str:
-        """Display name of the system."""
-        return label_of(self.system)
-
 
 @dataclass(frozen=True)
 class Leaderboard:
@@ -113,86 +104,23 @@ def rank_systems(benchmark: Benchmark) -> Leaderboard:
     return Leaderboard(measures, tuple(ordered), lacking, family_of(benchmark).partial)
 
 
-def headline(board: Leaderboard) -> str:
-    """State in a sentence or two which system is best in what, and which takes least.
-
-    First what could not be judged; of one system alone, its means.
-    """
-    return f"{board.unjudged} {_ranking(board)}".strip()
-
-
-def _ranking(board: Leaderboard) -> str:
-    if len(board.rows) < 2:
-        means = [
-            f"{in_sentence(measure)} {show(standing.mean)}"
-            for row in board.rows
-            for measure, standing in zip(board.measures, row.standings, strict=True)
-            if standing is not None
-        ]
-        return f"{board.rows[0].label}: {', '.join(means)}." if means else ""
-    best: dict[tuple[str, ...], list[str]] = {}
-    for measure, *standings in zip(
-        board.measures, *(row.standings for row in board.rows), strict=True
-    ):
-        first = tuple(
-            row.label
-            for row, own in zip(board.rows, standings, strict=True)
-            if own is not None and own.rank == 1 and own.first < own.of
-        )
-        best.setdefault(first, []).append(in_sentence(measure))
-    singular, plural = ("is best", "are best")
-    if board.by_model:
-        singular, plural = ("is best of its model", "are best of their models")
-    phrases = [
-        f"{_systems(systems)} {singular if len(systems) == 1 else plural} in {listed(names)}"
-        for systems, names in best.items()
-        if systems
-    ]
-    if open_ := best.get(()):
-        phrases.append(f"no system is shown to be best in {listed(open_, 'or')}")
-    for name, phrase in (("cost", "is cheapest"), ("tokens", "takes the fewest tokens")):
-        spent = [raw(getattr(row, name)) for row in board.rows]
-        least = min((value for value in spent if isinstance(value, float)), default=None)
-        if None not in spent and len(set(spent)) > 1:
-            phrases.append(f"{board.rows[spent.index(least)].label} {phrase}")
-            break
-    text = "; ".join(phrases)
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
-
-
-def _systems(labels: tuple[str, ...]) -> str:
-    return listed(labels) if len(labels) <= _MOST_NAMED else f"{len(labels)} systems"
-
-
-def leaderboard(benchmark: Benchmark) -> Table:
-    """Return the leaderboard as a table."""
+def _words(benchmark: Benchmark) -> Words:
     board = rank_systems(benchmark)
-    names = [
-        name for measure in board.measures for name in (measure.label, f"rank, {measure.label}")
-    ]
-    return Table(
-        "leaderboard",
-        "Leaderboard",
-        f"{board.unjudged} ".lstrip()
-        + "Primary measures with their 95 % intervals. "
-        + ORDER
-        + " Systems between which no difference is shown share a rank"
-        + (", each model for itself" if board.by_model else "")
-        + ". Cost, latency (median working time) and tokens are by question, over the n answers that "
-        "have them; answered: share of samples with an answer.",
-        ("system", *names, "cost per question (USD)", "p50 ms", "tokens", "answered"),
-        tuple(
-            (
-                row.system,
-                *(cell for standing in row.standings for cell in _cells(standing)),
-                row.cost,
-                row.latency,
-                row.tokens,
-                row.answered,
-            )
-            for row in board.rows
-        ),
-    )
+    labels = [measure.label for measure in board.measures]
+    return {
+        "unjudged": f"{board.unjudged} ".lstrip(),
+        "order": ORDER,
+        "apart": ", each model for itself" if board.by_model else "",
+        "measures": [name for label in labels for name in (label, f"rank, {label}")],
+    }
+
+
+@tabled("leaderboard", _words)
+def leaderboard(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the leaderboard as a table."""
+    for row in rank_systems(benchmark).rows:
+        cells = (cell for standing in row.standings for cell in _cells(standing))
+        yield row.system, *cells, row.cost, row.latency, row.tokens, row.answered
 
 
 def _cells(standing: Standing | None) -> tuple[Cell, Cell]:

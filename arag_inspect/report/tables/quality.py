@@ -12,16 +12,7 @@ _HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "
 _DIRECTIONS = {True: "high", False: "low", None: "-"}
 
 
-@tabled(
-    "headline",
-    "Scores",
-    "Mean with its 95 % interval over companies (Wilson's with the design effect if the "
-    "measure has bounds, else Student's). Epochs of a sample are averaged first. An "
-    "interval without width means that all values are equal, not that the mean is certain. "
-    "Samples: scored / unscored / skipped, system by system if these differ; all of them "
-    "are in the table of denominators.",
-    lambda benchmark: ("measure", "better", *benchmark.systems, "samples"),
-)
+@tabled("headline")
 def headline(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return every measure by system: mean and 95 % interval."""
     for spec in benchmark.specs:
@@ -30,13 +21,7 @@ def headline(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield spec.label, better, *_estimates(benchmark, spec), counts
 
 
-@tabled(
-    "by_question",
-    "By kind of question",
-    "Mean of the main measures over the n questions of a type or kind of reasoning that "
-    "have a value. Epochs of a sample are averaged first.",
-    lambda benchmark: ("by", "questions", "measure", *benchmark.systems),
-)
+@tabled("by_question")
 def by_question(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the main measures by type of question and of reasoning.
 
@@ -53,13 +38,7 @@ def by_question(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
                 yield by, kind, main.label, *means
 
 
-@tabled(
-    "errors",
-    "Errors",
-    "Share of answers with each error, with its 95 % interval, over those with the grade on"
-    " which the error depends; a dash: not looked for.",
-    lambda benchmark: ("error", *benchmark.systems),
-)
+@tabled("errors")
 def errors(benchmark: Benchmark) -> Sequence[Sequence[Cell]]:
     """Return the error codes by system; None if no taxonomy was applied."""
     codes = [code for code in benchmark.specs if code.family == "errors"]
@@ -67,19 +46,13 @@ def errors(benchmark: Benchmark) -> Sequence[Sequence[Cell]]:
     return rows if any(isinstance(cell, Estimate) for row in rows for cell in row) else []
 
 
-@tabled(
-    "failures",
-    "All failures",
-    "Answers with each error, each epoch counted, and the share of each error in all that were "
-    "found in the answers of a system. An answer counts once for each of its errors.",
-    ("system", "error", "answers", "share of all errors"),
-)
+@tabled("failures")
 def failures(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Count each error code and its share in all codes; None if no code was given."""
     for system, answers in benchmark.by_system(benchmark.answers):
         counts = answers["codes"].explode().dropna().value_counts()
         for code, count in counts.items():
-            yield system, str(code), int(count), Share(count / counts.sum())
+            yield system, benchmark.error(code), int(count), Share(count / counts.sum())
 
 
 def _estimates(benchmark: Benchmark, measure: MeasureSpec) -> list[Cell]:

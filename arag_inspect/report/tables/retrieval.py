@@ -16,16 +16,7 @@ _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 _CHARACTERS_A_TOKEN = 4
 
 
-@tabled(
-    "retrieval",
-    "Retrieval",
-    "Gold chunks among those read. Found, not read: gold chunks that a search returned and "
-    "the system did not open. Loops and recall: Spearman's correlation over samples.",
-    (
-        *("system", "recall", "precision", "found recall", "found, not read", "chunks read"),
-        *("loops and recall", "p", "n"),
-    ),
-)
+@tabled("retrieval")
 def retrieval(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return recall, precision and unread gold chunks; None if no system retrieved."""
     for system, answers in _retrieving(benchmark):
@@ -42,36 +33,19 @@ def retrieval(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         )
 
 
-@tabled(
-    "recall_by_chunks",
-    "Recall by number of chunks read",
-    "Mean recall of the first k chunks that a system read; one that read fewer stays at its "
-    "last value.",
-    lambda benchmark: ("chunks", *dict(_retrieving(benchmark))),
-)
+@tabled("recall_by_chunks", lambda benchmark: {"retrieving": list(dict(_retrieving(benchmark)))})
 def recall_by_chunks(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall of the first k chunks read; None if no system retrieved."""
     yield from _growth(benchmark, _CHUNKS, lambda passages, most: most)
 
 
-@tabled(
-    "recall_by_tokens",
-    "Recall by tokens read",
-    "Mean recall of the chunks that fit into the first tokens read (four characters per token).",
-    lambda benchmark: ("tokens", *dict(_retrieving(benchmark))),
-)
+@tabled("recall_by_tokens", lambda benchmark: {"retrieving": list(dict(_retrieving(benchmark)))})
 def recall_by_tokens(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall within the first tokens read; None if no system retrieved."""
     yield from _growth(benchmark, _TOKENS, _fitting)
 
 
-@tabled(
-    "recall_by_loop",
-    "What each loop adds",
-    "Mean recall after each loop over all samples, including those that had ended before, "
-    "and the gain of the loop.",
-    ("system", "loop", "samples still running", "recall", "added"),
-)
+@tabled("recall_by_loop")
 def recall_by_loop(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall added by each loop; None if no system has several loops."""
     for system, answers in _retrieving(benchmark):

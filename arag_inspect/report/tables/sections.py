@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ..benchmark import Benchmark
-from ..table import Over, Share, Table
+from ..table import Cell, Over, Share, tabled
 
 _LISTED = {"section": "sections", "topic": "topics"}
 """Key of the name, and of the list in the scorer's metadata."""
@@ -35,39 +35,30 @@ def parts_of(details: object) -> list[dict[str, Any]]:
     return list(parts.values())
 
 
-def sections(benchmark: Benchmark) -> Table | None:
+@tabled("sections")
+def sections(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the share of summaries that use each part; None if not measured."""
     scores = benchmark.scores[benchmark.scores["scorer"] == "section_coverage"]
+    first = scores.drop_duplicates("answer")
     rows = [
         part | {"system": system}
-        for system, details in scores.drop_duplicates("answer")[["system", "details"]].itertuples(
-            index=False
-        )
+        for system, details in zip(first["system"], first["details"], strict=True)
         for part in parts_of(details)
     ]
     if not rows:
-        return None
+        return
     counted = pd.DataFrame(rows).groupby(["kind", "name", "system"], sort=False)["drawn"]
     shares, counts = counted.mean(), counted.size()
     order = list(shares.index.droplevel("system").unique())
-    return Table(
-        "sections",
-        "Sections and topics used",
-        "Share of the summaries that use a section or topic, over the n whose documents have "
-        "it, each epoch counted. A sentence belongs to the section of its nearest sentence in "
-        "the text read; topics are found by their words.",
-        ("kind", "name", *benchmark.systems),
-        tuple(
-            (
-                *part,
-                *(
-                    Over(Share(float(shares[cell])), int(counts[cell])) if cell in shares else None
-                    for cell in ((*part, system) for system in benchmark.systems)
-                ),
-            )
-            for part in _frequent(order, counts)
-        ),
-    )
+    for part in _frequent(order, counts):
+        cells = ((*part, system) for system in benchmark.systems)
+        yield (
+            *part,
+            *(
+                Over(Share(float(shares[cell])), int(counts[cell])) if cell in shares else None
+                for cell in cells
+            ),
+        )
 
 
 def _frequent(order: list[tuple[str, str]], counts: "pd.Series[int]") -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from ...stats.estimates import Estimate
 from ..benchmark import Benchmark
 from ..criteria import judge_criteria
 from ..primary import primary_measures
-from ..table import Cell, Table, Usd, mean_over, tabled
+from ..table import Cell, Usd, mean_over, tabled
 from .human import HUMAN, corrected_mean
 
 _FIGURES = (
@@ -20,8 +20,8 @@ _FIGURES = (
 """Measures that follow the primary ones."""
 
 
-def six_figures(benchmark: Benchmark) -> Table | None:
-    """Return primary measures, grades, recall, overlap and cost by system; None without measures.
+def _figures(benchmark: Benchmark) -> dict[str, Callable[[str], Estimate | None]]:
+    """Return what gives the mean of a system, by heading.
 
     A judged measure with people's marks of the same run is headed by the mean
     corrected by them; what the judge alone gives stands beside it.
@@ -29,34 +29,25 @@ def six_figures(benchmark: Benchmark) -> Table | None:
     candidates = dict.fromkeys((*primary_measures(benchmark), *_FIGURES))
     keys = [key for key in candidates if key in benchmark.measures]
     present = {benchmark.spec(key).label.split(" (1-")[0]: key for key in keys}
-    if not present:
-        return None
     columns: dict[str, Callable[[str], Estimate | None]] = {}
     marked = _marks(benchmark, present)
     for label, key in present.items():
         alone = partial(benchmark.estimate, measure=key)
         if label in marked:
-            columns[f"{label}, corrected by people"] = partial(
-                _corrected, benchmark, marked[label], key
-            )
-            columns[f"{label}, judge alone"] = alone
+            people = partial(_corrected, benchmark, marked[label], key)
+            columns |= {f"{label}, corrected by people": people, f"{label}, judge alone": alone}
         else:
             columns[label] = alone
-    note = " Corrected: prediction-powered, see the means corrected by people." if marked else ""
-    return Table(
-        "summary",
-        "Key figures by system",
-        f"Mean with its 95 % interval over companies; cost over the n answers that have one.{note}",
-        ("system", *columns, "cost per question (USD)"),
-        tuple(
-            (
-                system,
-                *(figure(system) for figure in columns.values()),
-                mean_over(answers["cost_usd"], Usd),
-            )
-            for system, answers in benchmark.by_system(benchmark.finished)
-        ),
-    )
+    return columns
+
+
+@tabled("summary", lambda benchmark: {"figures": list(_figures(benchmark))})
+def six_figures(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return primary measures, grades, recall, overlap and cost by system; None without measures."""
+    figures = _figures(benchmark)
+    for system, answers in benchmark.by_system(benchmark.finished) if figures else ():
+        means = (figure(system) for figure in figures.values())
+        yield system, *means, mean_over(answers["cost_usd"], Usd)
 
 
 def _marks(benchmark: Benchmark, present: Mapping[str, str]) -> dict[str, str]:
@@ -80,14 +71,7 @@ def _corrected(benchmark: Benchmark, marks: str, key: str, system: str) -> Estim
     return corrected_mean(benchmark.of(system, marks), benchmark.of(system, key))
 
 
-@tabled(
-    "criteria",
-    "Success criteria",
-    "Met: the whole 95 % interval is at or above the minimum. Not met: all of it is below. "
-    "Not shown: it includes the minimum, or there is no figure. Shares of codes and "
-    "verdicts are counts of this run.",
-    ("criterion", "systems", "at least", "here", "verdict"),
-)
+@tabled("criteria")
 def success(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the success criteria with their figures; None if none applies."""
     for criterion, systems, figure, verdict in judge_criteria(benchmark):

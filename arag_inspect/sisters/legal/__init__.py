@@ -4,7 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from arag_inspect import tasks
-from arag_inspect._util.registry import CHARTS, PRIMARY, SECTIONS
+from arag_inspect._util.registry import CHARTS, CLUSTERS, PRIMARY, SECTIONS
 from arag_inspect.datasets import DATASETS
 from arag_inspect.prompts import FOLDERS
 from arag_inspect.scorers import add_scorers
@@ -18,6 +18,7 @@ DATASETS["legal"] = "arag_inspect.sisters.legal.dataset"
 FOLDERS.append(Path(str(files(__package__))) / "prompts")
 add_scorers(composite_faithfulness)
 tasks.__all__.append("legal_cases")
+CLUSTERS["legal"] = "case"
 PRIMARY["legal"] = (("composite_faithfulness",),)
 SECTIONS.append(f"{__name__}.report:SECTIONS")
 CHARTS.append(f"{__name__}.charts:charts")

@@ -7,7 +7,6 @@ import altair as alt
 
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.charts.chart import WIDTH, Chart, rows_of, scale_of_colors
-from arag_inspect.report.labels import label_of
 from arag_inspect.report.table import Table, raw
 from arag_inspect.stats.estimates import Estimate
 
@@ -56,7 +55,7 @@ def _ranking(table: Table) -> Drawn:
 
 def _mean(system: str, cell: Estimate, **more: object) -> dict[str, Any]:
     ends = {"mean": cell.mean, "low": cell.low, "high": cell.high}
-    return {"system": label_of(system), **ends, **more}
+    return {"system": system, **ends, **more}
 
 
 def _intervals(rows: Rows, field: str, names: list[str]) -> alt.TopLevelMixin:
@@ -80,7 +79,7 @@ def _parts(table: Table) -> Drawn:
     """Draw the weighted parts of the composite, stacked, by judge and system."""
     parts = [column.removesuffix(", weighted") for column in table.columns[4:]]
     rows: Rows = [
-        {"judge": judge, "system": label_of(str(system)), "part": part, "value": value, "order": n}
+        {"judge": judge, "system": str(system), "part": part, "value": value, "order": n}
         for judge, _, system, _, *cells in table.rows
         for n, (part, value) in enumerate(zip(parts, cells, strict=True))
         if value is not None
@@ -102,7 +101,7 @@ def _parts(table: Table) -> Drawn:
 def _cases(table: Table) -> Drawn:
     """Draw the composite of every case, one mark per judge, one row per system."""
     rows = [
-        {"case": case, "judge": judge, "system": label_of(system), "value": value}
+        {"case": case, "judge": judge, "system": system, "value": value}
         for case, *values in table.rows
         for column, value in zip(table.columns[1:], values, strict=True)
         if value is not None

@@ -12,7 +12,7 @@ import pandas as pd
 from arag_inspect.report.benchmark import Benchmark, once
 from arag_inspect.report.build import Tables
 from arag_inspect.report.labels import in_sentence
-from arag_inspect.report.table import Cell, P, Share, Table, tabled
+from arag_inspect.report.table import Cell, P, Share, Table, Words, tabled
 from arag_inspect.report.tables.agreement import MOST_CASES, case_table
 from arag_inspect.stats.agreement import both_known, kendall
 from arag_inspect.stats.estimates import Estimate
@@ -62,18 +62,12 @@ def _order(estimates: Sequence[Estimate | None]) -> tuple[bool, float]:
     return first is None, -round(mean, 9)
 
 
-def _headings(benchmark: Benchmark) -> Sequence[str]:
+def _headings(benchmark: Benchmark) -> Words:
     edges = [f"from {least:.2f}" for least, _ in BANDS[:-1]] + [f"below {BANDS[-2][0]:.2f}"]
-    bands_in_words = (f"{name} ({edge})" for (_, name), edge in zip(BANDS, edges, strict=True))
-    return "system", "answers", *bands_in_words
+    return {"bands": [f"{name} ({edge})" for (_, name), edge in zip(BANDS, edges, strict=True)]}
 
 
-@tabled(
-    "bands",
-    "How faithful, in words",
-    "Share of answers in each band of composite faithfulness, each epoch counted.",
-    _headings,
-)
+@tabled("bands", _headings, package=__package__)
 def bands(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the share of answers by band of the composite; None without values."""
     values = benchmark.scores[benchmark.scores["measure"] == COMPOSITE].dropna(subset=["value"])
@@ -129,17 +123,11 @@ def _weighted(part: object) -> float | None:
     return None
 
 
-@tabled(
-    "composite_by_judge",
-    "Composite by judge, and its parts",
-    "Composite faithfulness with the severity of one judge alone: mean with its 95 % interval, "
-    "rank of the system by it (equal means share one), and the mean of each part times its "
-    "weight; these sum to the composite. Only the part of severity differs between judges.",
-    lambda benchmark: (
-        *("judge", "rank", "system", "composite"),
-        *(f"{benchmark.spec(name).label}, weighted" for name in _SCORERS),
-    ),
-)
+def _weights(benchmark: Benchmark) -> Words:
+    return {"weighted": [f"{benchmark.spec(name).label}, weighted" for name in _SCORERS]}
+
+
+@tabled("composite_by_judge", _weights, package=__package__)
 def composite_by_judge(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the composite by judge, and its weighted parts; None without judges."""
     for judge, own in by_judge(benchmark).groupby("judge"):
@@ -153,14 +141,7 @@ def composite_by_judge(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield str(judge), 1 + int((means > mean).sum()), str(system), composite, *shown
 
 
-@tabled(
-    "composite_correlations",
-    "Composite, parts and overlap: correlation with p",
-    "Kendall's tau-b over the n answers of all systems for which both have a value, with "
-    "its p, and that corrected over all pairs (Holm). p treats answers as independent, "
-    "although answers of one company are correlated.",
-    ("a", "b", "answers", "tau", "p", "p corrected"),
-)
+@tabled("composite_correlations", package=__package__)
 def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return Kendall's tau of every two of composites, parts and overlap; None if none vary."""
     if COMPOSITE not in benchmark.measures:

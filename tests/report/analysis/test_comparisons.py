@@ -54,7 +54,7 @@ def _with(pair: Frames, values: Mapping[str, np.ndarray]) -> Frames:
     samples = scores["id"].str.removeprefix("s").astype(int)
     rows = zip(scores["measure"], scores["system"], samples, strict=True)
     scores["value"] = [
-        values[measure][("arag", "naive_rag").index(system), sample]
+        values[measure][("A-RAG", "Naive RAG").index(system), sample]
         for measure, system, sample in rows
     ]
     return pair._replace(scores=scores)
@@ -93,12 +93,12 @@ def test_a_known_difference_is_called_and_told(pair: Frames) -> None:
     benchmark = _with(pair, values)
     report = make_report(benchmark).benchmarks[0]
     winners = {comparison.measure.key: comparison.winner for comparison in report.comparisons}
-    assert winners == {"geval_coverage": "arag", "rouge.rouge2": None, "nli_contradiction": None}
+    assert winners == {"geval_coverage": "A-RAG", "rouge.rouge2": None, "nli_contradiction": None}
     (finding,) = report.findings
     assert finding.shown and finding.topic == "Coverage (1-5)"
     assert finding.text.startswith("A-RAG covers more than Naive RAG (+")
     assert finding.text.endswith("at 1.0 times the cost).")
-    other = {"arag": "naive_rag", "naive_rag": "arag"}
+    other = {"A-RAG": "Naive RAG", "Naive RAG": "A-RAG"}
     turned = benchmark.scores.assign(system=benchmark.scores["system"].map(other))
     backwards = benchmark._replace(scores=turned)
     (finding,) = make_report(backwards).benchmarks[0].findings
@@ -111,7 +111,7 @@ def test_a_difference_that_is_not_shown_comes_with_the_one_that_would_have_been(
     benchmark = _with(pair, _chance(np.random.default_rng(3)))
     (finding,) = make_report(benchmark).benchmarks[0].findings
     match = re.fullmatch(
-        r"No difference in coverage is shown\. The largest, [\w -]+ ahead of [\w -]+, is \+[\d.]+ "
+        r"No difference in coverage is shown\. The largest: [\w -]+ over [\w -]+, \+[\d.]+ "
         r"\[.+, .+\]; with this many samples it takes about ([\d.]+)\.",
         finding.text,
     )
@@ -154,7 +154,7 @@ def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
     assert [finding.topic for finding in report.findings] == ["Too few companies"]
     assert "With 4 companies no difference can be shown" in report.findings[0].text
     assert (
-        "for 1 primary comparisons the exact permutation test needs at least 6."
+        "for 1 primary comparison the exact permutation test needs at least 6."
         in report.findings[0].text
     )
     assert report.comparisons[0].verdict == "not shown: too few companies"
@@ -167,7 +167,7 @@ def test_no_winner_below_the_judges_own_noise(pair: Frames) -> None:
     comparisons = _compare(benchmark, {"geval_coverage": 5.0}, PRIMARY)
     assert comparisons[0].verdict == "not shown: the judge's own noise is as large"
     comparisons = _compare(benchmark, {"geval_coverage": 0.1}, PRIMARY)
-    assert comparisons[0].winner == "arag"
+    assert comparisons[0].winner == "A-RAG"
 
 
 @pytest.mark.parametrize("odd, unsigned", [([], []), ([7], []), ([7], [3]), ([0, 1, 2, 3], [])])
@@ -195,12 +195,12 @@ def test_only_what_was_measured_alike_is_compared(
     (report,) = made.benchmarks
     (comparison,) = report.comparisons
     assert (comparison.paired.n, comparison.left_out) == (20 - len(odd), len(odd))
-    assert comparison.winner == "arag"
+    assert comparison.winner == "A-RAG"
     named = [one.text for one in made.notices if "in different ways" in one.text]
     assert len(named) == bool(odd)
     if odd:
         assert named[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
-        assert f"s{odd[0]:03}: arag: judge:mock/other; naive_rag: judge:mock/judge" in named[0]
+        assert f"s{odd[0]:03}: A-RAG: judge:mock/other; Naive RAG: judge:mock/judge" in named[0]
         assert report.findings[0].text.endswith(
             f"Samples left out as measured differently or with another question: {len(odd)}."
         )
@@ -245,7 +245,7 @@ def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
     )
     (report,) = make_report(frames(folder), [CONTRADICTED]).benchmarks
     comparisons = {c.measure.key: c for c in report.comparisons}
-    assert comparisons[CONTRADICTED].winner == "stuffing"
+    assert comparisons[CONTRADICTED].winner == "Stuffing"
     assert comparisons["factual_consistency.supported"].verdict == "not shown: no sample differs"
 
 
@@ -257,7 +257,7 @@ def test_epochs_are_repeats_of_a_sample(tmp_path: Path) -> None:
     ]
     (benchmark,) = benchmarks(frames(m.write(tmp_path, m.log(samples))))
     assert len(benchmark.answers) == benchmark.rows[0].planned == 6
-    assert benchmark.of("arag", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
+    assert benchmark.of("A-RAG", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
 
 
 def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
     table = report.table("self_consistency")
     assert table is not None
     ((_, system, n, change, size, same, floor),) = table.rows
-    assert (system, n, size, same) == ("arag", 8, 0.5, (0.5,))
+    assert (system, n, size, same) == ("A-RAG", 8, 0.5, (0.5,))
     assert isinstance(change, Signed) and change.high is not None
     assert change.value == 0.5 and floor == change.high > 0.5
     (compared,) = report.comparisons
@@ -297,7 +297,7 @@ def test_at_equal_budget_only_answers_of_about_the_same_cost_count(tmp_path: Pat
     table = report.table("equal_budget")
     assert table is not None
     ((budget, measure, a, b, n, first, second, difference),) = table.rows
-    assert (budget, measure, a, b, n) == ("tokens", "ROUGE-2", "arag", "naive_rag", 12)
+    assert (budget, measure, a, b, n) == ("tokens", "ROUGE-2", "A-RAG", "Naive RAG", 12)
     assert (first, second) == pytest.approx((0.4, 0.3))
     assert difference.value == pytest.approx(0.1)  # type: ignore[union-attr]
 
@@ -314,7 +314,7 @@ def test_the_stuffable_share_is_told(tmp_path: Path) -> None:
         frames([m.write(tmp_path, m.log(samples, system="stuffing"))])
     ).benchmarks
     table = report.table("stuffable")
-    assert table is not None and table.rows == (("stuffing", 8, 2, (0.75,)),)
+    assert table is not None and table.rows == (("Stuffing", 8, 2, (0.75,)),)
     attrition = report.table("attrition")
     assert attrition is not None
     assert dict(zip(attrition.columns, attrition.rows[0], strict=True))["skipped"] == 2

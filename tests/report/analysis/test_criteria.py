@@ -32,7 +32,8 @@ def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> Ben
         return m.log(samples, system=system)
 
     logs = [log("arag", lead - wave / 2), log("naive_rag", 0.0)]
-    (report,) = make_report(frames([m.write(folder, *logs)])).benchmarks  # type: ignore[arg-type]
+    read = frames([m.write(folder, *logs)])  # type: ignore[arg-type]
+    (report,) = make_report(read, criteria=read_criteria()).benchmarks
     return report
 
 
@@ -60,7 +61,10 @@ def test_shares_of_this_run_are_counts(tmp_path: Path) -> None:
     assert (coded[3].n, coded[3].value.value, coded[-1]) == (36, 0.0, "not met")  # type: ignore[attr-defined]
     readable = rows["Verdicts can be read; all"]
     assert (readable[3].n, readable[-1]) == (48, "met")  # type: ignore[attr-defined]
-    assert rows["Coverage of 4 or more; A-RAG"][-1] == "not met"
+    nothing = rows["Stuffing ends without errors, and what it skips has a reason; -"]
+    assert nothing[3:] == (None, "not shown")
+    effort = rows["Cost and latency in every answer; all"]
+    assert (effort[3].n, effort[-1]) == (48, "met")  # type: ignore[attr-defined]
 
 
 def test_the_built_in_list_is_that_of_the_sources() -> None:
@@ -72,19 +76,22 @@ def test_the_built_in_list_is_that_of_the_sources() -> None:
         ("difference", "geval_coverage", 4, 0.8),
         ("share_coded", "", 4, 0.95),
         ("share_readable", "", 4, 1),
-        ("share_graded", "", 4, 0.7),
+        ("share_retrieval", "", 4, 1),
+        ("share_effort", "", 4, 1),
+        ("share_finished", "", 4, 1),
+        ("unchanged", "", 4, -0.02),
     ]
 
 
 def test_the_first_page_has_findings_figures_and_criteria(tmp_path: Path) -> None:
     report = _report(tmp_path, 1.0)
-    (made,) = [make_report(frames(tmp_path))]
+    made = make_report(frames(tmp_path), criteria=read_criteria())
     first, appendix = to_markdown(made).split("\n# Appendix\n")
     assert len(first.splitlines()) < 60
     assert "A-RAG covers more than Naive RAG" in first
     assert first.count("\n#### ") == 2 and "| criterion | systems |" in first
     assert "#### Which system is better" in appendix and "Success criteria" not in appendix
-    assert report.sections[0].id == "summary"
+    assert report.sections[0].id == "overview"
 
 
 def test_a_list_of_ones_own(tmp_path: Path) -> None:

@@ -58,9 +58,9 @@ def test_marks_stand_beside_the_judges(results: Frames, tmp_path: Path) -> None:
     means = report.table("corrected_means")
     assert means is not None
     rows = {row[2]: row for row in means.rows}
-    assert rows["arag"][3] == 6 and rows["arag"][4] == pytest.approx(np.mean(GRADES))
+    assert rows["A-RAG"][3] == 6 and rows["A-RAG"][4] == pytest.approx(np.mean(GRADES))
     # stuffing's judge is too kind by almost 1, people are not
-    assert rows["stuffing"][4] > rows["stuffing"][5].mean + 0.5  # type: ignore[operator, union-attr]
+    assert rows["Stuffing"][4] > rows["Stuffing"][5].mean + 0.5  # type: ignore[operator, union-attr]
 
 
 @pytest.mark.parametrize("value", [4, {"coverage": 4}, {"geval_coverage": 4}])

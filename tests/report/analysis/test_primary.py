@@ -85,7 +85,7 @@ def test_correctness_decides_on_ones_own_questions(questions: Path) -> None:
     assert "Correct by judge: A-RAG is right more often than Naive RAG (+0.600" in told
     page = (out / "summarization_report.md").read_text()
     assert "| system | Correct by judge | Recall | cost per question (USD) |" in page
-    assert "| arag | 0.800 " in page and "| naive\\_rag | 0.200 " in page
+    assert "| A-RAG | 0.800 " in page and "| Naive RAG | 0.200 " in page
     told = _call("compare", questions / "base", questions / "new", "-o", out)
     assert "Correct by judge: A-RAG is right more often than A-RAG (earlier) (+0.600" in told
 

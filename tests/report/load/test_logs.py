@@ -67,8 +67,8 @@ def test_dollars_that_are_not_known_are_told_first(tmp_path: Path) -> None:
     ]
     results = frames([m.write(tmp_path, m.log(samples, model="other/unheard"))])
     first, second, *_ = _texts(results, "warning")
-    assert "dollars of arag (other/unheard) are not known for a part of the calls" in first
-    assert "judge anthropic/claude-unheard of arag are not known for a part of the calls" in second
+    assert "dollars of A-RAG (other/unheard) are not known for a part of the calls" in first
+    assert "judge anthropic/claude-unheard of A-RAG are not known for a part of the calls" in second
 
 
 def test_samples_that_stand_twice_in_a_log_count_once(tmp_path: Path) -> None:
@@ -154,8 +154,8 @@ def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
     )
     results = frames(folder)
     assert [benchmark.systems for benchmark in benchmarks(results)] == [
-        ("arag", "arag (max_loops=22)", "arag (max_loops=5)", "stuffing"),
-        ("arag",),
+        ("A-RAG", "A-RAG (max_loops=22)", "A-RAG (max_loops=5)", "Stuffing"),
+        ("A-RAG",),
     ]
     (versions,) = [
         text for text in _texts(results, "warning") if "version" in text and "1 and 2" in text
@@ -170,7 +170,7 @@ def test_models_are_named_where_there_are_two(tmp_path: Path) -> None:
         for name in ("anthropic/claude-sonnet-4-6", "openai/gpt-5")
     ]
     results = frames([m.write(tmp_path, *logs)])
-    assert benchmarks(results)[0].systems == ("arag · claude-sonnet-4-6", "arag · gpt-5")
+    assert benchmarks(results)[0].systems == ("A-RAG · claude-sonnet-4-6", "A-RAG · gpt-5")
     assert any("was run with" in text for text in _texts(results, "note"))
 
 
@@ -241,7 +241,7 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     results = frames(
         [folder, empty, tmp_path / "nowhere", "nosuch://x", "http://127.0.0.1:9/x.eval"]
     )
-    assert [*results.runs["system"]] == ["arag", "naive_rag", "arag"]
+    assert [*results.runs["system"]] == ["A-RAG", "Naive RAG", "A-RAG"]
     errors = "\n".join(_texts(results, "error"))
     assert "has no finished sample" in errors
     assert "has no scores on its 1 samples; inspect score adds them" in errors
@@ -252,7 +252,7 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the path of a log is empty"):
         frames([folder, ""])
     assert "it is not there" in errors
-    assert any("naive_rag is still running: 3 of 3" in t for t in _texts(results, "warning"))
+    assert any("Naive RAG is still running: 3 of 3" in t for t in _texts(results, "warning"))
     assert any("3 are common" in text for text in _texts(results, "note"))
 
 
@@ -284,7 +284,7 @@ def test_measures_taken_differently_are_warned_of(tmp_path: Path) -> None:
     )
     assert any(t.startswith("geval_coverage was measured in different ways") for t in warnings)
     (family,) = [text for text in warnings if "same family" in text]
-    assert "openai/gpt-5 judged naive_rag" in family and "openai/gpt-4o" in family
+    assert "openai/gpt-5 judged Naive RAG" in family and "openai/gpt-4o" in family
 
 
 def test_samples_without_scores_are_counted(tmp_path: Path) -> None:
@@ -297,8 +297,8 @@ def test_samples_without_scores_are_counted(tmp_path: Path) -> None:
         ]
     )
     warnings = _texts(results, "warning")
-    assert any("arag has 2 of 3 samples without one of its scores" in text for text in warnings)
-    assert "stuffing has no scores" in warnings
+    assert any("A-RAG has 2 of 3 samples without one of its scores" in text for text in warnings)
+    assert "Stuffing has no scores" in warnings
 
 
 def test_json_logs_are_read_the_same(tmp_path: Path) -> None:
@@ -338,7 +338,7 @@ def test_a_scorer_without_any_value_in_a_run_has_the_keys_of_the_others(tmp_path
     )
     read = frames(folder)
     assert benchmarks(read)[0].measures == ("error_taxonomy.H", "error_taxonomy.any")
-    mark = m.marks(read, "s000", "stuffing")["error_taxonomy.H"]
+    mark = m.marks(read, "s000", "Stuffing")["error_taxonomy.H"]
     assert mark == (None, "unscored", "no_grades")
 
 

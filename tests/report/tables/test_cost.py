@@ -99,10 +99,10 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     assert (made.skipped, made.answered) == (TOO_LONG, CALLS - TOO_LONG)
     with next(made.folder.glob("*/tables/cost.csv")).open() as file:
         rows = {row["system"]: row for row in csv.DictReader(file)}
-    own = rows["stuffing"]
+    own = rows["Stuffing"]
     assert float(own["cost per question (USD)"]) == pytest.approx(0.0128)
     assert int(own["cost per question (USD) n"]) == int(own["words n"]) == made.answered
-    assert int(own["skipped"]) == made.skipped and int(rows["naive_rag"]["skipped"]) == 0
+    assert int(own["skipped"]) == made.skipped and int(rows["Naive RAG"]["skipped"]) == 0
     assert float(own["words"]) == len(ANSWERS["stuffing"].split()) and float(own["loops"]) == 1
     assert float(own["USD in all"]) == pytest.approx(0.0128 * made.answered)
 
@@ -112,7 +112,7 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     assert finding.text.endswith(", at 1.6 times the cost).")  # 0.02 / 0.0128
     (chart,) = (chart for chart in charts(report) if chart.name == "frontier")
     spec = as_spec(chart)
-    points = spec["datasets"][spec["layer"][1]["data"]["name"]]
+    points = spec["layer"][1]["data"]["values"]
     (point,) = (point for point in points if point["system"] == "Stuffing")
     assert (point["n"], point["skipped"]) == (made.answered, made.skipped)
     assert point["cost"] == pytest.approx(0.0128)
@@ -132,7 +132,7 @@ def test_table_sentence_chart_and_metric_give_one_figure(made: Made) -> None:
     assert metrics["latency_ms"].metrics["p50"].value == pytest.approx(float(own["p50 ms"]))
 
     with (made.folder / "evaluation_log.csv").open() as file:
-        (row,) = (row for row in csv.DictReader(file) if row["system"] == "stuffing")
+        (row,) = (row for row in csv.DictReader(file) if row["system"] == "Stuffing")
     assert (row["samples"], row["skipped"]) == (str(CALLS), str(TOO_LONG))
     assert float(row["efficiency.cost_usd"]) == pytest.approx(0.0128)
     assert row["efficiency.cost_usd n"] == str(made.answered)

@@ -42,7 +42,7 @@ def test_systems_are_ranked_by_the_composite_and_those_without_one_come_last(
 ) -> None:
     table = report.table("pillars")
     assert table is not None
-    assert [row[:2] for row in table.rows] == [(1, "arag"), (2, "stuffing"), (3, "closed_book")]
+    assert [row[:2] for row in table.rows] == [(1, "A-RAG"), (2, "Stuffing"), (3, "Closed book")]
     assert [raw(row[2]) for row in table.rows] == [pytest.approx(0.92), pytest.approx(0.615), None]
     assert len(table.columns) == 5
 
@@ -51,8 +51,8 @@ def test_bands_hold_their_least_values(report: BenchmarkReport) -> None:
     table = report.table("bands")
     assert table is not None
     assert {row[0]: row[1:] for row in table.rows} == {
-        "arag": (4, Share(1), Share(0), Share(0), Share(0)),
-        "stuffing": (4, Share(0.25), Share(0.25), Share(0.25), Share(0.25)),
+        "A-RAG": (4, Share(1), Share(0), Share(0), Share(0)),
+        "Stuffing": (4, Share(0.25), Share(0.25), Share(0.25), Share(0.25)),
     }
     assert [band(value) for value in (0.9, 0.8999, 0.6, 0.0)] == [
         "faithful", "mostly faithful", "doubtful", "unfaithful",
@@ -65,14 +65,14 @@ def test_cases_by_judge_begin_with_the_worst(report: BenchmarkReport) -> None:
     assert [row[0] for row in table.rows] == ["s000", "s001", "s002", "s003"]
     (chart,) = [chart for chart in charts(report) if chart.name == "cases_by_judge"]
     spec = as_spec(chart)
-    (chosen,) = [parameter for parameter in spec["params"] if parameter["name"] == "judge"]
+    (chosen,) = [parameter for parameter in spec["params"] if parameter["name"] == "chosen"]
     assert chosen["bind"]["options"] == ["all judges", "a/one", "b/two"]
-    (rows,) = spec["datasets"].values()
-    first = next(row for row in rows if row["row"] == "a/one: arag")
-    assert (first["case"], first["grade"]) == ("s000", 1.0) and chart.section == "meta"
-    column = table.columns.index("b/two: arag")
+    rows = spec["data"]["values"]
+    first = next(row for row in rows if row["row"] == "a/one: A-RAG")
+    assert (first["case"], first["grade"]) == ("s000", 1.0) and chart.section == "method"
+    column = table.columns.index("b/two: A-RAG")
     assert [row[column] for row in table.rows] == [5.0] * 4
-    assert [row[table.columns.index("a/one: arag")] for row in table.rows] == [1, 2, 3, 4]
+    assert [row[table.columns.index("a/one: A-RAG")] for row in table.rows] == [1, 2, 3, 4]
 
 
 def _judged(system: str, number: int) -> dict[str, Score]:
@@ -109,7 +109,7 @@ def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: BenchmarkRep
     table = judged.table("composite_by_judge")
     assert table is not None
     assert [row[:3] for row in table.rows] == [
-        ("a/one", 1, "arag"), ("a/one", 2, "stuffing"), ("b/two", 1, "arag"), ("b/two", 2, "stuffing"),
+        ("a/one", 1, "A-RAG"), ("a/one", 2, "Stuffing"), ("b/two", 1, "A-RAG"), ("b/two", 2, "Stuffing"),
     ]  # fmt: skip
     figures = [[raw(cell) for cell in row[3:]] for row in table.rows]
     assert figures == [
@@ -130,7 +130,7 @@ def test_equal_composites_share_a_rank(tmp_path: Path) -> None:
     table = report.table("composite_by_judge")
     assert table is not None
     assert [(row[1], row[2]) for row in table.rows if row[0] == "b/two"] == [
-        (1, "arag"), (1, "stuffing"), (3, "naive_rag"), (3, "closed_book"),
+        (1, "A-RAG"), (1, "Stuffing"), (3, "Naive RAG"), (3, "Closed book"),
     ]  # fmt: skip
 
 
@@ -139,10 +139,10 @@ def test_every_case_has_a_composite_by_judge_worst_first(judged: BenchmarkReport
     assert table is not None
     assert table.columns == (
         "case",
-        "a/one: arag",
-        "a/one: stuffing",
-        "b/two: arag",
-        "b/two: stuffing",
+        "a/one: A-RAG",
+        "a/one: Stuffing",
+        "b/two: A-RAG",
+        "b/two: Stuffing",
     )
     assert [row[0] for row in table.rows] == ["s000", "s001", "s002", "s003"]
     assert table.rows[1][1:] == pytest.approx((0.715, 0.575, 0.875, 0.255))

@@ -44,14 +44,14 @@ def test_shares_are_over_the_summaries_whose_documents_have_the_section(
     report: BenchmarkReport,
 ) -> None:
     table = report.table("sections")
-    assert table is not None and table.columns == ("kind", "name", "arag", "stuffing")
+    assert table is not None and table.columns == ("kind", "name", "A-RAG", "Stuffing")
     assert table.rows == (
         ("section", "Risk Factors", Over(Share(2 / 3), 3), Over(Share(2 / 3), 3)),
         ("section", "Notes", Over(Share(1 / 3), 3), None),
         ("topic", "Outlook", Over(Share(0), 1), Over(Share(0), 1)),
     )
     (chart,) = [chart for chart in charts(report) if chart.name == "sections"]
-    (rows,) = as_spec(chart)["datasets"].values()
+    rows = as_spec(chart)["data"]["values"]
     assert [row["share"] for row in rows] == [2 / 3, 2 / 3, 1 / 3, 0, 0]
 
 

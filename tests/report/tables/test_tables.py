@@ -20,7 +20,8 @@ from arag_inspect.report.markdown import to_markdown
 from tests.report import material as m
 from tests.report.recount import LABELS, bounds_of, interval, read_logs
 
-SYSTEMS = ("arag", "naive_rag", "stuffing")
+SYSTEMS = ("A-RAG", "Naive RAG", "Stuffing")
+SOLVERS = ("arag", "naive_rag", "stuffing")
 SHIFT = {"arag": 1.0, "naive_rag": 0.0, "stuffing": 0.9}
 
 
@@ -71,7 +72,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     random = np.random.default_rng(4)
     logs = [
         m.log([_sample(random, system, number) for number in range(40)], system=system)
-        for system in SYSTEMS
+        for system in SOLVERS
     ]
     return m.write(tmp_path_factory.mktemp("logs"), *logs)
 
@@ -84,7 +85,8 @@ def markdown(folder: Path) -> str:
 @pytest.fixture(scope="module")
 def frame(folder: Path) -> pd.DataFrame:
     """The logs as a table, read without any code of ours."""
-    return read_logs(read_eval_log(str(path)) for path in sorted(folder.iterdir()))
+    read = read_logs(read_eval_log(str(path)) for path in sorted(folder.iterdir()))
+    return read.assign(system=read.system.map(dict(zip(SOLVERS, SYSTEMS, strict=True))))
 
 
 def _table(markdown: str, title: str) -> pd.DataFrame:
@@ -165,16 +167,16 @@ def test_comparisons(markdown: str, frame: pd.DataFrame) -> None:
     for _, row in table.iterrows():
         won = row["p corrected"].startswith("<") or _numbers(row["p corrected"])[0] < 0.05
         assert won == row.verdict.endswith("is better")
-    assert "arag is better" in set(table.verdict)
+    assert "A-RAG is better" in set(table.verdict)
 
 
 def test_power(markdown: str, frame: pd.DataFrame) -> None:
     table = _table(markdown, "How many samples it takes")
     (row,) = [
-        row for _, row in table.iterrows() if row.measure == "ROUGE-2" and row.b == "naive_rag"
+        row for _, row in table.iterrows() if row.measure == "ROUGE-2" and row.b == "Naive RAG"
     ]
     wide = frame.pivot(index="id", columns="system", values="rouge.rouge2")
-    difference = wide.arag - wide.naive_rag
+    difference = wide["A-RAG"] - wide["Naive RAG"]
     companies = frame.drop_duplicates("id").set_index("id").company
     sums = (difference - difference.mean()).groupby(companies).sum()
     clustered = 13 / 12 * (sums**2).sum() / 40**2
@@ -208,7 +210,7 @@ def test_retrieval(markdown: str, frame: pd.DataFrame) -> None:
         unread = own["retrieval_pr.search_recall"] - own["retrieval_pr.recall"]
         _equal(row["found, not read"], unread.mean())
         _equal(row["chunks read"], own.passages.map(len).mean())
-        if row.system == "arag":
+        if row.system == "A-RAG":
             rho = stats.spearmanr(own.loops, own["retrieval_pr.recall"])
             _equal(row["loops and recall"], rho.statistic)
             _equal(row.p, rho.pvalue)
@@ -227,14 +229,14 @@ def _recall(frame: pd.DataFrame, chunks: int = 99, loops: int = 99) -> float:
 def test_growth_of_recall(markdown: str, frame: pd.DataFrame) -> None:
     by_chunks = _table(markdown, "Recall by number of chunks read")
     by_tokens = _table(markdown, "Recall by tokens read")
-    for system in ("arag", "naive_rag"):
+    for system in ("A-RAG", "Naive RAG"):
         own = frame[frame.system == system]
         for _, row in by_chunks.iterrows():
             _equal(row[system], _recall(own, chunks=int(row.chunks)))
         for _, row in by_tokens.iterrows():  # 600 tokens a chunk
             fitting = int(row.tokens.replace(",", "")) // 600
             _equal(row[system], _recall(own, chunks=fitting))
-    assert list(_table(markdown, "What each loop adds").system) == ["arag"] * 5
+    assert list(_table(markdown, "What each loop adds").system) == ["A-RAG"] * 5
     for _, row in _table(markdown, "What each loop adds").iterrows():
         own = frame[frame.system == row.system]
         assert int(row["samples still running"]) == int((own.loops >= int(row.loop)).sum())
@@ -251,8 +253,8 @@ def test_denominators(markdown: str, frame: pd.DataFrame) -> None:
             assert table.loc[(label, system), "scored"] == str(scored)
             assert table.loc[(label, system), "unscored"] == str(40 - scored)
     reasons = _table(markdown, "Why scores have no value").set_index(["system", "scorer"])
-    assert reasons.loc[("stuffing", "retrieval_pr"), "values"] == "120"
-    assert reasons.loc[("arag", "geval_coverage"), "reason"] == "grader_failed"
+    assert reasons.loc[("Stuffing", "retrieval_pr"), "values"] == "120"
+    assert reasons.loc[("A-RAG", "geval_coverage"), "reason"] == "grader_failed"
     attrition = _table(markdown, "Attrition").set_index("system")
     assert list(attrition.unscored) == ["1", "1", "40"]
     assert list(attrition.answered) == ["40"] * 3
@@ -287,7 +289,7 @@ def test_the_figure_of_the_judges_holds_the_coefficients_of_the_table(folder: Pa
     assert table is not None
     ((dimension, judges, _, *values),) = table.rows
     (chart,) = [chart for chart in charts(report) if chart.name == "judges"]
-    (rows,) = as_spec(chart)["datasets"].values()
+    rows = as_spec(chart)["data"]["values"]
     assert [(row["coefficient"], row["value"]) for row in rows] == list(
         zip(("alpha", "kappa", "tau"), values[:3], strict=True)
     )
