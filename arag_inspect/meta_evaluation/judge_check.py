@@ -32,6 +32,8 @@ BOUNDS = {
     "untouched": 0.25,
     "retest": 0.67,
     "swayed": 0.3,
+    "errors_needed": 20,
+    "untouched_needed": 10,
 }
 """Bounds of a judge; docs/validate.md says what each is of."""
 
@@ -178,6 +180,9 @@ def _of_errors(check: MeasureCheck) -> Iterator[CardFault]:
     marked, untouched = check.all_marked, check.untouched
     if marked is None or untouched is None:
         return
+    if marked.n < BOUNDS["errors_needed"] or untouched.n < BOUNDS["untouched_needed"]:
+        text = f"is shown too few texts: {marked.n} with an error, {untouched.n} untouched"
+        yield CardFault("errors", text)
     counts = f"marks {_of(marked)} texts with an error down, and {_of(untouched)} untouched ones"
     missed = [
         f"{kind} {_of(share)}"
@@ -265,7 +270,7 @@ def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
 def _net(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:
     """Return the share of pairs in which the second scores better, less those where it is worse."""
     falls = np.concatenate([pairing.falls(*pair) for pair in pairs])
-    return float(-np.sign(falls).mean()) if falls.size else None
+    return float(-np.sign(falls).mean()) + 0.0 if falls.size else None
 
 
 def _counted(values: NDArray[Any]) -> Counted | None:

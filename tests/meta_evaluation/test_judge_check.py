@@ -100,3 +100,19 @@ def test_a_judge_is_called_what_it_is_in_ten_of_ten(
         failed = {part.name for part in verdict["parts"] if part.passed is False}
         assert re.search(known.says, said), said
         assert known.fails <= failed and bool(known.fails) == bool(failed), said
+
+
+def test_a_good_judge_of_few_texts_is_not_passed(
+    texts: tuple[list[Case], list[tuple[str, Judged]]],
+) -> None:
+    cases, judged = texts
+    for count, passed in ((4, False), (30, True)):
+        names = {case.case_id for case in cases[:count]}
+        rows = [
+            (sample, float(text.good or text.variant == "again"))
+            for sample, text in judged
+            if sample.split("/")[0] in names
+        ]
+        verdict = verdict_of(check_judge(_read(rows), cases[:count]))
+        assert verdict["passed"] is passed
+        assert ("is shown too few texts: 20 with" in verdict["summary"]) is not passed
