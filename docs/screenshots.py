@@ -65,7 +65,8 @@ def photograph(page: Path, images: Path, *, dark: bool = False) -> None:
             time.sleep(1)  # charts are drawn after the page is ready
             browser.save_screenshot(str(images / f"{name}{'-dark' if dark else ''}.png"))
             if width > 500:
-                browser.execute_script("document.querySelector('.filters').scrollIntoView()")
+                browser.execute_script("document.querySelector('[role=tab][id$=samples]').click()")
+                time.sleep(0.5)
                 browser.save_screenshot(str(images / f"report-sample{'-dark' if dark else ''}.png"))
 
 
@@ -102,5 +103,6 @@ def photograph_log(folder: Path, picture: Path, port: int = 7599) -> None:
 
 
 if __name__ == "__main__":
-    photograph(Path(sys.argv[1]), IMAGES)
+    for is_dark in (False, True):
+        photograph(Path(sys.argv[1]), IMAGES, dark=is_dark)
     photograph_log(Path(sys.argv[2]), IMAGES.parent / "inspect-view.png")

@@ -49,7 +49,7 @@ def test_a_rule_is_kept_broken_or_undecided(
     done = _gate(new, "--against", base, "--rules", str(rules), "--junit", str(junit), *options)
     assert done.exit_code == code, done.output
     assert (
-        f"| arag | geval\\_coverage &gt;= -0.2 | 20 | {grade - 3:+.3f}".replace("+0.000", "0.000")
+        f"| A-RAG | geval\\_coverage &gt;= -0.2 | 20 | {grade - 3:+.3f}".replace("+0.000", "0.000")
         in done.output
         and f"| {verdict} |" in done.output
     )
@@ -260,8 +260,8 @@ def test_another_model_or_version_is_printed_only(tmp_path: Path) -> None:
     new = _good(_run(model="mock/newer", packages={"inspect_ai": "9.9"}))
     done = _gate(*_arguments(tmp_path, new))
     assert done.exit_code == 0
-    assert "note: arag: model: mock/model → mock/newer" in done.stderr
-    assert "note: arag: version of inspect_ai: none → 9.9" in done.stderr
+    assert "note: A-RAG: model: mock/model → mock/newer" in done.stderr
+    assert "note: A-RAG: version of inspect_ai: none → 9.9" in done.stderr
 
 
 @pytest.mark.parametrize(
