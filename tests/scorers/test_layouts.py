@@ -1,0 +1,86 @@
+"""A text has the same scores whatever its line ends and spaces."""
+
+import textwrap
+from collections.abc import Callable
+
+import pytest
+
+from arag_inspect import scorers
+from tests.scorers.cases import Case, Ran, run_cases
+from tests.text.test_layout import indented, justified
+
+SOURCE = [
+    "Net sales rose 7.5% to $4.2 billion in fiscal 2022, while the gross profit margin declined to "
+    "31.4%.",
+    "Interest expense rose by $1.1 million owing to long-term borrowings under the revolving credit "
+    "agreement with Wells Fargo.",
+    "Operating income fell from $80.2 million to $75.1 million, since freight costs and wages rose "
+    "at the plants in Ohio and Texas.",
+    "We bought Acme Inc. for approximately $12 million on Nov. 3, 2022.",
+    "For fiscal 2023 we expect net sales of $4.3 billion to $4.5 billion and capital expenditures "
+    "of about $150 million.",
+]
+ANSWER = [
+    "Net sales were $4.2 billion in fiscal 2022, an increase of 7.5% over the year before, and the "
+    "margin fell to 31.4%.",
+    "Interest expense rose by $1.1 million because of borrowings under the credit agreement.",
+    "Operating income rose to $75.1 million, although freight costs and wages were higher than in "
+    "the previous year.",
+    "The company bought Acme Inc. for $14 million, and does not expect net sales of more than "
+    "$4.5 billion in fiscal 2023.",
+]
+TARGET = [
+    "Net sales rose 7.5% to $4.2 billion.",
+    "Interest expense rose by $1.1 million, and the company expects net sales of $4.3 billion to "
+    "$4.5 billion in fiscal 2023.",
+]
+LAYOUTS: dict[str, Callable[[str], str]] = {
+    "wrapped": lambda text: textwrap.fill(text, 72),
+    "indented": lambda text: indented(text, 66),
+    "justified": lambda text: justified(text, 60),
+    "returns": lambda text: textwrap.fill(text, 64).replace("\n", "\r\n"),
+}
+
+
+def case(lay: Callable[[list[str]], str]) -> Case:
+    facts = [{"id": str(number), "text": lay([text])} for number, text in enumerate(TARGET)]
+    item = {"label": "Interest expense", "context": "", "earlier": 3.0, "later": 4.1}
+    metadata = {"source": lay(SOURCE), "facts": facts, "line_items": [item]}
+    return Case(answer=lay(ANSWER), target=lay(TARGET), metadata=metadata)
+
+
+@pytest.fixture(scope="module")
+def ran() -> Ran:
+    cases = {
+        name: case(lambda sentences, lay=lay: lay(" ".join(sentences)))
+        for name, lay in {"long": str, **LAYOUTS}.items()
+    }
+    return run_cases(
+        {**cases, "lines": case("\n".join)},
+        [
+            scorers.contain_match(),
+            scorers.embedding_coverage(),
+            scorers.fact_coverage(),
+            scorers.factual_consistency(judge=False, context="metadata:source"),
+            scorers.numeric_match(),
+            scorers.rouge(),
+            scorers.support(context="metadata:source"),
+            scorers.trend_consistency(),
+        ],
+    )
+
+
+def test_every_layout_has_the_values_of_long_lines(ran: Ran) -> None:
+    assert ran.log.samples and len(ran.log.samples) == 6
+    values = {
+        str(sample.id): {name: score.value for name, score in (sample.scores or {}).items()}
+        for sample in ran.log.samples
+    }
+    for value in values.values():
+        assert value == values["long"]
+    claims = (ran.score("long", "factual_consistency").metadata or {})["claims"]
+    verdicts = [claim["verdict"] for claim in claims]
+    assert {"supported", "contradicted"} <= set(verdicts) and len(verdicts) > 5
+    for name in values:
+        other = (ran.score(name, "factual_consistency").metadata or {})["claims"]
+        assert [claim["verdict"] for claim in other] == verdicts
