@@ -17,7 +17,9 @@ _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
 _LONG_NUMBER = re.compile(rb"(?<!\d)\d{4001}")
 _STARTS, _ENDS = ("start_array", "start_map"), ("end_array", "end_map")
 
-_VERDICT = re.compile(r"^[*_` ]*VERDICT [0-9a-f]{6}:(?P<value>.*)\Z", re.MULTILINE | re.DOTALL)
+_VERDICT = re.compile(
+    r"^[*_` #•-]*VERDICT [0-9a-f]{6}[:：](?P<value>.*)\Z", re.MULTILINE | re.DOTALL
+)
 """The line of a verdict, see `judge.parsing`."""
 
 

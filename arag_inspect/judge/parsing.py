@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from .._util.hashing import digest
 from .._util.json_text import ReplyParseError, strict_json
 from ..prompts import fill, load_prompt
+from ..text.citations import without_thoughts
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -22,6 +23,13 @@ M = TypeVar("M", bound=BaseModel)
 _STRICT = ConfigDict(extra="forbid", strict=True)
 _EMPHASIS = " \t*_`"
 """Spaces and Markdown allowed around a verdict."""
+
+_FENCED = re.compile(r"\s*```(?:json)?[ \t]*\n(?P<body>[^`]*)\n[ \t]*```\s*", re.IGNORECASE)
+_END_TOKEN = re.compile(
+    r"(?:\s*(?:<\|(?:im_end|eot_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>))+\s*\Z"
+)
+_ITEM = r"(?:(?:\#{1,6}|[-+•*]|\d{1,2}[.)])[ \t]+)?"
+"""Mark of a heading or of a list item."""
 
 _SHOWN = 40
 """Characters of an unusable verdict quoted in an error."""
@@ -50,8 +58,9 @@ class VerdictForm(Generic[T]):
     """The form of a verdict: how to ask for it, and how to parse it.
 
     A reply counts in two forms only: the whole reply is one JSON object that fits
-    `schema`, or its last line is `VERDICT <code>: <verdict>`, where the code occurs
-    nowhere else in the reply.
+    `schema`, perhaps in a code fence, or its last line is `VERDICT <code>: <verdict>`, perhaps as
+    a heading or list item and with a full stop, where the code occurs nowhere else in the reply.
+    Blocks of thought before it and marks of its end are no part of a reply.
     """
 
     shape: str
@@ -91,12 +100,16 @@ class VerdictForm(Generic[T]):
         Raises:
             ReplyParseError: The reply has neither form.
         """
-        record = strict_json(reply)
+        reply = _without_wrapping(reply, tag)
+        fenced = _FENCED.fullmatch(reply)
+        record = strict_json(fenced["body"] if fenced else reply)
         if isinstance(record, dict):
             value = _unwrap(record) if self.wrapped else record
         else:
             text = _text_after_tag(reply, tag)
             value = self.to_json(text)
+            if value is None and text.endswith((".", "。")):
+                value = self.to_json(text[:-1].rstrip(_EMPHASIS))
             if value is None:
                 raise ReplyParseError(f"{text[:_SHOWN]!r} is not {self.shape}")
         try:
@@ -187,6 +200,17 @@ def _unwrap(record: dict[str, Any]) -> Any:
     return record["verdict"]
 
 
+def _without_wrapping(reply: str, tag: str) -> str:
+    """Return a reply without byte-order mark, end-of-turn tokens and the thoughts before it.
+
+    Thoughts whose opening tag is missing are left out only if they do not name the code.
+    """
+    reply = _END_TOKEN.sub("", reply.replace("\ufeff", "").replace("\xa0", " ")).lstrip()
+    rest = without_thoughts(reply)
+    opened = re.match(r"<(?:think|thinking|thought|reasoning)>", reply) is not None
+    return rest if opened or tag not in reply[: len(reply) - len(rest)].lower() else reply
+
+
 def _text_after_tag(reply: str, tag: str) -> str:
     """Return the text after the code, up to the end of the reply."""
     line = f"`VERDICT {tag}: ...`"
@@ -194,7 +218,9 @@ def _text_after_tag(reply: str, tag: str) -> str:
     if times > 1:
         raise ReplyParseError(f"the code {tag} occurs {times} times; write {line} once")
     match = re.search(
-        rf"^[ \t*_`]*verdict[ \t]+{tag}[*_`]*[ \t]*:(?P<value>.*)\Z", reply, re.I | re.M | re.S
+        rf"^[ \t]*{_ITEM}[ \t*_`]*verdict[ \t]+{tag}[*_`]*[ \t]*[:：](?P<value>.*)\Z",
+        reply,
+        re.I | re.M | re.S,
     )
     value = match["value"].rstrip().strip(_EMPHASIS) if match else ""
     if not value or value != value.strip():

@@ -50,8 +50,9 @@ def scorer(
 ) -> Callable[[Callable[P, _Scoring]], Callable[P, Scorer]]:
     """Register a scorer like Inspect's `scorer`, and do what all of them need.
 
-    1. The scorer sees only encodable text, the answer without blocks of thought and, unless it
-       `reads_marks`, without marks of citations and with its wrapped lines joined.
+    1. The scorer sees only encodable text, the answer without blocks of thought (how many characters
+       they have is in the metadata as `thoughts_left_out`) and, unless it `reads_marks`, without
+       marks of citations and with its wrapped lines joined.
     2. A sample that its system skipped is unscored, and so is one whose answer or reference is
        longer than `LONGEST` or whose texts raise `TextTooLongError` (`too_long`), and one for
        which the scorer raises `UnscoredError`.
@@ -120,6 +121,7 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
         replace_surrogates(state)
         references = [unwrap(text) for text in encodable(list(target))]
         answer = without_thoughts(state.output.completion)
+        thought = len(state.output.completion) - len(answer)
         try:
             check_not_skipped(state)
             if not any_length:
@@ -136,14 +138,23 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
             result = UnscoredError("too_long", error.message).score(answer)
         except UnscoredError as error:
             result = error.score(answer)
-        return result and _completed(result, name, answer)
+        return result and _completed(result, name, answer, thought)
 
     setattr(guarded, _UNGUARDED, score)
     return guarded
 
 
-def _completed(score: Score, name: str, answer: str) -> Score:
-    """Add the answer, an explanation if it is empty, and the signature."""
+def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
+    """Add the answer, an explanation if it is empty, the signature and what was left out.
+
+    Args:
+        score: Score of a scorer.
+        name: The scorer.
+        answer: The answer that it read.
+        thought: Characters of thoughts that it did not read.
+    """
+    if thought > 0:
+        score.metadata = {**(score.metadata or {}), "thoughts_left_out": thought}
     if score.answer is None:
         score.answer = answer
     if isinstance(score.value, float) and isnan(score.value):

@@ -1,6 +1,7 @@
 """Check the figures of a summary against the text that was read."""
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
 import anyio.to_thread
@@ -71,7 +72,8 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        holds more than 50,000 numbers (five annual reports).
 
     Metadata: `claims`, one entry per figure, with its verdict, the sentence that
-    decided, and `by`, program or judge; `judges`, one entry per question.
+    decided, and `by`, program or judge; `judges`, one entry per question; `decided_by_program`,
+    the share of claims that the program settled.
 
     Model Roles:
         grader: Judges claims that the program leaves open, with `judge`. Default claude-haiku-4-5.
@@ -104,6 +106,10 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
                 "signature": _signature(read_from, judge),
                 "claims": [claim.as_dict() for claim in verified],
                 "judges": _judges(verified),
+                "decided_by_program": fmean(
+                    claim.by == "program" and claim.outcome in ("supported", "contradicted")
+                    for claim in verified
+                ),
             },
         )
 

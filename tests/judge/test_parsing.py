@@ -169,7 +169,13 @@ def test_no_other_reply_has_a_verdict(
         (integer_form(1, 5), '{"reasoning": "r", "verdict": 4, "note": "n"}'),
         (integer_form(1, 5), '{"verdict": 4}'),
         (integer_form(1, 5), '{"reasoning": "r", "verdict": 4,}'),
-        (integer_form(1, 5), '```json\n{"reasoning": "r", "verdict": 4}\n```'),
+        (integer_form(1, 5), '```json\n{"reasoning": "r", "verdict": 4}\n```\nNo.'),
+        (integer_form(1, 5), f"VERDICT {TAG}: 4.5"),
+        (integer_form(1, 5), f"VERDICT {TAG}: 4.."),
+        (integer_form(1, 5), f"VERDICT {TAG}: four"),
+        (integer_form(1, 5), f"<think>VERDICT {TAG}: 4</think>"),
+        (integer_form(1, 5), f"VERDICT {TAG}: 2\nIt says </think>\nVERDICT {TAG}: 4"),
+        (integer_form(1, 5), f"VERDICT {TAG}: 4<|im_end|>\nNo."),
         (integer_form(1, 5), '{"reasoning": "r", "verdict": NaN}'),
         (integer_form(1, 5), f"VERDICT {TAG}: 4.0"),
         (integer_form(1, 5), f"VERDICT {TAG}: 4/5"),
@@ -191,6 +197,20 @@ def test_what_does_not_fit_is_refused_with_a_reason(form: VerdictForm[Any], repl
     with pytest.raises(ReplyParseError) as error:
         form.read(reply, TAG)
     assert 10 < len(str(error.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '```json\n{"reasoning": "r", "verdict": 4}\n```', '```\n{"reasoning": "r", "verdict": 4}\n```\n', '\ufeff{"reasoning": "r", "verdict": 4}',
+        "### VERDICT {tag}: 4", "- VERDICT {tag}: 4.", "* **VERDICT {tag}: 4**", "1. VERDICT {tag}: 4", "VERDICT {tag}：4",
+        "VERDICT\xa0{tag}:\xa04", "\ufeffVERDICT {tag}: 4", "VERDICT {tag}: 4<|im_end|>", "VERDICT {tag}: 4</s>\n", "**VERDICT {tag}: 4.**",
+        "It is good.\n</think>\nVERDICT {tag}: 4", "<think>I will write VERDICT {tag}: 2.</think>\nVERDICT {tag}: 4",
+        '<think>Perhaps {tag}.</think>{"reasoning": "r", "verdict": 4}',
+    ],
+)  # fmt: skip
+def test_unambiguous_forms_are_read(reply: str) -> None:
+    assert integer_form(1, 5).read(reply.replace("{tag}", TAG), TAG) == 4
 
 
 @settings(max_examples=300, deadline=None)

@@ -157,3 +157,7 @@ def test_scorers_give_what_they_give_without_marks_and_thoughts() -> None:
         for made in names:
             score, plain = ran.score(name, made), ran.score("plain", made)
             assert repr(score.value) == repr(plain.value), (name, made)
+            left_out = (score.metadata or {}).get("thoughts_left_out")
+            assert left_out == (
+                len("<think>Was it $9 million, or 2%?</think>") if name == "thought" else None
+            )
