@@ -9,10 +9,10 @@ from ..text.content_words import content_words
 from ..text.sentences import Span
 from ..types.fact import Basis, Direction
 from . import lexicon as words
-from .lexer import QuantityToken
 from .mentions import Mention, Sentence
 from .periods import Period, PeriodMention
 from .quantity import Base, Quantity, Status, Unit
+from .ranges import QuantityToken
 
 _BESIDE = 40
 """Most characters between a metric and a figure beside it."""

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from .._util.errors import TextTooLongError
 from .attribution import read_figure
-from .lexer import QuantityToken
 from .mentions import Sentence, sentence_spans
 from .notation import in_one_notation
 from .quantity import Quantity
+from .ranges import QuantityToken
 
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"

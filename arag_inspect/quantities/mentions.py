@@ -10,8 +10,9 @@ from ..text.content_words import content_words
 from ..text.sentences import Span, split_sentences
 from ..types.fact import Direction
 from . import lexicon as words
-from .lexer import QuantityToken, find_quantities
+from .lexer import find_quantities
 from .periods import PeriodMention, find_periods
+from .ranges import QuantityToken
 
 Mention = tuple[int, int, str]
 """Start, end and name of a metric."""
