@@ -220,7 +220,7 @@ def scored(cases: list[tuple[Any, str, str, str]]) -> list[Score]:
         for s in sorted(log.samples, key=lambda s: int(s.id))
     ]
     of_b = [value for value in values[::2] if value == value]
-    assert metrics["question_type=b"].value == pytest.approx(sum(of_b) / len(of_b))  # type: ignore[arg-type]
+    assert metrics["b"].value == pytest.approx(sum(of_b) / len(of_b))  # type: ignore[arg-type]
     return [(s.scores or {})["numeric_match"] for s in sorted(log.samples, key=lambda s: int(s.id))]
 
 
