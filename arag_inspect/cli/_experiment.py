@@ -56,17 +56,17 @@ class Experiment(click.Command):
 
     def write(self, ctx: click.Context, path: Path) -> None:
         """Write the arguments and options that were typed, or came from a file, to a file."""
-        given = {
+        typed_values = {
             str(name): value
             for name, value in ctx.params.items()
             if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         }
-        content: dict[str, Any] = {"task": given["task"]}
+        content: dict[str, Any] = {"task": typed_values["task"]}
         for key, option in self._options().items():
-            if (value := given.get(str(option.name))) is not None:
+            if (value := typed_values.get(str(option.name))) is not None:
                 is_mapping = option.multiple and "=" in str(option.metavar)
                 content[key] = parse_assignments(key, value) if is_mapping else _plain(value)
-        words = list(given.get("inspect_options") or ())
+        words = list(typed_values.get("inspect_options") or ())
         marks = [i for i, word in enumerate(words) if word.startswith(f"{_DIGEST}=")]
         for mark in reversed(marks):
             del words[mark - 1 : mark + 1]

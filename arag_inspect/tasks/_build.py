@@ -83,7 +83,7 @@ def _headline(made: Task) -> HeadlineMetric | None:
 
 
 def _display_name() -> str | None:
-    """Return the task's name with the system that was asked for, by which runs are told apart."""
+    """Return the task's name with the system that was asked for, which distinguishes runs."""
     name, values = _given.get(("", {}))
     if "system" not in values:
         return None

@@ -70,12 +70,12 @@ def ran() -> Ran:
 @pytest.mark.parametrize(
     ("case", "severity", "composite", "band"),
     [
-        ("perfect", 1.0, 1.0, "faithful"),
-        ("major", 0.6, 0.35 + 0.4 * 0.6 + 0.25 * 0.5, "doubtful"),
-        ("json", 0.8, 0.35 + 0.4 * 0.8 + 0.25, "faithful"),
-        ("mended", 0.4, 0.16, "unfaithful"),
-        ("injected", 0.2, 0.38, "unfaithful"),
-        ("empty_answer", 0.2, 0.35 + 0.08, "unfaithful"),
+        ("perfect", 1.0, 1.0, "Excellent"),
+        ("major", 0.6, 0.35 + 0.4 * 0.6 + 0.25 * 0.5, "Moderate"),
+        ("json", 0.8, 0.35 + 0.4 * 0.8 + 0.25, "Excellent"),
+        ("mended", 0.4, 0.16, "Significant problems"),
+        ("injected", 0.2, 0.38, "Significant problems"),
+        ("empty_answer", 0.2, 0.35 + 0.08, "Significant problems"),
     ],
 )
 def test_values(ran: Ran, case: str, severity: float, composite: float, band: str) -> None:

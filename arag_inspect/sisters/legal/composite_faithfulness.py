@@ -20,7 +20,7 @@ from arag_inspect.scorers.severity_judge import severity_judge
 from arag_inspect.types.measures import MeasureSpec, measures
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
-BANDS = ((0.90, "faithful"), (0.75, "mostly faithful"), (0.60, "doubtful"), (0.0, "unfaithful"))
+BANDS = ((0.90, "Excellent"), (0.75, "Good"), (0.60, "Moderate"), (0.0, "Significant problems"))
 """Lowest value of each band, best first."""
 
 
@@ -64,8 +64,8 @@ def composite_faithfulness(
     3. If a part is unscored, so is the composite, which names it: a mean of the rest would be
        another measure.
     4. `by_judge` in the metadata is the composite with the severity of each judge alone.
-    5. The band of the value is in the metadata: `faithful` from 0.90, `mostly faithful` from 0.75,
-       `doubtful` from 0.60, `unfaithful` below.
+    5. The band of the value is in the metadata: `Excellent` from 0.90, `Good` from 0.75,
+       `Moderate` from 0.60, `Significant problems` below.
 
     Model Roles:
         grader: Judges severity, if it is computed now. Default claude-haiku-4-5.

@@ -55,7 +55,7 @@ def test_bands_hold_their_least_values(report: BenchmarkReport) -> None:
         "Stuffing": (4, Share(0.25), Share(0.25), Share(0.25), Share(0.25)),
     }
     assert [band(value) for value in (0.9, 0.8999, 0.6, 0.0)] == [
-        "faithful", "mostly faithful", "doubtful", "unfaithful",
+        "Excellent", "Good", "Moderate", "Significant problems",
     ]  # fmt: skip
 
 
