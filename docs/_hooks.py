@@ -2,9 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -43,21 +41,10 @@ DATASHEETS = {
 }
 """Data set of each task; its datasheet is docs/datasets/NAME.md."""
 
+_SCORER = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
+"""First cell of a scorer's row."""
+
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
-
-
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """List the generated pages and the decisions in the navigation."""
-    decisions = sorted((ROOT / "docs/development/decisions").glob("[0-9]*.md"))
-    pages = {
-        "Tasks": [f"tasks/{name}.md" for name in DATASHEETS],
-        "Data sets": [f"datasets/{name}.md" for name in dataset_names()],
-        "All scorers": list(scorer_pages()),
-        "Decisions": [f"development/decisions/{path.name}" for path in decisions],
-    }
-    for title, entries in _sections(config.nav or []):
-        entries.extend(pages.get(title, []))
-    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -77,16 +64,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Point links to files outside of docs/ at their pages."""
     if page.file.generated_by:
         return markdown
+    if page.file.src_uri == "scorers.md":
+        markdown = _SCORER.sub(r"| [`\1`](scorers/\1.md) |", markdown)
     return _relinked(markdown, f"docs/{page.file.src_uri}", page.file.src_uri)
 
 
-def _sections(nav: list[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the sections of a navigation, with their entries."""
-    for item in nav:
-        for title, entries in item.items() if isinstance(item, dict) else ():
-            if isinstance(entries, list):
-                yield title, entries
-                yield from _sections(entries)
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Take the script that searches in a folder from the site, not from the network."""
+    up = "../" * (len(PurePosixPath(page.file.dest_uri).parts) - 1)
+    return output.replace("https://unpkg.com/iframe-worker/shim", f"{up}iframe-worker.js")
 
 
 def _add(files: Files, config: MkDocsConfig, path: str, content: str) -> None:

@@ -109,9 +109,9 @@ def test_readme_has_at_most_a_thousand_words() -> None:
     assert len(text_of("README.md").split()) <= 1000
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/scorers.md"])
-def test_every_scorer_has_a_line(page: str) -> None:
-    assert not {*scorers.__all__} - {*re.findall(r"^\| `(\w+)` \|", text_of(page), re.MULTILINE)}
+def test_every_scorer_has_a_line() -> None:
+    lines = re.findall(r"^\| `(\w+)` \|", text_of("docs/scorers.md"), re.MULTILINE)
+    assert not {*scorers.__all__} - {*lines}
 
 
 @pytest.mark.parametrize("page", PAGES)
