@@ -56,11 +56,11 @@ def advice(benchmark: Benchmark) -> tuple[Advice, ...]:
     """
     measured = {system for system, _ in shares(benchmark)}
     return tuple(
-        found
+        named
         for run in benchmark.rows
         if run.system in measured and run.solver not in BOUNDS
-        for found in [_risen(benchmark, run.system) or _largest(benchmark, run.system)]
-        if found
+        for named in [_risen(benchmark, run.system) or _largest(benchmark, run.system)]
+        if named
     )
 
 
@@ -97,17 +97,17 @@ def _largest(benchmark: Benchmark, system: str) -> Advice | None:
         "unread": max(TOLERATED, known_by_heart or 0.0),
     }
     doubts = {
-        stage: Signed(found.mean - most, (found.low or 0) - most, found.high - most)
+        stage: Signed(share.mean - most, (share.low or 0) - most, share.high - most)
         for stage, most in tolerated.items()
-        if (found := measured[stage]) and found.high is not None and (found.low or 0) > most
+        if (share := measured[stage]) and share.high is not None and (share.low or 0) > most
     }
     omitted = _of(benchmark, "oracle", "left_out")
     expected = (omitted or 0.0) * (own["left_out"] + own["wrong"] + own["stated"])
     excess = {**own, "left_out": own["left_out"] - expected}
     losses = {
-        stage: Signed(*found[:3])
+        stage: Signed(*share[:3])
         for stage in LOSSES[:3]
-        if (found := benchmark.mean(excess[stage], (-1, 1)))
+        if (share := benchmark.mean(excess[stage], (-1, 1)))
     }
     stage = _standing_out(doubts) or _standing_out(losses)
     if stage is None:
@@ -155,7 +155,7 @@ def _of(benchmark: Benchmark, solver: str, stage: Stage) -> float | None:
     """Return the mean share of a stage in the run of a bound; None if it was not run."""
     for run in benchmark.rows:
         values = shares(benchmark).get((run.system, stage))
-        found = None if run.solver != solver or values is None else benchmark.mean(values, (0, 1))
-        if found:
-            return found.mean
+        share = None if run.solver != solver or values is None else benchmark.mean(values, (0, 1))
+        if share:
+            return share.mean
     return None

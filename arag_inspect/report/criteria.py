@@ -18,6 +18,7 @@ from .benchmark import NOT_ANSWERED, Benchmark
 from .labels import SYSTEMS, listed
 from .primary import primary_measures
 from .table import Over, Share, Signed
+from .tables.bounds import positions
 
 Verdict = Literal["met", "not met", "not shown"]
 
@@ -33,6 +34,7 @@ class Criterion(BaseModel):
     statistic: Literal[
         "difference",
         "unchanged",
+        "share_of_way",
         "share_graded",
         "share_coded",
         "share_readable",
@@ -111,7 +113,7 @@ def judge_criteria(benchmark: Benchmark) -> tuple[Outcome, ...]:
 
 def _by_measure(benchmark: Benchmark, criterion: Criterion) -> Iterator[Criterion]:
     """Yield a criterion for each of its measures that the benchmark has."""
-    if criterion.statistic not in ("difference", "unchanged", "share_graded"):
+    if criterion.statistic not in ("difference", "unchanged", "share_graded", "share_of_way"):
         yield criterion
         return
     for key in [criterion.measure] if criterion.measure else primary_measures(benchmark):
@@ -129,13 +131,18 @@ def _judge(benchmark: Benchmark, criterion: Criterion) -> Iterator[Outcome]:
         case "unchanged":
             if len({run.solver for run in benchmark.rows}) == 1 and len(benchmark.rows) == 2:
                 yield _difference(benchmark, criterion, *benchmark.systems)
+        case "share_of_way":
+            for own in positions(benchmark, criterion.measure):
+                figure, least = own.share, criterion.at_least
+                verdict: Verdict = _verdict(figure.low, figure.high, least)
+                yield Outcome(criterion, own.system, figure, verdict)
         case "share_graded":
             yield from _graded(benchmark, criterion)
         case counted:
             hits = _COUNTED[counted](benchmark, _answers(benchmark, criterion))
             if hits:
                 share = sum(hits) / len(hits)
-                verdict: Verdict = "met" if share >= criterion.at_least else "not met"
+                verdict = "met" if share >= criterion.at_least else "not met"
                 systems = SYSTEMS.get(criterion.system, criterion.system) or "all"
                 yield Outcome(criterion, systems, Over(Share(share), len(hits)), verdict)
 

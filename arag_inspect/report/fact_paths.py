@@ -1,12 +1,13 @@
 """The path of each reference fact: in the documents, found, read, and stated."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from ..quantities import match_fact, read_statement
+from ..quantities import Quantity, extract_quantities, match_fact, read_statement
+from ..quantities.compare import same_quantity
 from ..stats.estimates import Floats
 from ..text.content_words import content_words
 from ..text.refusals import declines
@@ -32,6 +33,13 @@ STAGES: dict[Stage, str] = {
 
 Verdict = Literal["stated", "contradicted", "missing"]
 
+Outcome = Literal["right", "wrong", "abstained"]
+_VERDICTS: dict[Outcome, Verdict] = {
+    "right": "stated",
+    "wrong": "contradicted",
+    "abstained": "missing",
+}
+
 _HELD = 0.6
 """Share of a sentence's content words that a passage must have to hold it."""
 
@@ -53,6 +61,7 @@ class _Said(NamedTuple):
     text: str
     verdict: Verdict | None
     said: str | None
+    judged: bool = False
 
 
 @once
@@ -73,11 +82,11 @@ def fact_paths(benchmark: Benchmark) -> pd.DataFrame:
             "text": fact.text,
             "chunk_id": fact.chunk_id,
             "stage": stage,
-            "said": said.said,
+            "said": statement.said,
         }
         for answer in benchmark.finished.itertuples(index=False)
         if _is_traced(answer)
-        for fact, said, stage in _paths(benchmark, answer)
+        for fact, statement, stage in _paths(benchmark, answer)
     ]
     columns = ("answer", "system", "id", "epoch", "fact", "text", "chunk_id", "stage", "said")
     return pd.DataFrame(rows, columns=list(columns), dtype=object)
@@ -102,28 +111,34 @@ def shares(benchmark: Benchmark) -> dict[tuple[str, Stage], Floats]:
 
 def _is_traced(answer: Any) -> bool:
     """Return whether it is known what the system read."""
-    known = answer.context in ("retrieved", "document", "gold") or answer.passages
-    return bool(known) or answer.answered_by == "closed_book"
+    traced = answer.context in ("retrieved", "document", "gold") or answer.passages
+    return bool(traced) or answer.answered_by == "closed_book"
 
 
 def _paths(benchmark: Benchmark, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage]]:
     bank = {fact.id: fact for fact in answer.facts}
     located = any(fact.chunk_id is not None for fact in answer.facts)
     recalled = _verdicts(benchmark, answer.answer, "context_recall")
-    found = {chunk for search in answer.searches for chunk in search.chunk_ids}
-    found.update(passage.chunk_id for passage in answer.passages)
-    for name, said in _stated(benchmark, answer).items():
-        fact = bank.get(name) or SampleFact(id=name, text=said.text)
-        places = _places(fact, answer)
-        if places or name not in recalled:
-            read = _is_read(fact, places, answer)
+    retrieved = {chunk for search in answer.searches for chunk in search.chunk_ids}
+    retrieved.update(passage.chunk_id for passage in answer.passages)
+    for name, statement in _stated(benchmark, answer).items():
+        fact = bank.get(name) or SampleFact(id=name, text=statement.text)
+        holders = _holders(fact, answer)
+        if holders or name not in recalled or recalled[name].text != fact.text:
+            read = _is_read(fact, holders, answer)
         else:
             read = recalled[name].verdict == "stated"
-        yield fact, said, _stage(said.verdict, read, _in(places, found), bool(places), located)
+        if not (statement.judged and statement.verdict == "stated") and name != ANSWER:
+            statement = _altered(fact, statement, answer)
+        yield (
+            fact,
+            statement,
+            _stage(statement.verdict, read, _in(holders, retrieved), bool(holders), located),
+        )
 
 
 def _stage(
-    verdict: Verdict | None, read: bool, found: bool, has_place: bool, located: bool
+    verdict: Verdict | None, read: bool, found: bool, has_chunk: bool, located: bool
 ) -> Stage:
     """Return where a path ends.
 
@@ -131,7 +146,7 @@ def _stage(
         verdict: What the answer does with the fact.
         read: Whether a passage that was read states it.
         found: Whether a search returned its chunk.
-        has_place: Whether its chunk is known.
+        has_chunk: Whether its chunk is known.
         located: Whether the chunk of any fact of the sample is known.
     """
     if verdict is None:
@@ -142,7 +157,7 @@ def _stage(
         return "stated" if read else "unread"
     if read:
         return "left_out"
-    if has_place:
+    if has_chunk:
         return "not_read" if found else "not_found"
     return "absent" if located else "not_read"
 
@@ -153,9 +168,37 @@ def _stated(benchmark: Benchmark, answer: Any) -> dict[str, _Said]:
     judged = _matched(benchmark, answer.answer)
     for name, verdict in judged.items():
         own = by_program.get(name)
+        if own and own.text != verdict.text:  # facts of a reference, which each lists by itself
+            return judged
         if verdict.verdict == "missing" and own and own.verdict == "contradicted":
             judged[name] = own
     return {**by_program, **judged} or _whole(benchmark, answer)
+
+
+def _altered(fact: SampleFact, said: _Said, answer: Any) -> _Said:
+    """Return what is said of a fact, `contradicted` where the answer states it with another figure.
+
+    A sentence of the answer has most words of the fact, lacks one of its figures, and has another
+    of that kind that is neither in the fact nor in any passage read.
+    """
+    own = read_statement(fact.text)
+    for sentence in _sentences(answer.text) if own.figures and answer.passages else ():
+        if len(own.words & sentence[1]) < _HELD * len(own.words):
+            continue
+        figures = _statement(sentence[0]).figures
+        lacking = {figure.unit for figure in own.figures if not _has(figures, figure)}
+        others = [
+            figure for figure in figures if figure.unit in lacking and not _has(own.figures, figure)
+        ]
+        read = [f for passage in answer.passages for f in _figures(passage.text)] if others else []
+        if any(not _has(read, figure) for figure in others):
+            return said._replace(verdict="contradicted", said=sentence[0])
+    return said
+
+
+def _has(figures: Sequence[Quantity], figure: Quantity) -> bool:
+    """Return whether one of some figures is the same quantity, either of them rounded."""
+    return any(same_quantity(figure, own) or same_quantity(own, figure) for own in figures)
 
 
 def _verdicts(benchmark: Benchmark, answer: int, scorer: str) -> dict[str, _Said]:
@@ -177,7 +220,7 @@ def _matched(benchmark: Benchmark, answer: int) -> dict[str, _Said]:
                 votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
                 texts[str(fact["id"])] = str(fact["text"])
     return {
-        name: _Said(texts[name], "stated" if 2 * sum(own) > len(own) else "missing", None)
+        name: _Said(texts[name], "stated" if 2 * sum(own) > len(own) else "missing", None, True)
         for name, own in votes.items()
         if 2 * sum(own) != len(own)
     }
@@ -185,17 +228,22 @@ def _matched(benchmark: Benchmark, answer: int) -> dict[str, _Said]:
 
 def _whole(benchmark: Benchmark, answer: Any) -> dict[str, _Said]:
     """Return the reference answer as one fact, if the answer is right or wrong by a measure."""
-    if answer.style != "qa" or not answer.gold.chunk_ids:
+    outcome = outcome_of(benchmark, answer)
+    if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
         return {}
+    return {ANSWER: _Said(answer.target, _VERDICTS[outcome], answer.text)}
+
+
+def outcome_of(benchmark: Benchmark, answer: Any) -> Outcome | None:
+    """Return whether an answer is right; None if no measure of correctness says so."""
     values = (benchmark.by_answer.get(key) for key in _CORRECT)
-    known = (own[answer.answer] for own in values if own is not None)
-    correct = next((value for value in known if value == value), None)
+    scored = (own[answer.answer] for own in values if own is not None)
+    correct = next((value for value in scored if value == value), None)
     if correct is None:
-        return {}
-    parts = sentences(answer.text)
-    declined = all(map(declines, parts))
-    wrong: Verdict = "missing" if declined else "contradicted"
-    return {ANSWER: _Said(answer.target, "stated" if correct >= _HALF else wrong, answer.text)}
+        return None
+    if correct >= _HALF:
+        return "right"
+    return "abstained" if all(map(declines, sentences(answer.text))) else "wrong"
 
 
 def _details(benchmark: Benchmark, answer: int, scorer: str) -> Mapping[str, Any]:
@@ -209,7 +257,7 @@ def _records(value: object) -> list[Mapping[str, Any]]:
     return [entry for entry in entries if isinstance(entry, Mapping)]
 
 
-def _places(fact: SampleFact, answer: Any) -> list[frozenset[int]]:
+def _holders(fact: SampleFact, answer: Any) -> list[frozenset[int]]:
     """Return the chunks that hold a fact: all are needed, of each any copy."""
     chunks = (fact.chunk_id,) if fact.id != ANSWER else answer.gold.chunk_ids
     return [
@@ -219,17 +267,17 @@ def _places(fact: SampleFact, answer: Any) -> list[frozenset[int]]:
     ]
 
 
-def _in(places: list[frozenset[int]], chunk_ids: set[int]) -> bool:
-    return bool(places) and all(place & chunk_ids for place in places)
+def _in(holders: list[frozenset[int]], chunk_ids: set[int]) -> bool:
+    return bool(holders) and all(holder & chunk_ids for holder in holders)
 
 
-def _is_read(fact: SampleFact, places: list[frozenset[int]], answer: Any) -> bool:
+def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bool:
     """Return whether passages that were read hold a fact, in its chunk or elsewhere."""
     if fact.id == ANSWER:
-        return _in(places, {passage.chunk_id for passage in answer.passages})
+        return _in(holders, {passage.chunk_id for passage in answer.passages})
     words = content_words((fact.sentence or fact.text).lower())
     for passage in answer.passages:
-        own = places and passage.chunk_id in places[0]
+        own = holders and passage.chunk_id in holders[0]
         if own and len(words & content_words(passage.text.lower())) >= _HELD * len(words):
             return True
     near = [
@@ -250,3 +298,4 @@ def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
 
 
 _statement = lru_cache(maxsize=16_384)(read_statement)
+_figures = lru_cache(maxsize=4096)(extract_quantities)

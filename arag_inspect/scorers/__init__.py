@@ -11,7 +11,9 @@ from .abstention import abstention
 from .bertscore import bertscore
 from .citation_accuracy import citation_accuracy
 from .contain_match import contain_match
+from .context_recall import context_recall
 from .context_relevance import context_relevance
+from .context_sufficiency import context_sufficiency
 from .document_recall import document_recall
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
@@ -25,6 +27,7 @@ from .nli_contradiction import nli_contradiction
 from .numeric_match import numeric_match
 from .retrieval_pr import retrieval_pr
 from .rouge import rouge
+from .rubric import rubric
 from .section_coverage import section_coverage
 from .severity_judge import severity_judge
 from .support import support
@@ -35,7 +38,9 @@ __all__ = [
     "bertscore",
     "citation_accuracy",
     "contain_match",
+    "context_recall",
     "context_relevance",
+    "context_sufficiency",
     "document_recall",
     "efficiency",
     "embedding_coverage",
@@ -52,6 +57,7 @@ __all__ = [
     "numeric_match",
     "retrieval_pr",
     "rouge",
+    "rubric",
     "section_coverage",
     "severity_judge",
     "support",

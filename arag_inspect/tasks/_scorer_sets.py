@@ -43,11 +43,20 @@ _SUMMARY: Makers = {
     "bertscore": measures.bertscore,
     "trend_consistency": measures.trend_consistency,
     "document_recall": measures.document_recall,
+    "context_recall": measures.context_recall,
+    "context_sufficiency": measures.context_sufficiency,
+    "rubric": measures.rubric,
     "context_relevance": measures.context_relevance,
     "citation_accuracy": measures.citation_accuracy,
     "efficiency": measures.efficiency,
 }
 """Scorers of a summary; a scorer that reuses scores comes after those that it reuses."""
+
+_WITHOUT_GOLD = ("context_relevance", "citation_accuracy")
+"""Scorers for questions without gold."""
+
+_NAMED = (*_WITHOUT_GOLD, "context_recall", "context_sufficiency", "rubric")
+"""Judged scorers that belong to no set of summaries, and must be named."""
 
 _JUDGED = frozenset(
     (
@@ -59,17 +68,13 @@ _JUDGED = frozenset(
         "composite_faithfulness",
         "llm_accuracy",
         "abstention",
-        "context_relevance",
-        "citation_accuracy",
+        *_NAMED,
     )
 )
 """Scorers that require a grader."""
 
 _COMPARISON = ("trend_consistency", "document_recall")
 """Scorers of comparisons of documents, of which the second is a key of `retrieval_pr` too."""
-
-_WITHOUT_GOLD = ("context_relevance", "citation_accuracy")
-"""Scorers for questions without gold, which belong to no set and must be named."""
 
 _NO_GRADER = (
     "factual_consistency",
@@ -82,7 +87,7 @@ _NO_GRADER = (
 _SUMMARY_SETS: Sets = {
     "no_grader": _NO_GRADER,
     "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_NO_GRADER),
-    "all": tuple(name for name in _SUMMARY if name not in (*_COMPARISON, *_WITHOUT_GOLD)),
+    "all": tuple(name for name in _SUMMARY if name not in (*_COMPARISON, *_NAMED)),
 }
 
 _ANSWER: Makers = {
@@ -93,6 +98,9 @@ _ANSWER: Makers = {
     "abstention": measures.abstention,
     "retrieval_pr": measures.retrieval_pr,
     "rouge": measures.rouge,
+    "context_recall": measures.context_recall,
+    "context_sufficiency": measures.context_sufficiency,
+    "rubric": measures.rubric,
     "context_relevance": measures.context_relevance,
     "citation_accuracy": measures.citation_accuracy,
     "efficiency": measures.efficiency,

@@ -1,0 +1,102 @@
+"""Tables that say why: evidence and outcomes, rubrics, repetitions, floor and ceiling."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.criteria import Criterion, judge_criteria
+from arag_inspect.report.table import Over, Share, raw
+from tests.report.material import log, sample, scored, trace, write
+
+
+def _report(folder: Path, *logs: Any) -> Any:
+    (own,) = make_report(frames(write(folder, *logs))).benchmarks
+    return own
+
+
+def test_evidence_is_crossed_with_outcomes(tmp_path: Path) -> None:
+    def of(number: int, grade: str, correct: float, answer: str = "It was 5.") -> Any:
+        grades = {name: float(name == grade) for name in ("sufficient", "partial", "insufficient")}
+        scores = {"numeric_match": scored(correct), "context_sufficiency": scored(grades)}
+        return sample(number, scores, answer=answer)
+
+    own = _report(
+        tmp_path,
+        log(
+            [
+                of(0, "sufficient", 1.0),
+                of(1, "sufficient", 0.0),
+                of(2, "insufficient", 1.0),
+                of(3, "insufficient", 0.0, "I do not know."),
+            ]
+        ),
+    )
+    rows = own.table("sufficiency").rows
+    assert rows == (
+        ("A-RAG", "sufficient", 2, Share(0.5), Share(0.5), Share(0.0)),
+        ("A-RAG", "insufficient", 2, Share(0.5), Share(0.0), Share(0.5)),
+    )
+
+
+def test_criteria_that_are_never_met_come_first(tmp_path: Path) -> None:
+    def of(number: int, first: bool) -> Any:
+        criteria = [
+            {"criterion": "Names revenue", "points": 3.0, "met": first},
+            {"criterion": "Names risks", "points": 1.0, "met": False},
+        ]
+        judge = {"grader": "g", "reason": None, "raw": ["x"], "verdict": 0.5, "criteria": criteria}
+        return sample(number, {"rubric": scored(0.5, judges=[judge])})
+
+    table = _report(tmp_path, log([of(0, True), of(1, False)])).table("criteria_met")
+    assert table.rows == (
+        ("Names risks", 1.0, Over(Share(0.0), 2)),
+        ("Names revenue", 3.0, Over(Share(0.5), 2)),
+    )
+    assert "1 of 2 were never met" in table.text
+
+
+def test_repeated_answers_flip(tmp_path: Path) -> None:
+    def run(system: str, values: list[tuple[float, float]]) -> Any:
+        return log(
+            [
+                sample(number, {"numeric_match": scored(value)}, system=system, epoch=epoch)
+                for number, pair in enumerate(values)
+                for epoch, value in enumerate(pair, 1)
+            ],
+            system=system,
+        )
+
+    own = _report(
+        tmp_path,
+        run("arag", [(1, 1), (1, 0), (0, 0), (1, 1)]),
+        run("naive_rag", [(0, 0), (0, 0), (0, 0), (0, 1)]),
+    )
+    arag, naive = own.table("consistency").rows
+    assert [raw(cell) for cell in arag[2:8]] == [2, 4, 0.625, 0.5, 0.25, "s001"]
+    assert raw(naive[5]) == 0.0 and raw(naive[6]) == 0.25
+    (row,) = own.table("beyond_chance").rows
+    assert raw(row[3]) == pytest.approx(0.5) and row[5] == "yes"
+    # the variance within a sample that flips is 0.5: of four samples with two epochs each
+    assert row[4] == pytest.approx(1.96 * (2 * (0.5 / 4) / 8) ** 0.5)
+
+
+def test_systems_stand_between_floor_and_ceiling(tmp_path: Path) -> None:
+    def run(system: str, value: float) -> Any:
+        samples = [
+            sample(n, {"geval_coverage": scored(1 + value + 0.1 * (n % 2))}, system=system,
+                   store=trace(system))
+            for n in range(8)
+        ]  # fmt: skip
+        return log(samples, system=system)
+
+    own = _report(tmp_path, run("arag", 0.4), run("closed_book", 0.1), run("oracle", 0.5))
+    ((_, system, floor, mean, ceiling, share),) = own.table("bounds").rows
+    assert system == "A-RAG" and share.value == pytest.approx(0.75)
+    assert (floor, mean, ceiling) == pytest.approx((1.15, 1.45, 1.55))
+    criterion = Criterion(name="near the ceiling", statistic="share_of_way", at_least=0.7)
+    benchmark = own.benchmark
+    benchmark.choices = benchmark.choices._replace(criteria=(criterion,))
+    (outcome,) = judge_criteria(benchmark)
+    assert (outcome.systems, outcome.verdict) == ("A-RAG", "met")
