@@ -87,7 +87,7 @@ class _Commands(click.Group):
             commands = [(name, self.get_command(ctx, name)) for name in names]
             with formatter.section(section):
                 formatter.write_dl(
-                    [(name, one.get_short_help_str(60)) for name, one in commands if one]
+                    [(name, item.get_short_help_str(60)) for name, item in commands if item]
                 )
 
     def resolve_command(

@@ -64,7 +64,9 @@ def _command(spec: "DatasetSpec") -> click.Command:
     def run(**values: Any) -> None:
         from ..datasets import prepare_dataset
 
-        options = call_with(_settings, {str(one.name): values.pop(str(one.name)) for one in shared})
+        options = call_with(
+            _settings, {str(option.name): values.pop(str(option.name)) for option in shared}
+        )
         print_summary(prepare_dataset(spec.name, options=options, **values))
 
     own = parameters(spec.read, only_options=True)

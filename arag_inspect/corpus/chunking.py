@@ -232,8 +232,8 @@ def _parts(text: str, part: _Part, number: int) -> list[_Part]:
 
 def _best_end(text: str, start: int, end: int) -> int:
     """Return the end of the last clause, else of a part or word, in the second half of a span."""
-    for place in _PLACES:
-        *_, last = 0, *(match.end() for match in place.finditer(text, (start + end) // 2, end))
+    for pattern in _PLACES:
+        *_, last = 0, *(match.end() for match in pattern.finditer(text, (start + end) // 2, end))
         if last > start:
             return last
     return end

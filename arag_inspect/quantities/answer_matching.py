@@ -242,7 +242,7 @@ def _results(answer: str, expected: Expected) -> Iterator[list[Quantity]]:
     concluding = [figures for text, figures in results if _CONCLUDING.search(text)]
     if not results:  # "5." alone is not the number of a list item
         lines = (f"it is {text}" for text in sentences(answer) if re.match(r"\W*\d", text))
-        results = [(text, found) for text in lines if (found := _amounts(text, expected))]
+        results = [(text, amounts) for text in lines if (amounts := _amounts(text, expected))]
     if results:
         first, last = results[0][1], (concluding or [results[-1][1]])[-1]
         yield from [last] if last is first else [last, first]
@@ -306,12 +306,12 @@ def _unit(figure: Quantity, size: float) -> float:
     Zeros at the end of a whole number may be rounded; with fewer than three digits it states none.
     """
     digits = f"{figure.value:.{max(figure.decimals, 0)}f}".replace(".", "").lstrip("0")
-    place = 10.0**-figure.decimals
+    last_digit = 10.0**-figure.decimals
     if figure.decimals <= 0:
         kept = max(len(digits.rstrip("0")), min(_DIGITS, len(digits)))
-        place *= 10.0 ** (len(digits) - kept)
+        last_digit *= 10.0 ** (len(digits) - kept)
         digits = digits[:kept]
-    return place * size / figure.value if len(digits) >= _DIGITS else 0.0
+    return last_digit * size / figure.value if len(digits) >= _DIGITS else 0.0
 
 
 def _equal(size: float, expected: Expected, tolerance: float) -> bool:

@@ -55,7 +55,7 @@ def read_gold(gold: str, question: str) -> Gold | None:
     if first and few <= _FEW and len(figures) == 1 and not word and _is_plain(first):
         return _only_number(gold, question)
     scale = _SCALE.search(question)
-    known = tuple(
+    readable = tuple(
         replace(figure, scale=scale[1].lower()) if scale and _is_bare(figure) else figure
         for figure in figures
     )
@@ -63,11 +63,13 @@ def read_gold(gold: str, question: str) -> Gold | None:
     aside = [match.span() for match in _ASIDE.finditer(text)]
     required = tuple(
         figure
-        for figure in known
+        for figure in readable
         if figure.sentence == first_sentence
         and not any(start <= figure.span.start < end for start, end in aside)
     )
-    return Gold(text, word[1].lower() if word else None, known, () if word else required or known)
+    return Gold(
+        text, word[1].lower() if word else None, readable, () if word else required or readable
+    )
 
 
 def _only_number(gold: str, question: str) -> Gold | None:
@@ -94,19 +96,19 @@ def match_gold(answer: str, gold: Gold, tolerance: float, among: int) -> Match:
             return match
     answer = in_digits(plain(answer))
     read = [f for f in extract_quantities(answer) if f.unit not in ("date", "year")]
-    given = [end for figure in read for end in _ends(figure, answer)]
-    missing = [figure for figure in gold.required if not any(_equal(g, figure) for g in given)]
+    amounts = [end for figure in read for end in _ends(figure, answer)]
+    missing = [figure for figure in gold.required if not any(_equal(g, figure) for g in amounts)]
     expected = ", ".join(figure.text for figure in gold.required or gold.figures) or gold.word
     if missing:
-        texts = ", ".join(figure.text for figure in given[: among + 1]) or "no figure"
+        texts = ", ".join(figure.text for figure in amounts[: among + 1]) or "no figure"
         return Match(False, f"expected {expected}; the answer gives {texts}")
     if other := next(_contradictions(answer, gold.text), None):
         return Match(False, f"expected {expected}; the answer gives {other}", other)
-    extra = _count_extra(given, gold)
+    extra = _count_extra(amounts, gold)
     if gold.required and extra > among:
         return Match(False, f"expected {expected}; the answer gives {extra} other figures with it")
-    found = next((g.text for g in given if any(_equal(g, f) for f in gold.figures)), gold.word)
-    return Match(True, f"the answer gives {expected}", found)
+    matched = next((g.text for g in amounts if any(_equal(g, f) for f in gold.figures)), gold.word)
+    return Match(True, f"the answer gives {expected}", matched)
 
 
 def _without(text: str, figures: Sequence[Quantity]) -> str:
@@ -187,9 +189,9 @@ def _contradictions(answer: str, gold: str) -> Iterator[str]:
         numbers = _numbers(sentence)
         for others, other in repeated:
             shared = len(words & others) / max(len(words | others), 1)
-            given = _numbers(other)
-            if shared >= _SAME and len(given) == len(numbers) and given != numbers:
-                yield next(b for a, b in zip(numbers, given, strict=True) if a != b)
+            amounts = _numbers(other)
+            if shared >= _SAME and len(amounts) == len(numbers) and amounts != numbers:
+                yield next(b for a, b in zip(numbers, amounts, strict=True) if a != b)
 
 
 def _words(sentence: str) -> frozenset[str]:

@@ -155,8 +155,8 @@ def _find(sentence: str, alone: bool) -> list[QuantityToken]:
     ]
     merged = with_moves(merge_ranges(quantities, sentence), sentence)
     settled = [_with_unit(quantity, sentence) for quantity in merged]
-    found = [q for q in settled if q is not None]
-    return sorted(found + folds + dates, key=lambda q: q.start)
+    results = [q for q in settled if q is not None]
+    return sorted(results + folds + dates, key=lambda q: q.start)
 
 
 def _blank(text: str, start: int, end: int) -> str:
@@ -282,10 +282,10 @@ def _currency(money: str) -> str | None:
     if money in MINOR:
         return MINOR[money]
     word = money.lower()
-    known = units()
-    if word in known.signs:
-        return known.signs[word]
-    return known.names.get(word, word) if word not in known.codes else word
+    table = units()
+    if word in table.signs:
+        return table.signs[word]
+    return table.names.get(word, word) if word not in table.codes else word
 
 
 def _decimals(digits: str) -> int:

@@ -128,7 +128,7 @@ def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> b
 
 def with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
     """Mark both ends of "from 3.1% to 2.2%" and of "to 2.2% from 3.1%"."""
-    found = list(quantities)
+    results = list(quantities)
     for index, (first, second) in enumerate(pairwise(quantities)):
         between = sentence[first.end : second.start]
         before = sentence[max(0, first.start - 24) : first.start]
@@ -138,9 +138,9 @@ def with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityT
             ends = ("to", "from")
         else:
             continue
-        found[index] = replace(first, moved=ends[0])
-        found[index + 1] = replace(second, moved=ends[1])
-    return found
+        results[index] = replace(first, moved=ends[0])
+        results[index + 1] = replace(second, moved=ends[1])
+    return results
 
 
 def is_year(quantity: QuantityToken, sentence: str) -> bool:

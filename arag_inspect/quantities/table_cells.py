@@ -121,9 +121,9 @@ def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
 
 
 def _currency(head: str, dollars: bool) -> str | None:
-    known = units()
-    for found in _CURRENCY.findall(head):
-        word = found.lower()
-        if code := known.signs.get(word) or known.names.get(word) or (word in known.codes and word):
+    table = units()
+    for symbol in _CURRENCY.findall(head):
+        word = symbol.lower()
+        if code := table.signs.get(word) or table.names.get(word) or (word in table.codes and word):
             return code
     return "usd" if dollars else None

@@ -104,6 +104,6 @@ def _names() -> dict[str, str | None]:
             noun = name.rpartition(" ")[2]
             if len(noun) >= _SHORTEST:
                 codes[noun].add(code.lower())
-    names = {name: min(found) if len(found) == 1 else None for name, found in codes.items()}
+    names = {name: min(values) if len(values) == 1 else None for name, values in codes.items()}
     plural = {f"{name}s": code for name, code in _CUSTOM.items() if len(name) >= _SHORTEST - 1}
     return names | plural | _CUSTOM

@@ -102,8 +102,8 @@ def judge_criteria(benchmark: Benchmark) -> tuple[Outcome, ...]:
     for criterion in benchmark.choices.criteria:
         own = [
             outcome
-            for one in _by_measure(benchmark, criterion)
-            for outcome in _judge(benchmark, one)
+            for comparison in _by_measure(benchmark, criterion)
+            for outcome in _judge(benchmark, comparison)
         ]
         name = criterion.name.replace("{measure}", "primary measures")
         nothing = Outcome(criterion.model_copy(update={"name": name}), "-", None, "not shown")

@@ -100,15 +100,15 @@ def headline(benchmark: Benchmark) -> str:
     """
     board = rank_systems(benchmark)
     if len(board.rows) < 2:
-        said = _means(board)
+        summary = _means(board)
     else:
         leads = [
             sentence.removesuffix(".")
             for measure in board.measures
             for sentence in _wins(benchmark, measure, _primary(benchmark, measure), best=True)
         ]
-        said = "; ".join([*leads, *_open(benchmark, board), *_cheapest(board)])
-    return f"{board.unjudged} {said}{'.' if said else ''}".strip()
+        summary = "; ".join([*leads, *_open(benchmark, board), *_cheapest(board)])
+    return f"{board.unjudged} {summary}{'.' if summary else ''}".strip()
 
 
 def _means(board: Leaderboard) -> str:

@@ -156,14 +156,19 @@ def scorer_arguments(values: Mapping[str, Any]) -> Iterator[None]:
     Raises:
         InputError: `scorer_args` has another form.
     """
-    given = values.get("scorer_args") or {}
-    if not (isinstance(given, Mapping) and all(isinstance(v, Mapping) for v in given.values())):
+    arguments = values.get("scorer_args") or {}
+    if not (
+        isinstance(arguments, Mapping) and all(isinstance(v, Mapping) for v in arguments.values())
+    ):
         raise InputError(
-            f"scorer_args must be parameters by scorer, e.g. {{rouge: {{stemmer: false}}}}, got {given!r}"
+            f"scorer_args must be parameters by scorer, e.g. {{rouge: {{stemmer: false}}}}, got {arguments!r}"
         )
     models = {_MODELS[name]: {"model": values[name]} for name in _MODELS if values.get(name)}
     token = _arguments.set(
-        {name: {**models.get(name, {}), **given.get(name, {})} for name in {**models, **given}}
+        {
+            name: {**models.get(name, {}), **arguments.get(name, {})}
+            for name in {**models, **arguments}
+        }
     )
     try:
         yield

@@ -12,7 +12,7 @@ _SIGNS = str.maketrans(
     | {"‹": "<", "›": ">", "⁄": "/"}
     | dict.fromkeys("¹²³⁰⁴⁵⁶⁷⁸⁹\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", "")
 )
-"""Quotation marks, dashes, raised numbers of footnotes, and letters that nobody sees."""
+"""Quotation marks, dashes, raised numbers of footnotes, and invisible letters."""
 
 _HYPHENATED = re.compile(r"(?<=\w)-\s*\n\s*(?=\w)")
 _LEADERS = re.compile(r"\.{4,}|(?: \.){3,}")

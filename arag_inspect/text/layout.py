@@ -176,7 +176,7 @@ def _soft_ends(lines: Sequence[_Line]) -> set[int]:
             blocks[-1].append(_break(number, above, below))
         else:
             blocks.append([_break(number, above, below)])
-    columns, certain = _columns([one for block in blocks for one in block])
+    columns, certain = _columns([gap for block in blocks for gap in block])
     soft: set[int] = set()
     for block in blocks:
         if block:
@@ -203,23 +203,23 @@ def _break(number: int, above: _Line, below: _Line) -> _Break:
 
 def _columns(breaks: Sequence[_Break]) -> tuple[list[int], bool]:
     """Return the columns at which a text is wrapped, and whether three line ends show one."""
-    rest = [one for one in breaks if one.need]
-    within = sum(one.within for one in rest)
+    rest = [gap for gap in breaks if gap.need]
+    within = sum(gap.within for gap in rest)
     columns: list[int] = []
     while len(columns) < _COLUMNS:
         votes = [0] * (3 * _WIDEST)
-        for one in rest:
-            weight = 4 if one.within else 1
-            votes[one.end] += weight
-            votes[min(one.need, 2 * _WIDEST)] -= weight
+        for gap in rest:
+            weight = 4 if gap.within else 1
+            votes[gap.end] += weight
+            votes[min(gap.need, 2 * _WIDEST)] -= weight
         counts = list(accumulate(votes))
         column = max(range(len(counts)), key=counts.__getitem__)
-        explained = sum(one.within and one.fits([column]) for one in rest)
+        explained = sum(gap.within and gap.fits([column]) for gap in rest)
         if explained < (3 if columns else 1):
             break
         columns.append(column)
-        rest = [one for one in rest if not one.fits([column])]
-    explained = within - sum(one.within for one in rest)
+        rest = [gap for gap in rest if not gap.fits([column])]
+    explained = within - sum(gap.within for gap in rest)
     return (columns, explained >= 3) if 2 * explained >= within else ([], False)
 
 
@@ -234,18 +234,18 @@ def _soft_in(
         certain: See `_columns`.
         listed: Whether the block has several items, so that no mark of one is a dash or a date.
     """
-    fitting = {one.line for one in block if one.fits(columns)}
+    fitting = {gap.line for gap in block if gap.fits(columns)}
     wrapped = 3 * len(fitting) >= len(block) and (
-        certain or any(one.within and one.line in fitting for one in block)
+        certain or any(gap.within and gap.line in fitting for gap in block)
     )
-    width = max((one.end for one in block if one.need), default=0)
-    for one in block:
-        if one.line in fitting:
-            soft = one.within or (wrapped and one.joins(listed))
+    width = max((gap.end for gap in block if gap.need), default=0)
+    for gap in block:
+        if gap.line in fitting:
+            soft = gap.within or (wrapped and gap.joins(listed))
         else:
-            soft = one.within and not wrapped and one.need > _RAGGED * width
+            soft = gap.within and not wrapped and gap.need > _RAGGED * width
         if soft:
-            yield one.line
+            yield gap.line
 
 
 def _joined(lines: Sequence[_Line], text: str) -> Paragraph:
@@ -269,9 +269,9 @@ def _line_end(above: str, below: str, text: str) -> tuple[str, str]:
     if not _HYPHEN.search(above) or _SUSPENDED.match(below):
         return above, " "
     left, right = re.findall(r"\w+(?=-$)", above), re.findall(r"^[a-z]+", below)
-    known = _words(text) if left and right else frozenset()
+    words = _words(text) if left and right else frozenset()
     joined, written = "".join(left + right).lower(), "-".join(left + right).lower()
-    return (above[:-1] if joined in known and written not in known else above), ""
+    return (above[:-1] if joined in words and written not in words else above), ""
 
 
 @lru_cache(maxsize=2)

@@ -65,22 +65,22 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
         ToolError: No chunk is left.
     """
     numbers = dict.fromkeys(_numbers(ids if isinstance(ids, list) else [ids]))
-    known = [number for number in numbers if 0 <= number < len(corpus)]
-    first, rest = known[:MAX_RESULTS], known[MAX_RESULTS:]
+    valid = [number for number in numbers if 0 <= number < len(corpus)]
+    first, rest = valid[:MAX_RESULTS], valid[MAX_RESULTS:]
     chunks = await corpus.chunks(first) if first else []
-    shown = [chunk for chunk in chunks if allowed is None or allowed.allows(chunk)]
-    others = [chunk.chunk_id for chunk in chunks if chunk not in shown]
-    unknown = [number for number in numbers if number not in known]
+    readable = [chunk for chunk in chunks if allowed is None or allowed.allows(chunk)]
+    others = [chunk.chunk_id for chunk in chunks if chunk not in readable]
+    unknown = [number for number in numbers if number not in valid]
     left_out = {
         f"no chunk has id {_listed(unknown)}; ids go from 0 to {len(corpus) - 1}": unknown,
         f"chunk {_listed(others)} is of another document": others,
         f"at most {MAX_RESULTS} are read at once; ask again for {_listed(rest)}": rest,
     }
     notes = [note for note, some in left_out.items() if some]
-    if not shown:
+    if not readable:
         reasons = "; ".join(notes) or "chunk_ids has no id"
         raise ToolError(f"{reasons}; take ids from search results.")
-    return Requested(shown, f"Left out: {'; '.join(notes)}." if notes else "")
+    return Requested(readable, f"Left out: {'; '.join(notes)}." if notes else "")
 
 
 def within(top_k: int | str, default: int) -> int:
@@ -90,7 +90,7 @@ def within(top_k: int | str, default: int) -> int:
 
 
 def _numbers(values: Iterable[int | str]) -> Iterator[int]:
-    return (int(found) for value in values for found in _NUMBER.findall(str(value)))
+    return (int(number) for value in values for number in _NUMBER.findall(str(value)))
 
 
 def _listed(ids: Sequence[int]) -> str:

@@ -60,11 +60,11 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
             focus: What to keep above all, e.g. "segment margins and their reasons".
         """
         opened, allowed = await open_corpus()
-        found, note = await requested(chunk_ids, opened, allowed)
+        passages, note = await requested(chunk_ids, opened, allowed)
         trace, loop = current_trace(), current_loop()
         how_read = {item.chunk_id: item.how for item in trace.passages}
-        chunks = [chunk for chunk in found if how_read.get(chunk.chunk_id) != "read"]
-        in_full = [str(chunk.chunk_id) for chunk in found if chunk not in chunks]
+        chunks = [chunk for chunk in passages if how_read.get(chunk.chunk_id) != "read"]
+        in_full = [str(chunk.chunk_id) for chunk in passages if chunk not in chunks]
         texts = await collect(*(_compressed(chunk, focus) for chunk in chunks))
         trace.passages.extend(
             passage(chunk, loop, how="summarized")

@@ -148,8 +148,8 @@ def estimate_cost(
         basis = "earlier logs" if system in earlier_calls else "a dry pass"
         source = f"{len(sample_calls)} samples of {basis}"
         for model in models:
-            asked = ((model, False), *((grader, True) for grader in graders or [model]))
-            lines += _lines(system, sample_calls, asked, count, batch, source)
+            roles = ((model, False), *((grader, True) for grader in graders or [model]))
+            lines += _lines(system, sample_calls, roles, count, batch, source)
     return lines
 
 
@@ -163,8 +163,8 @@ def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line
     """
     ids = [sample.id for sample in task.dataset]
     calls = _dry_pass(task, ids, _REPLAYED)
-    asked = [(grader, True) for grader in graders]
-    return _lines(name, calls, asked, len(ids), False, f"{len(calls)} texts of a dry pass")
+    roles = [(grader, True) for grader in graders]
+    return _lines(name, calls, roles, len(ids), False, f"{len(calls)} texts of a dry pass")
 
 
 def _lines(
@@ -387,8 +387,8 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
     rows.append(("all", "", "", "", "", *_usd(total(lines))))
     columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")
     sources = "\n".join(dict.fromkeys(f"{line.system}: {line.source}" for line in lines))
-    known = {line.system for line in lines if not line.judge}
-    unknown = [system for system in systems if system not in known]
+    estimated = {line.system for line in lines if not line.judge}
+    unknown = [system for system in systems if system not in estimated]
     text = f"{Table('cost', '', '', columns, tuple(rows)).as_text()}\n{sources}"
     missing = "calls no model of this run; what it costs itself is missing above"
     return "\n".join([text, *(f"{name}: {missing}" for name in unknown)])

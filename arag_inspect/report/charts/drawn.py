@@ -206,8 +206,8 @@ def _bins(benchmark: Benchmark, system: str, measure: MeasureSpec) -> Iterator[R
 def _primary_first(report: BenchmarkReport) -> list[MeasureSpec]:
     """Return the measures of quality, primary ones first."""
     quality = by_role(measure for measure in report.benchmark.specs if measure.quality)
-    places = {key: place for place, key in enumerate(report.primary)}
-    return sorted(quality, key=lambda measure: places.get(measure.key, len(places)))
+    positions = {key: position for position, key in enumerate(report.primary)}
+    return sorted(quality, key=lambda measure: positions.get(measure.key, len(positions)))
 
 
 def _goodness(measure: MeasureSpec, value: float) -> float:

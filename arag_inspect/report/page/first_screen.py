@@ -13,7 +13,7 @@ _MOST_NAMED = 4
 """Most systems or models that are named together."""
 
 
-class Mark(NamedTuple):
+class IntervalMark(NamedTuple):
     """A system on one measure of the leaderboard; lengths are in per cent of the bar."""
 
     ends: str
@@ -61,15 +61,15 @@ def _model(name: str) -> str:
 
 def explain_measure(report: BenchmarkReport, measure: MeasureSpec) -> str:
     """Return definition, direction and n of a measure."""
-    known = report.benchmark.statuses.loc[measure.key, "scored"]
-    ends = sorted({int(count) for count in known if count})
+    scored = report.benchmark.statuses.loc[measure.key, "scored"]
+    ends = sorted({int(count) for count in scored if count})
     n = f"n {' to '.join(map(str, ends[:: max(1, len(ends) - 1)]))}" if ends else "no value"
     better = {True: "higher is better", False: "lower is better", None: "no direction"}
     text = f"{measure.description or measure.label}. Mean with its 95 % interval over "
     return f"{text}{plural(report.benchmark.cluster)}; {n}; {better[measure.higher_is_better]}."
 
 
-def mark(report: BenchmarkReport, system: str, measure: MeasureSpec, own: Standing) -> Mark:
+def mark(report: BenchmarkReport, system: str, measure: MeasureSpec, own: Standing) -> IntervalMark:
     """Return where the mean of a system lies on the scale of a measure, and its differences."""
     low, high = _scale(report, measure)
 
@@ -81,7 +81,7 @@ def mark(report: BenchmarkReport, system: str, measure: MeasureSpec, own: Standi
     brackets = "" if mean.low is None or mean.high is None else f"[{mean.low:.2f}, {mean.high:.2f}]"
     gaps = dict(_gaps(report, system, measure))
     title = f"{show(mean)}, n {mean.n}"
-    return Mark(brackets, title, start, round(end - start, 1), share(mean.mean), gaps)
+    return IntervalMark(brackets, title, start, round(end - start, 1), share(mean.mean), gaps)
 
 
 def _gaps(
@@ -106,7 +106,7 @@ def _scale(report: BenchmarkReport, measure: MeasureSpec) -> tuple[float, float]
     """Return the measure's own scale, or else from zero to the end of the intervals."""
     if measure.low is not None and measure.high is not None:
         return measure.low, measure.high
-    place = report.leaderboard.measures.index(measure)
-    rows = [row.standings[place] for row in report.leaderboard.rows]
+    position = report.leaderboard.measures.index(measure)
+    rows = [row.standings[position] for row in report.leaderboard.rows]
     ends = [0.0, *(end for own in rows if own for end in own.mean[:3] if end is not None)]
     return (min(ends), max(ends)) if min(ends) < max(ends) else (min(ends) - 1, max(ends) + 1)

@@ -74,7 +74,9 @@ def render_page(
         },
         "benchmarks": [benchmark_data(part.benchmark) for part in report.benchmarks],
     }
-    names = (f"{one.benchmark.task}: {named(one.benchmark.systems, 'system')}" for one, _ in pairs)
+    names = (
+        f"{item.benchmark.task}: {named(item.benchmark.systems, 'system')}" for item, _ in pairs
+    )
     packed = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     page: str = _template().render(
         title=title or f"{'; '.join(names)} - arag-inspect report",
@@ -122,7 +124,7 @@ def _tabs(report: BenchmarkReport, pictures: Sequence[Chart]) -> list[dict[str, 
         tab = tab if tab in _OWN_TABS else "quality"
         own = tabs.setdefault(tab, {"id": tab, "title": section.title, "sections": []})
         drawn = [chart for chart in pictures if chart.section == section.id]
-        same = [one for one in own["sections"] if one["id"] == section.id]
+        same = [item for item in own["sections"] if item["id"] == section.id]
         if not same:
             entry = {"id": section.id, "title": section.title, "charts": drawn}
             own["sections"].append({**entry, "tables": section.tables})

@@ -74,9 +74,9 @@ def _contest(benchmark: Benchmark, retrieval: str, whole: str, spec: MeasureSpec
     answered = ~np.isnan(benchmark.of(retrieval, spec.key))
     pair = next(
         (
-            one
-            for one in compared(benchmark)
-            if one.measure.key == spec.key and {one.a, one.b} == {retrieval, whole}
+            contest
+            for contest in compared(benchmark)
+            if contest.measure.key == spec.key and {contest.a, contest.b} == {retrieval, whole}
         ),
         None,
     )
@@ -94,8 +94,8 @@ def _tokens(passages: object, error: object) -> float:
 
 def _groups(own: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """Yield the samples by length, in words: all that fit, or their halves, and the rest."""
-    known = ~np.isnan(own.lengths)
-    fitting = known & ~own.skipped
+    measured = ~np.isnan(own.lengths)
+    fitting = measured & ~own.skipped
     lengths = own.lengths[fitting]
     if lengths.size >= _FEWEST and lengths.max() >= _UNLIKE * lengths.min():
         middle = float(np.median(lengths))
@@ -108,10 +108,10 @@ def _groups(own: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 
 def _range(lengths: Floats) -> str:
-    known = lengths[~np.isnan(lengths)]
-    if not known.size:
+    measured = lengths[~np.isnan(lengths)]
+    if not measured.size:
         return "of unknown length"
-    low, high = (f"{round(end, -1):,.0f}" for end in (known.min(), known.max()))
+    low, high = (f"{round(end, -1):,.0f}" for end in (measured.min(), measured.max()))
     return f"{low} tokens" if low == high else f"{low} to {high} tokens"
 
 

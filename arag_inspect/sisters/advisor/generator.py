@@ -54,7 +54,7 @@ def generate_talks(
 
 
 @dataclass(slots=True)
-class _Line:
+class _Turn:
     speaker: str
     text: str
     disclosures: list[Disclosure] = field(default_factory=list)
@@ -66,7 +66,7 @@ class _TalkWriter:
     def __init__(self, persona: Persona, rng: Random, digressions: int | None) -> None:
         self._persona, self._rng, self._most = persona, rng, digressions
         self._date = date(2025, 3, 3) + timedelta(days=rng.randint(0, 240))
-        self._lines: list[_Line] = []
+        self._lines: list[_Turn] = []
         self._speeches, talks = _load()
         count = len(talks) if digressions is None else min(digressions, len(talks))
         self._digressions = rng.sample(talks, count)
@@ -148,8 +148,8 @@ class _TalkWriter:
                 date=spoken(day) if day else "",
             )
             where = holding.section, label, holding.kind, name
-            said = figure.value, spread.unit, figure.is_estimate
-            disclosure = Disclosure(*where, *said, "", line.text, day)
+            stated = figure.value, spread.unit, figure.is_estimate
+            disclosure = Disclosure(*where, *stated, "", line.text, day)
             line.disclosures.append(disclosure)
             if vague and name in MAIN_FIELDS:
                 self._vague.append((speaker, disclosure, mine, value))
@@ -175,19 +175,19 @@ class _TalkWriter:
             partner = self._anyone()
             for text in self._digressions.pop():
                 role, _, words = text.partition(": ")
-                self._lines.append(_Line(ADVISER if role == "A" else partner, words))
+                self._lines.append(_Turn(ADVISER if role == "A" else partner, words))
 
-    def _say(self, speaker: str, kind: str, before: str | None = None, **slots: object) -> _Line:
+    def _say(self, speaker: str, kind: str, before: str | None = None, **slots: object) -> _Turn:
         if "mine" in slots:
             mine = str(slots["mine"])
             slots["mine_first"] = mine[0].upper() + mine[1:]
         phrase = self._rng.choice(self._speeches[kind])
         text = phrase.write(self._rng, lambda name: str(slots[name]))
         text = text[0].upper() + text[1:]
-        line = _Line(speaker, text)
+        line = _Turn(speaker, text)
         if before:
             opening = self._rng.choice(self._speeches[before]).write(self._rng, str)
-            self._lines.append(_Line(speaker, opening))
+            self._lines.append(_Turn(speaker, opening))
         self._lines.append(line)
         return line
 

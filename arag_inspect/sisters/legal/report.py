@@ -73,8 +73,8 @@ def bands(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     values = benchmark.scores[benchmark.scores["measure"] == COMPOSITE].dropna(subset=["value"])
     for system, own in benchmark.by_system(values):
         if len(own):
-            found = own["value"].map(band)
-            yield system, len(own), *(Share(float((found == name).mean())) for _, name in BANDS)
+            bands = own["value"].map(band)
+            yield system, len(own), *(Share(float((bands == name).mean())) for _, name in BANDS)
 
 
 @once
@@ -137,8 +137,8 @@ def composite_by_judge(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         for system, mean in means.sort_values(ascending=False, kind="stable").items():
             parts = own.loc[own["system"] == system, _SCORERS].mean()
             composite = benchmark.mean(values[system].to_numpy(), (0, 1))
-            shown = (None if np.isnan(part) else float(part) for part in parts)
-            yield str(judge), 1 + int((means > mean).sum()), str(system), composite, *shown
+            shares = (None if np.isnan(part) else float(part) for part in parts)
+            yield str(judge), 1 + int((means > mean).sum()), str(system), composite, *shares
 
 
 @tabled("composite_correlations", package=__package__)

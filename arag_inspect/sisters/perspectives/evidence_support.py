@@ -213,15 +213,19 @@ def evidence_support(
 
 async def _by_graders(cases: Sequence[CitedPerspective], answer: str) -> Score:
     judgements = await ask_panel(lambda grader, name: support_by_judge(grader, name, cases))
-    verdicts = {one.grader: one.verdict for one in judgements if one.verdict is not None}
+    verdicts = {
+        judgement.grader: judgement.verdict
+        for judgement in judgements
+        if judgement.verdict is not None
+    }
     opinions = [
         JudgeOpinion(
-            one,
-            _share(one.verdict) if one.verdict else None,
-            _explanation(cases, one.verdict or ()),
-            one.as_dict(),
+            judgement,
+            _share(judgement.verdict) if judgement.verdict else None,
+            _explanation(cases, judgement.verdict or ()),
+            judgement.as_dict(),
         )
-        for one in judgements
+        for judgement in judgements
     ]
     signed = judged_signature(
         "evidence_support", load_prompt("judge/evidence_support"), method="grader"
@@ -276,7 +280,7 @@ def _perspectives(
 
 
 def _share(verdicts: Sequence[SupportVerdict]) -> float:
-    return sum(one.supported for one in verdicts) / len(verdicts)
+    return sum(judgement.supported for judgement in verdicts) / len(verdicts)
 
 
 def _explanation(cases: Sequence[CitedPerspective], verdicts: Sequence[SupportVerdict]) -> str:
