@@ -28,7 +28,7 @@ _CODE = re.compile(
     r"(?<![A-Za-z])(?P<before>[A-Z]{3})(?=\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
     r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[a-z]{1,9}\.?)?\s?(?P<after>[A-Z]{3})(?![A-Za-z\d-])"
 )
-_SCALED = re.compile(r"[\s\d.,]*(?:thousand|million|billion|trillion|[bm]n)(?![a-z])")
+_SCALED = re.compile(r"(?<![\s\d.,])[\s\d.,]*+(?:thousand|million|billion|trillion|[bm]n)(?![a-z])")
 _WORDS = frozenset(["ALL", "TOP", "TRY"])
 """Codes that are words: they count before an amount with a scale only."""
 

@@ -34,7 +34,7 @@ def test_a_command_is_written_runs_from_its_file_and_ends_with_a_table(
     done = typed("run", "e.yaml", "--limit", "1", "--log-dir", "here")
     assert done.exit_code == 0, done.output
     table = done.stdout[done.stdout.index("mean [95 % interval]") :].splitlines()
-    assert [line.split()[0] for line in table if " $0.0000" in line] == ["naive_rag", "stuffing"]
+    assert [line.split()[0] for line in table if " $0.0000" in line] == ["Naive", "Stuffing"]
     logs = [read_eval_log(log, header_only=True) for log in list_eval_logs("here")]
     whole = hashlib.sha256(Path("e.yaml").read_bytes()).hexdigest()
     for log in logs:

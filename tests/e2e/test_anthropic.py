@@ -162,10 +162,12 @@ def test_agent_calls_tools_and_counts_cost(synthetic_folder: Path) -> None:
     tools = {tool["name"]: tool for tool in api.requests[0]["tools"]}
     assert set(tools) == {"keyword_search", "semantic_search", "chunk_read"}
     schema = tools["keyword_search"]["input_schema"]
-    assert schema["properties"]["keywords"]["type"] == "array" and schema["required"] == [
-        "keywords"
-    ]
-    assert schema["properties"]["top_k"]["type"] == "integer"
+    assert schema["required"] == ["keywords"]
+    forms = {
+        name: [form["type"] for form in schema["properties"][name]["anyOf"]]
+        for name in ("keywords", "top_k")
+    }
+    assert forms == {"keywords": ["array", "string"], "top_k": ["integer", "string"]}
     assert log.samples[0].output.completion == "Revenue grew in the quarter."
 
 

@@ -104,7 +104,7 @@ def test_the_road_from_three_documents_and_a_service_to_a_report(
             f"-T '{system}' --log-dir logs/custom"
         )
     table = ran[ran.index("mean [95 % interval]") :]
-    assert "naive_rag" in table and "external" in table and "$0.005" in table
+    assert "Naive RAG" in table and "external" in table and "$0.005" in table
     reported = typed("report logs/custom")
     assert "report/report.html" in reported
     log = read_eval_log(list_eval_logs("logs/custom")[0])

@@ -80,12 +80,12 @@ def test_run_and_report_in_a_bucket(
         rows = csv.DictReader(io.StringIO(_text("out/report/evaluation_log.csv")))
         return [row["system"] for row in rows]
 
-    assert reported(f"{bucket}/logs") == ["closed_book"]
+    assert reported(f"{bucket}/logs") == ["Closed book"]
     keys = _keys("out/report/")
     assert {"report.html", "summarization_report.md", "scores.parquet"} <= keys
     assert any(key.endswith("/closed_book/predictions.jsonl") for key in keys)
     assert not any(".lock" in key or "partial" in key for key in keys)
-    assert reported(recorded_log) == ["closed_book", "arag"]
+    assert reported(recorded_log) == ["Closed book", "A-RAG"]
 
 
 @pytest.mark.parametrize("address", ["s3://nowhere/report", "gopher://host/report"])

@@ -281,4 +281,4 @@ def test_what_was_paid_stands_beside_the_price_of_the_answers(
         "paid $0.84 over all starts; price of the answers and verdicts $0.63; $0.21 (25%) went to "
         f"calls whose replies are in no log; 1 lines of {LEDGER} cannot be read"
     ) in notices
-    assert any("1 of 2 answers of closed_book have replies out of a cache" in n for n in notices)
+    assert any("1 of 2 answers of Closed book have replies out of a cache" in n for n in notices)

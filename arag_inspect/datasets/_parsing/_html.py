@@ -14,7 +14,9 @@ PAGE_BREAK = "\ue00c"
 _SEPARATOR = " | "
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.I)
 _MEDIA = re.compile(r"@media(?![^{]*\b(?:screen|all)\b)[^{}]{0,200}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
-_SELECTOR = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?(?P<kind>[.#])(?P<name>[\w-]+)", re.I)
+_SELECTOR = re.compile(
+    r"(?:(?<![a-z0-9])(?P<tag>[a-z][a-z0-9]*))?(?P<kind>[.#])(?P<name>[\w-]+)", re.I
+)
 _RAISED = re.compile(r"vertical-align\s*:\s*super\b|(?<![\w-])top\s*:\s*-\d", re.I)
 _BREAK = re.compile(r"(?:page-)?break-(?P<side>before|after)\s*:\s*(?:always|page)\b", re.I)
 _UNSHOWN = ("head", "script", "style", "template", "noscript", "ix:header", "ix:exclude")

@@ -37,7 +37,7 @@ _UNIT = re.compile(
 """Sign of an amount; a line with one is never a running head."""
 
 _DAY = re.compile(r"\d{1,2},")
-_COLUMNS = re.compile(r"\d[\d.,]*\)?\s(?:[A-Z]\w+\s)?\s?\(?\d[\d.,]*\)?$")
+_COLUMNS = re.compile(r"(?<![\d.,])\d[\d.,]*\)?\s(?:[A-Z]\w+\s)?\s?\(?\d[\d.,]*\)?$")
 """Two figures at the end of a line, also with a month between."""
 
 _LONE_FIGURE = re.compile(r"[$€£]?\d[\d,.]*(?: ?(?:%|[mb]illion|[mb]n))?\+?", re.IGNORECASE)
