@@ -29,11 +29,21 @@ LABELS = {
     "ROUGE-L": "rouge.rougeL",
     "ROUGE-Lsum": "rouge.rougeLsum",
     **{
-        f"Error {code}": f"error_taxonomy.{code}"
-        for code in ["H", "HE", "N", "O", "P", "IR", "IC", "V"]
+        label: f"error_taxonomy.{label.split('(')[1].rstrip(')')}"
+        for label in (
+            "Hallucination (H)",
+            "Hedging (HE)",
+            "Numerical error (N)",
+            "Omission (O)",
+            "Premature termination (P)",
+            "Irrelevant retrieval (IR)",
+            "Incoherence (IC)",
+            "Verbosity (V)",
+        )
     },
     "Any error": "error_taxonomy.any",
 }
+SYSTEMS = {"arag": "A-RAG", "naive_rag": "Naive RAG", "stuffing": "Stuffing"}
 PRIMARY = ("geval_faithfulness", "geval_coverage", "retrieval_pr.recall")
 
 Interval = tuple[float, float, float]
@@ -52,6 +62,7 @@ def _row(sample: EvalSample) -> dict[str, Any]:
         "company": sample.metadata["company"],
         "words": len(sample.output.completion.split()),
         **trace,
+        "system": SYSTEMS[trace["system"]],
     }
     for name, score in (sample.scores or {}).items():
         values = score.value if isinstance(score.value, dict) else {"": score.value}

@@ -168,7 +168,7 @@ def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
             "runs",
             "leaderboard",
             "summary",
-            "criteria",
+            "by_length",
             "headline",
             "comparisons",
             "power",

@@ -216,10 +216,11 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
     table = benchmark.table("errors")
     assert table is not None
     cells = {row[0]: row[1] for row in table.rows}
-    assert cells["Error H"] is None and cells["Error N"] is None
-    assert show(cells["Error O"]).startswith("0.500") and show(cells["Error V"]).startswith("0.000")
+    assert cells["Hallucination (H)"] is None and cells["Numerical error (N)"] is None
+    assert show(cells["Omission (O)"]).startswith("0.500")
+    assert show(cells["Verbosity (V)"]).startswith("0.000")
     (chart,) = (chart for chart in charts(benchmark) if chart.name == "errors")
-    bars = next(iter(as_spec(chart)["datasets"].values()))
+    bars = [{**bar, "code": _code(bar["error"])} for bar in as_spec(chart)["data"]["values"]]
     assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V", "HE"}
     reasons = benchmark.table("reasons")
     assert reasons is not None and ("error_taxonomy", "unscored", "no_faithfulness", 5) in {
@@ -372,13 +373,18 @@ def test_counts_and_shares_of_all_failures(opinions: Ran) -> None:
     (benchmark,) = make_report(frames(opinions.log.location)).benchmarks
     table = benchmark.table("failures")
     assert table is not None
-    cells = {row[1]: (row[2], show(row[3])) for row in table.rows}
+    cells = {_code(str(row[1])): (row[2], show(row[3])) for row in table.rows}
     assert next(iter(cells)) == "ID"
     assert cells.pop("ID") == (2, "33.3 %") and set(cells) == {"OC", "RO", "OD", "OH"}
     assert set(cells.values()) == {(1, "16.7 %")}
     (chart,) = (chart for chart in charts(benchmark) if chart.name == "errors")
-    assert "ID invented detail 29% (2, 33%)" in chart.description
-    bars = next(iter(as_spec(chart)["datasets"].values()))
+    assert "Invented detail (ID) 29% (2, 33%)" in chart.description
+    bars = [{**bar, "code": _code(bar["error"])} for bar in as_spec(chart)["data"]["values"]]
     assert {bar["code"]: bar["count"] for bar in bars if bar["count"]} == {
         "ID": 2, "OC": 1, "RO": 1, "OD": 1, "OH": 1,
     }  # fmt: skip
+
+
+def _code(label: str) -> str:
+    """Return the code of a label like `Omission (O)`."""
+    return label.rpartition("(")[2].rstrip(")")
