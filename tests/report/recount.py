@@ -41,6 +41,10 @@ LABELS = {
             "Verbosity (V)",
         )
     },
+    **{
+        f"Error {code}": f"error_taxonomy.{code}"
+        for code in ("H", "HE", "N", "O", "P", "IR", "IC", "V")
+    },
     "Any error": "error_taxonomy.any",
 }
 SYSTEMS = {"arag": "A-RAG", "naive_rag": "Naive RAG", "stuffing": "Stuffing"}
@@ -62,7 +66,6 @@ def _row(sample: EvalSample) -> dict[str, Any]:
         "company": sample.metadata["company"],
         "words": len(sample.output.completion.split()),
         **trace,
-        "system": SYSTEMS[trace["system"]],
     }
     for name, score in (sample.scores or {}).items():
         values = score.value if isinstance(score.value, dict) else {"": score.value}
@@ -116,6 +119,7 @@ class Recount:
 
     def __init__(self, logs: Sequence[EvalLog], folder: Path) -> None:
         self.frame = read_logs(logs)
+        self.frame["system"] = self.frame.system.map(SYSTEMS)
         (self.tables,) = folder.glob("*/tables")
         self.systems = sorted(self.frame.system.unique())
         self.companies = self.frame.drop_duplicates("id").set_index("id").company
