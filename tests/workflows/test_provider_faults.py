@@ -205,10 +205,16 @@ def test_ctrl_c_while_the_provider_is_away(
                 os.kill(os.getpid(), signal.SIGINT)
 
     ended = threading.Event()
+    inherited = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # ignored in a background job
     threading.Thread(target=press).start()
-    with provided(away) as env:
-        shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
-        ended.set()
+    try:
+        with provided(away) as env:
+            shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
+            ended.set()
+    finally:
+        signal.signal(signal.SIGINT, inherited)
     assert "Completed all tasks" not in shown
     start = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has answered nothing for "
     assert any(start in line and "peer closed" in line for line in caplog.messages)
