@@ -53,7 +53,7 @@ def test_core_is_small() -> None:
     assert not names & {"torch", "faiss", "pyarrow", "pandas", "sklearn", "statsmodels"}
     files = (path for path in CORE.rglob("*") if "__pycache__" not in path.parts)
     taken = sum(path.lstat().st_blocks for path in files) * 512 / 2**20
-    assert taken < 450, f"{taken:.0f} MB without compiled modules"
+    assert taken < 490, f"{taken:.0f} MB without compiled modules"
 
 
 def test_doctor_names_what_is_missing(tmp_path: Path) -> None:
