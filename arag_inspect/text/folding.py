@@ -15,7 +15,8 @@ _SIGNS = str.maketrans(
 """Quotation marks, dashes, raised numbers of footnotes, and invisible letters."""
 
 _HYPHENATED = re.compile(r"(?<=\w)-\s*\n\s*(?=\w)")
-_LEADERS = re.compile(r"\.{4,}|(?: \.){3,}")
+LEADERS = re.compile(r"\.{4,}|\.?(?: \.){3,}")
+"""Dots between the label and the figures of a row."""
 _UNITS = re.compile(r"([$€£¥₹(]) (?=[\d(.])| ([%)])")
 """Space between the cells of a figure: `$ | 391,035`, `(45 | )`, `12.5 | %`."""
 
@@ -38,7 +39,7 @@ def fold(text: str) -> str:
     if "-\n" in text or "--" in text:
         text = re.sub("--+", "-", _HYPHENATED.sub("-", text))
     if "...." in text or " . ." in text:
-        text = _LEADERS.sub(" ", text)
+        text = LEADERS.sub(" ", text)
     folded = " ".join(text.split())
     if not plain or any(edge in folded for edge in ("$ ", "( ", " %", " )")):
         folded = _UNITS.sub(r"\1\2", folded if plain else without_spaces(folded))

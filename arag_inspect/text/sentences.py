@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import sentencex
 
+from .folding import LEADERS
 from .layout import paragraphs
 
 _END = re.compile(r"[.?!…。！？｡।॥۔؟።။។]")
@@ -49,8 +50,6 @@ _MARKER = re.compile(
 """Start of a list item; the splitter takes the whole line for one sentence."""
 
 _HIDDEN_END = re.compile(r"(?<=[a-z%)][.?!])(?=[A-Z][a-z])")
-_LEADERS = re.compile(r"\.{4,}|(?: \.){3,}")
-"""Dots between the label and the figures of a row."""
 
 
 class Span(NamedTuple):
@@ -108,7 +107,7 @@ def _split_line(line: str) -> list[str]:
     start = 0
     while (marker := _MARKER.match(line, start)) and len(line) - marker.end() >= 3:
         start = marker.end()
-    plain = _LEADERS.sub(lambda dots: "_" * len(dots[0]), line)
+    plain = LEADERS.sub(lambda dots: "_" * len(dots[0]), line)
     parts, end = [line[:start]], start
     for piece in (
         piece for part in _FULL_STOP.split(plain[start:]) for piece in _split_prose(part)

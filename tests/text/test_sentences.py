@@ -41,6 +41,7 @@ def test_stays_whole(sentence: str) -> None:
         "राजस्व 12 करोड़ था।|लाभ बढ़ा।",
         "آمدنی بڑھی۔|منافع کم ہوا۔",
         "Net sales.......................  $ 48,612   $ 43,405",
+        "Gross profit. . . . . . . . . . .  $ 18,612   $ 14,405",
     ],
 )
 def test_other_languages_and_rows(text: str) -> None:

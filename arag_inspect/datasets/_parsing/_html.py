@@ -35,6 +35,7 @@ def read(path: str) -> Iterator[str]:
     Raises:
         ValueError: It is nested too deeply, or no HTML.
     """
+    from inscriptis.css_profiles import STRICT_CSS_PROFILE
     from inscriptis.html_engine import Inscriptis
     from inscriptis.model.config import ParserConfig
     from lxml.etree import LxmlError
@@ -50,7 +51,8 @@ def read(path: str) -> Iterator[str]:
         _drop_footnote_marks(tree)
         _mark_page_breaks(tree)
         _flatten_cells(tree)
-        text = Inscriptis(tree, ParserConfig(table_cell_separator=_SEPARATOR)).get_text()
+        config = ParserConfig(css=STRICT_CSS_PROFILE, table_cell_separator=_SEPARATOR)
+        text = Inscriptis(tree, config).get_text()
     except RecursionError:
         raise ValueError("is nested too deeply") from None
     except LxmlError as error:

@@ -36,7 +36,6 @@ _MARK_DIGITS = 2
 _SAME = 0.4
 """Largest difference of two baselines in one row, in heights of a character."""
 
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CELL = re.compile(r"[$€£(]*\s?[-–—]?\s?[\d,]*\.?\d*\s?[%)xX]*|N/?[AM]")
 
 

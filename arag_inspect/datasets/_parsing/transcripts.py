@@ -49,18 +49,20 @@ def read_cues(text: str) -> str:
     for number, part in enumerate(parts[1:], start=2):
         payload = re.split(r"\n[ \t]*\n", part.strip("\n") + "\n\n", maxsplit=1)[0]
         for line in payload.removesuffix(f"\n{number}").split("\n"):
-            voice = _VOICE.search(line)
-            bare = " ".join(unescape(_TAG.sub("", _VOICE.sub("", line))).split())
-            if not bare or bare == before:
-                continue
-            before = bare
-            if voice and voice[1].strip() != speaker:
-                speaker = voice[1].strip()
-                turns.append(f"{speaker}: {bare}")
-            elif not turns or _TURN.match(bare):
-                turns.append(bare.removeprefix(">>").strip())
-            else:
-                turns[-1] += f" {bare}"
+            first, *voices = _VOICE.split(line)
+            for voice, words in [("", first), *zip(voices[::2], voices[1::2], strict=True)]:
+                bare = " ".join(unescape(_TAG.sub("", words)).split())
+                is_new = voice.strip() not in ("", speaker)
+                if not bare or (bare == before and not is_new):
+                    continue
+                before = bare
+                if is_new:
+                    speaker = voice.strip()
+                    turns.append(f"{speaker}: {bare}")
+                elif not turns or _TURN.match(bare):
+                    turns.append(bare.removeprefix(">>").strip())
+                else:
+                    turns[-1] += f" {bare}"
     return "\n".join(turns)
 
 
@@ -78,8 +80,10 @@ def read_turns(text: str) -> str:
     except ValueError:
         value = [parse_json(line) for line in text.split("\n") if line.strip()]
     turns = list(_turns(value, ""))
-    if any(speaker for speaker, _ in turns):  # texts without a speaker repeat the whole
-        turns = [turn for turn in turns if turn[0]]
+    spoken = [words for speaker, words in turns if speaker]
+    longest, whole = max(spoken, key=len, default="\n"), " ".join(spoken)
+    # a text without a speaker may repeat the whole or a part of it
+    turns = [turn for turn in turns if turn[0] or not (longest in turn[1] or turn[1] in whole)]
     lines: list[tuple[str, str]] = []
     for speaker, words in turns:
         if lines and speaker and lines[-1][0] == speaker:

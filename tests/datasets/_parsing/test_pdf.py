@@ -268,6 +268,7 @@ def test_columns_between_lines_of_the_whole_width(tmp_path: Path) -> None:
         ("Sales of 2022", "1", " were higher.", "Sales of 2022 were higher."),
         ("It has 400 m", "2", " of space.", "It has 400 m² of space."),
         ("It made 10", "6", " parts.", "It made 10⁶ parts."),
+        ("Its 6", "1", "/2% notes", "Its 6 1/2% notes"),
         ("Sales were 12", "", "3 in the year.", "Sales were 123 in the year."),
     ],
 )

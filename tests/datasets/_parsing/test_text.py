@@ -43,7 +43,7 @@ PAGE = """<html><head><style>.h, p.x {display: none} #z{visibility:hidden}
 <table><tr><td></td><td colspan=3>2022</td><td></td><td colspan=3>2021</td></tr>
 <tr><td><p>Net loss</p></td><td>$</td><td>(45</td><td>)</td><td></td><td>$</td><td>12</td><td></td></tr>
 <tr><td>Margin<br>of sales</td><td></td><td>12</td><td>%</td><td></td><td></td><td>(3.1</td><td>)%</td></tr></table>
-<p>Text.</p><table><tr><td>Item</td><td>2022</td><td>2021</td></tr><tr><td>Gain</td><td></td><td>5</td></tr></table>
+<p>Notes at 6<sup>1</sup>/<sub>2</sub>%: $1<span>2.5</span> million<sup>(a)</sup>.</p><table><tr><td>Item</td><td>2022</td><td>2021</td></tr><tr><td>Gain</td><td></td><td>5</td></tr></table>
 </body></html>"""
 
 
@@ -59,7 +59,7 @@ def test_html_as_a_browser_shows_it(tmp_path: Path) -> None:
         "2022 | 2021",
         "Net loss | $(45) | $12",
         "Margin of sales | 12% | (3.1)%",
-        "Text.",
+        "Notes at 6 1/2%: $12.5 million.",
         "Item | 2022 | 2021",
         "Gain |  | 5",
     ]
@@ -147,7 +147,7 @@ def test_markdown(tmp_path: Path, markdown: str, text: str, suffix: str) -> None
     assert read_text(tmp_path / f"a.{suffix}").strip() == text.strip()
 
 
-TURNS = "Dana Holt: Net sales rose to $4.2 million, helped by pumps.\nBen Ash: And margins?"
+TURNS = "Dana Holt: Net sales rose to $4.2 million, helped by pumps.\nBen Ash: And margins?\nDana Holt: Up.\nBen Ash: Up."
 VTT = """WEBVTT - call
 
 NOTE made by hand 91
@@ -164,7 +164,10 @@ NOTE made by hand 91
 <v.loud Dana Holt><i>helped</i> by pumps.</v>
 
 00:07.000 --> 00:09.000
-<v Ben Ash>And margins?
+<v Ben Ash>And margins?</v> <v Dana Holt>Up.
+
+00:09.000 --> 00:10.000
+<v Ben Ash>Up.
 """
 SRT = """1
 00:00:01,000 --> 00:00:03,000
@@ -178,8 +181,10 @@ helped by pumps.
 3
 00:00:05,000 --> 00:00:07,000
 Ben Ash: And margins?
+Dana Holt: Up.
+Ben Ash: Up.
 """
-PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped by pumps."), ("Ben Ash", "And margins?")]  # fmt: skip
+PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped by pumps."), ("Ben Ash", "And margins?"), ("Dana Holt", "Up."), ("Ben Ash", "Up.")]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -190,12 +195,13 @@ PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped
         ("a.srt", SRT),
         ("b.srt", SRT.replace("\n\n", "\n")),
         ("a.json", json.dumps([{"speaker": who, "text": text} for who, text in PARTS])),
+        ("f.json", json.dumps([{"speaker": who if text != "And margins?" else None, "text": text if text != "And margins?" else f"{who}: {text}"} for who, text in PARTS])),
         ("b.json", json.dumps({"text": "all", "segments": [{"start": 0.1, "text": text, "speaker": {"name": who}, "words": [{"word": "x"}]} for who, text in PARTS]})),
         ("d.json", "".join(json.dumps({"name": who, "text": text}) + "\n" for who, text in PARTS)),
         ("e.json", json.dumps({"results": {"transcript": "Net sales", "items": [{"content": "Net"}], "parts": [{"speaker_label": who, "transcript": text} for who, text in PARTS]}})),
         ("c.json", json.dumps({"monologues": [{"name": who, "speech": [text]} for who, text in PARTS]})),
-        ("a.txt", "Dana Holt (00:13):\nNet sales rose to $4.2 million, helped by pumps.\n\nBen Ash (00:21):\nAnd margins?\n\nOperator (00:25):\n"),
-        ("b.txt", "[00:00:01] Dana Holt: Net sales rose to $4.2 million, helped by pumps.\n[00:00:07] Ben Ash: And margins?\n[00:00:09]\n"),
+        ("a.txt", "Dana Holt (00:13):\nNet sales rose to $4.2 million, helped by pumps.\n\nBen Ash (00:21):\nAnd margins?\n\nDana Holt (00:23):\nUp.\n\nBen Ash (00:24):\nUp.\n\nOperator (00:25):\n"),
+        ("b.txt", "[00:00:01] Dana Holt: Net sales rose to $4.2 million, helped by pumps.\n[00:00:07] Ben Ash: And margins?\n[00:00:09] Dana Holt: Up.\n[00:00:09] Ben Ash: Up.\n"),
     ],
 )  # fmt: skip
 def test_transcripts(tmp_path: Path, name: str, content: str) -> None:
