@@ -18,7 +18,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 os.environ["RAY_AUTH_MODE"] = "disabled"
 os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # else the other tests go first
-# with an environment of their own, workers would be started anew for each job
+# with an environment of their own, workers would be started again for each job
 os.environ |= {"PYTHONPATH": str(Path(__file__).parents[2]), "HF_HUB_OFFLINE": "1"}
 
 from arag_inspect._util.cluster import ray_cluster

@@ -99,6 +99,14 @@ def test_vectors_and_token_counts_of_the_default_model() -> None:
     assert embedding_model(dtype="float32") is model
 
 
+def test_in_float32_a_query_has_the_same_vector_whatever_is_asked_beside_it() -> None:
+    model = embedding_model(dtype="float32")
+    queries = ["cash", "revenue growth of the quarter", "guidance for the full year " * 4, "margin"]
+    together = model.encode_queries(queries)
+    alone = np.vstack([model.encode_queries([query]) for query in queries])
+    assert np.abs(together - alone).max() < 1e-6
+
+
 @pytest.mark.parametrize(
     ("prompts", "query", "document"),
     [
