@@ -241,7 +241,7 @@ def read_csv(path: Path, label: str, first: int = 1) -> CsvTable:
 
     Args:
         path: Cells separated by comma, semicolon, tab or what `sep=` in the first line says;
-            UTF-8, UTF-16 or Windows-1252; with any line ends.
+            UTF-8, UTF-16, or else Mac OS Roman if lines end in CR alone, or Windows-1252.
         label: Name of the file in messages.
         first: Number of the first row below the head.
 
@@ -250,7 +250,9 @@ def read_csv(path: Path, label: str, first: int = 1) -> CsvTable:
             that is not closed; raised while rows are read.
     """
     try:
-        text = decode(path.read_bytes(), otherwise="cp1252")
+        content = path.read_bytes()
+        is_mac = re.match(rb"[^\r\n]*\r(?!\n)", content)
+        text = decode(content, otherwise="mac_roman" if is_mac else "cp1252")
     except UnicodeDecodeError:
         raise InputError(f"{label} is not UTF-8 text; save it as UTF-8") from None
     csv.field_size_limit(_LONGEST_CELL)

@@ -1,10 +1,13 @@
 """Read Word, PowerPoint and Excel files; runs in the subprocess of `_worker.py`."""
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 _SEPARATOR = " | "
+_CURRENCY = re.compile(r"(?<!\[)\$|[€£¥₹]")
+"""Sign of a currency in a number's format; `[$-409]` names a language."""
 
 
 def read(path: str) -> Iterator[str]:
@@ -28,13 +31,25 @@ def read(path: str) -> Iterator[str]:
 
 def _document(path: str) -> Iterator[str]:
     from docx import Document
+    from docx.table import Table
 
-    for block in Document(path).iter_inner_content():
-        if hasattr(block, "rows"):
+    document = Document(path)
+    outer = "[not(ancestor::w:tbl or ancestor::w:p)]"
+    for block in document.element.body.xpath(f".//w:p{outer} | .//w:tbl{outer}"):
+        if block.tag.endswith("}p"):
+            yield from filter(str.strip, _paragraphs(block))
+            continue
+        for row in Table(block, document).rows:
             # a merged cell is in a row once for each column that it spans
-            yield from (_row(dict.fromkeys(row.cells)) for row in block.rows)
-        elif block.text.strip():
-            yield block.text
+            yield _row(" ".join(_paragraphs(cell._tc)) for cell in dict.fromkeys(row.cells))
+
+
+def _paragraphs(element: Any) -> Iterator[str]:
+    """Yield the paragraphs of a part of a Word file, also inserted ones and those in boxes."""
+    copy = "ancestor::*[local-name()='Fallback' or local-name()='moveFrom']"
+    for paragraph in element.xpath(f"descendant-or-self::w:p[not({copy})]"):
+        runs = paragraph.xpath(f".//w:r[not({copy})]")
+        yield "".join(run.text for run in runs if run.xpath("ancestor::w:p[1]") == [paragraph])
 
 
 def _slides(path: str) -> Iterator[str]:
@@ -46,7 +61,9 @@ def _slides(path: str) -> Iterator[str]:
             if shape.has_text_frame:
                 yield shape.text_frame.text
             elif getattr(shape, "has_table", False):
-                yield from (_row(row.cells) for row in shape.table.rows)
+                yield from (_row(cell.text for cell in row.cells) for row in shape.table.rows)
+            elif getattr(shape, "has_chart", False):
+                yield from _points(shape.chart.element)
         if slide.has_notes_slide:
             yield slide.notes_slide.notes_text_frame.text
         yield ""
@@ -60,8 +77,19 @@ def _flat(shapes: Iterable[Any]) -> Iterator[Any]:
             yield shape
 
 
-def _row(cells: Iterable[Any]) -> str:
-    return _SEPARATOR.join(" ".join(cell.text.split()) for cell in cells)
+def _points(chart: Any) -> Iterator[str]:
+    """Yield the points of a chart: series, category, value."""
+    for series in chart.xpath(".//c:ser"):
+        name = " ".join(series.xpath("c:tx//c:v/text()"))
+        labels = {point.get("idx"): point for point in series.xpath("c:cat//c:pt")}
+        for point in series.xpath("c:val//c:pt"):
+            label = labels.get(point.get("idx"))
+            parts = [part for part in (label, point) if part is not None]
+            yield _row([name, *("".join(part.itertext()) for part in parts)])
+
+
+def _row(cells: Iterable[str]) -> str:
+    return _SEPARATOR.join(" ".join(cell.split()) for cell in cells)
 
 
 def _sheets(path: str) -> Iterator[str]:
@@ -87,10 +115,12 @@ def _shown(cell: Any) -> str:
         return ""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return " ".join(str(value).removesuffix(" 00:00:00").split())
+    sign = _CURRENCY.search(cell.number_format)
     decimals = cell.number_format.partition(".")[2]
     digits = len(decimals) - len(decimals.lstrip("0"))
     if "%" in cell.number_format:
         return f"{value:.{digits}%}"
     if cell.number_format == "General":
         return f"{value:.15g}"
-    return f"{value:,.{digits}f}" if "," in cell.number_format else f"{value:.{digits}f}"
+    shown = f"{abs(value):{',' * (',' in cell.number_format)}.{digits}f}"
+    return f"{'-' * (value < 0)}{sign[0] if sign else ''}{shown}"

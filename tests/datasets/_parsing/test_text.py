@@ -240,8 +240,13 @@ def test_office_files(tmp_path: Path) -> None:
     for row, cells in zip(table.rows, rows, strict=True):
         for cell, text in zip(row.cells, cells, strict=True):
             cell.text = text
-    document.add_paragraph("Sales rose.")
+    insertion = docx.oxml.OxmlElement("w:ins")
+    insertion.append(docx.Document().add_paragraph("rose.").runs[0]._r)
+    document.add_paragraph("Sales ")._p.append(insertion)
     document.save(str(tmp_path / "a.docx"))
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+
     deck = pptx.Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[5])
     slide.shapes.title.text = "Results"
@@ -249,15 +254,24 @@ def test_office_files(tmp_path: Path) -> None:
     for row, cells in enumerate(rows):
         for column, text in enumerate(cells):
             shape.table.cell(row, column).text = text
+    data = CategoryChartData()
+    data.categories = ["Asia", "Europe"]
+    data.add_series("2023", (None, 7.25))
+    slide.shapes.add_chart(XL_CHART_TYPE.PIE, 0, 4_000_000, 100, 100, data)
     deck.save(str(tmp_path / "a.pptx"))
     book = openpyxl.Workbook()
     book.active.title = "Results"
     book.active.append(["Item", 2023, None])
     book.active.append(["Net sales", 4125, 0.125])
-    book.active["B2"].number_format, book.active["C2"].number_format = "#,##0", "0.0%"
+    book.active["B2"].number_format, book.active["C2"].number_format = "[$$-409]#,##0", "0.0%"
     book.save(str(tmp_path / "a.xlsx"))
     assert read_text(tmp_path / "a.docx") == "Results\nItem | 2023\nNet sales | 4,125\nSales rose."
-    assert read_text(tmp_path / "a.pptx").strip() == "Results\nItem | 2023\nNet sales | 4,125"
+    assert read_text(tmp_path / "a.pptx").strip().split("\n") == [
+        "Results",
+        "Item | 2023",
+        "Net sales | 4,125",
+        "2023 | Europe | 7.25",
+    ]
     assert (
-        read_text(tmp_path / "a.xlsx").strip() == "Results\nItem | 2023\nNet sales | 4,125 | 12.5%"
+        read_text(tmp_path / "a.xlsx").strip() == "Results\nItem | 2023\nNet sales | $4,125 | 12.5%"
     )
