@@ -28,6 +28,13 @@ _ROW = re.compile(r"[\t|]|\.{4,}|(?: \.){3}|^[^\w$(]*$|(?: {2,}[$€£¥]? ?\(?\
 """A line of a table: cells, leaders, a rule, or figures in columns at its end."""
 
 _HYPHEN = re.compile(r"\w--?$")
+OPEN_END = re.compile(
+    r"\w (?:an?|and|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|to|under|was|were|with"
+    r"|am|auf|das|dem|den|der|die|ein|eine[mnrs]?|für|mit|und|von|vom|zum|zur|au|aux|de|des|du|et|la|le|les"
+    r"|par|pour|sur|un|une)$"
+)
+"""Word at the end of a line after which a sentence goes on; English, German, French."""
+
 _SUSPENDED = re.compile(r"(?:and|or|to|und|oder|bis|et|ou)\s")
 """What follows the hyphen of `short- and long-term`."""
 
@@ -191,12 +198,14 @@ def _break(number: int, above: _Line, below: _Line) -> _Break:
     wrapped = above.end >= _NARROWEST and max(above.end, below.end) <= _WIDEST
     ends = _TERMINAL.search(above.text) is not None
     start = next(filter(str.isalnum, below.text), "A")
+    goes_on = OPEN_END.search(above.text) is not None
+    is_new = not goes_on and (below.item or start.isupper())
     return _Break(
         number,
         above.end if wrapped else _WIDEST + 1,
         above.end + gap + _width(first) if wrapped else 0,
-        within=wrapped and not (ends or below.item or start.isupper()),
-        item=below.item,
+        within=wrapped and not (ends or is_new),
+        item=below.item and not goes_on,
         stays=ends and (below.item or below.indent > above.indent + 1),
     )
 

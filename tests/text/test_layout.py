@@ -71,10 +71,12 @@ def test_other_lines_stay(text: str) -> None:
         ("Revenue of the segment rose on a year-over-\nyear basis.", "a year-over-year basis."),
         ("The company has repaid all of its short-\nand long-term debt.", "its short- and long-term debt."),
         ("Revenue of the group rose, and for the reve-\nnue of next year. Revenue.", "for the revenue of next year."),
+        ("Die Umsatzerlöse der Gruppe lagen damit über denen der\nVorjahre.", "denen der Vorjahre."),
+        ("The number of plants of the company fell in the year to\n12. Costs were flat.", "in the year to 12. Costs"),
         ("当期の売上高は前年同期と比べて大きく増加し、営業\n利益も増えました。", "増加し、営業利益も増えました。"),
     ],
 )  # fmt: skip
-def test_words_broken_at_a_line_end(lines: str, joined: str) -> None:
+def test_words_and_sentences_broken_at_a_line_end(lines: str, joined: str) -> None:
     assert joined in unwrap(lines)
 
 

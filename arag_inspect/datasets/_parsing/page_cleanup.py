@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ...text.layout import OPEN_END
 from ...text.tables import is_row
 
 _EDGE = 3
@@ -45,11 +46,6 @@ _LONE_FIGURE = re.compile(r"[$€£]?\d[\d,.]*(?: ?(?:%|[mb]illion|[mb]n))?\+?",
 
 _BULLET = re.compile(r"[•◦○▪■●·§\uf0b7\uf0a7\uf0be\uf06f\uf078]|\(?(?:[a-z]|[ivx]+|\d{1,2})[.)]\s")
 _HEADING = re.compile(r"(?:item|part|note)\s+\d*[A-Z]?\d*\b[.:]?", re.IGNORECASE)
-_OPEN_END = re.compile(
-    r"\w (?:an?|and|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|to|was|were|with)$|\w,$"
-)
-"""End of a line after which a sentence goes on."""
-
 _TERMINAL = re.compile(r"[.!?:;][\"'”’)]*$")
 
 
@@ -95,7 +91,11 @@ def joint(above: str, below: str) -> str:
         return ""
     if below[0].islower() and not _TERMINAL.search(above):
         return " "
-    return " " if _OPEN_END.search(above) and not _HEADING.match(below) else "\n"
+    return " " if _is_open(above) and not _HEADING.match(below) else "\n"
+
+
+def _is_open(line: str) -> bool:
+    return line.endswith(",") or OPEN_END.search(line) is not None
 
 
 def _tidy(page: str) -> str:
@@ -227,7 +227,7 @@ def _goes_on(above: str, line: str, margin: int) -> bool:
         return True
     if is_row(above) or is_row(line) or _BULLET.match(line) or _HEADING.match(line):
         return False
-    if _OPEN_END.search(above):
+    if _is_open(above):
         return True
     if len(above) < 40 and above[0] in "(IA" and _UNIT.search(above):  # (in millions)
         return False
