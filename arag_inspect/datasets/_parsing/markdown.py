@@ -15,11 +15,12 @@ _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,50}\](?::[ \t]*)?")
 _RAISED = re.compile(
     r"<sup>\s*[(\[]?(?:<a [^<>]{0,300}>)?[(\[]?\d{1,2}[)\]]?(?:</a>)?[)\]]?\s*</sup>", re.I
 )
+_QUOTE = re.compile(r"^ {0,3}>[> ]*", re.MULTILINE)
 _PICTURE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 
 
 def plain_markdown(text: str) -> str:
-    """Return Markdown without front matter, comments, pictures, targets and footnote marks.
+    """Return Markdown without front matter, comments, pictures, targets, footnote marks, and `>`.
 
     Headings, emphasis, lists and tables stay as they are written. A picture leaves its alternative
     text.
@@ -36,6 +37,7 @@ def plain_markdown(text: str) -> str:
         (_LINK, r"\1"),
         (_FOOTNOTE, ""),
         (_RAISED, ""),
+        (_QUOTE, ""),
     ):
         text = pattern.sub(replacement, text)
     return text

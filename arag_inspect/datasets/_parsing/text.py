@@ -1,9 +1,11 @@
 """Plain text of users' documents."""
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from html import unescape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +32,8 @@ _PLAIN: Mapping[str, Callable[[str], str]] = {
     ".json": read_turns,
 }
 """What is done with the text of a file that needs no parser, by suffix."""
+
+_ENTITY = re.compile(r"&(?:#\d{1,6}|[A-Za-z]{2,8});")
 
 SUFFIXES = (*_PLAIN, *_HTML, ".pdf", *_OFFICE)
 """Suffixes of readable files."""
@@ -121,9 +125,9 @@ def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str
             text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
             if is_submission(text):
                 parts, left_out = read_submission(text, exhibits)
+                markup = [is_html(part) for part in parts]
             else:
-                parts = (text,)
-            markup = [is_html(part) if is_submission(text) else suffix in _HTML for part in parts]
+                parts, markup = (text,), [suffix in _HTML]
             text = "\n\n".join(
                 _html(path, part, seconds) if html else _plain(path, part)
                 for part, html in zip(parts, markup, strict=True)
@@ -139,7 +143,9 @@ def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str
 
 def _plain(path: Path, text: str) -> str:
     try:
-        return without_data(_PLAIN.get(path.suffix.lower(), without_time_codes)(plain_filing(text)))
+        read = _PLAIN.get(path.suffix.lower(), without_time_codes)
+        text = without_data(read(plain_filing(text)))
+        return _ENTITY.sub(lambda entity: unescape(entity[0]), text)
     except ValueError as error:
         raise InputError(f"{path}: is no JSON ({error})") from None
 

@@ -25,6 +25,7 @@ APOSTROPHE = "The Company’s sales rose to 5 € in the year."
         ("mark.txt", APOSTROPHE.encode("utf-16"), APOSTROPHE),
         ("little.txt", APOSTROPHE.encode("utf-16-le"), APOSTROPHE),
         ("big.text", APOSTROPHE.encode("utf-16-be"), APOSTROPHE),
+        ("escaped.txt", b"R&amp;D at AT&T < 5%", "R&D at AT&T < 5%"),
         ("unknown.html", b"<meta charset=nonsense><p>caf\xc3\xa9", "café"),
     ],
 )  # fmt: skip
@@ -138,6 +139,7 @@ DATA = "data:image/png;base64," + "iVBORw0KGgo" * 400
         ("[Sales](https://a.example/x?id=77 \"t\") rose[^1] by [5%](#n).\n\n[^1]: In euros.", "Sales rose by 5%.\n\nIn euros."),
         ("[Sales][ref] rose.\n\n[ref]: https://a.example/91", "Sales rose.\n\n"),
         ("Sales were 12<sup>3</sup>% of 4 [a](45) and [b] (46).", "Sales were 12% of 4 [a](45) and [b] (46)."),
+        ("> Sales of R&amp;D\n> > rose > 5%.", "Sales of R&D\nrose > 5%."),
         ("---\n\nSales rose.\n", "---\n\nSales rose.\n"),
     ],
 )  # fmt: skip
