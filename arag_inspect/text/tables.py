@@ -18,7 +18,13 @@ _LONGEST_HEAD = 200
 """Characters of a table's head."""
 
 _FIGURE = re.compile(r"[$€£(]*[-–—]?[\d,]*\.?\d+[%)xX]*|[-–—]+|[$€£%()]+|N/?[AM]|\*+")
-_YEAR = re.compile(r"\b(?:FY ?)?(?:19|20)\d\d(?:E|A)?\b|\b[1-4]Q|\bQ[1-4]\b", re.IGNORECASE)
+_YEAR = re.compile(
+    r"\b\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2}\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
+    r"|\b(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d)?[EA]?\b|\bFY ?['’]?\d\d[EA]?\b"
+    r"|\b(?:[1-4][HQ]|[HQ][1-4]|\d{1,2}M)(?: ?['’]?\d\d)?\b"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:-| ?['’])\d\d\b",
+    re.IGNORECASE,
+)
 _DAY = re.compile(
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d{1,2}\b", re.IGNORECASE
 )
@@ -72,7 +78,11 @@ def find_tables(text: str) -> list[TextTable]:
 def _runs(lines: Sequence[str]) -> Iterator[list[int]]:
     """Yield the rows of each table, as indices of the lines."""
     run: list[int] = []
-    for index in (index for index, line in enumerate(lines) if " | " in line or is_row(line)):
+    for index in (
+        index
+        for index, line in enumerate(lines)
+        if " | " in line or line.count("|") > 2 or is_row(line)
+    ):
         between = lines[run[-1] + 1 : index] if run else []
         if run and not (len(between) <= _GAP_LINES and all(map(_is_label, between))):
             if len(run) > 1:
@@ -114,7 +124,7 @@ def _has_no_figure(line: str) -> bool:
 
 def _short(pieces: Sequence[str]) -> str:
     """Join the lines of a head; the first ones without a unit go if it is too long."""
-    kept = [" ".join(line.split()) for line in pieces]
+    kept = [" ".join(line.split()).strip("| ") for line in pieces]
     while len(kept) > 1 and sum(len(line) + 1 for line in kept) > _LONGEST_HEAD:
         kept.pop(next((i for i, line in enumerate(kept) if not _UNIT.search(line)), 0))
     return " ".join(kept)[:_LONGEST_HEAD]

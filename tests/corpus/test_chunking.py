@@ -103,6 +103,8 @@ PLAIN = [row.replace(" | ", " ") for row in BODY]
         (["Net sales", "(in millions)", "Item | 2022 | 2021", *BODY], "Net sales (in millions) Item, 2022, 2021"),
         (["In thousands, except per share data", "2022 2021", *PLAIN], "In thousands, except per share data 2022 2021"),
         (["(Millions)", "June 30, 2022 June 30, 2021", *PLAIN], "(Millions) June 30, 2022 June 30, 2021"),
+        (["(Millions)", "|Item | FY24 | H1 2023|", "|---|---|---|", *(f"| {row} |" for row in BODY)], "(Millions) Item, FY24, H1 2023"),
+        (["Item | 31.12.2023 | Dec-22", *BODY], "Item, 31.12.2023, Dec-22"),
         (["A sentence that ends before the rows.", *PLAIN], ""),
         (["Name | Post | Town", *["Ada Holt | Chair | Bath"] * 6], "Name, Post, Town"),
     ],
