@@ -33,6 +33,9 @@ _NEAR = 0.3
 _MARK_DIGITS = 2
 """Most digits of a raised number."""
 
+_DASHES = re.compile(r"(?<!\S)[-–—]+\s*$")
+"""Cells without a figure; PDFium takes them for hyphens and adds them to the row above."""
+
 _SAME = 0.4
 """Largest difference of two baselines in one row, in heights of a character."""
 
@@ -130,7 +133,7 @@ def _lines(text: str, geometry: _Geometry) -> Iterator[_TextLine]:
     lines = list(re.finditer(r"[^\s\ufffe][^\n\ufffe]*(?:\ufffe\n?)?", text))
     merged = any(len(line[0]) > LONGEST_LINE for line in lines)
     for line in lines:
-        cuts = _moves(line, geometry) if merged else ()
+        cuts = _moves(line, geometry) if merged or _DASHES.search(line[0]) else ()
         for start, end in pairwise([line.start(), *cuts, line.end()]):
             yield _TextLine(text[start:end].rstrip(), start)
 

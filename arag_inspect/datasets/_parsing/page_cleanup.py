@@ -1,7 +1,7 @@
 """Clean printed pages: running heads, page numbers, hyphens, broken paragraphs."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -60,7 +60,7 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     2. A word broken at the end of a line is joined, without its hyphen if the document has the
        joined word elsewhere.
     3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their
-       own line, so that a figure stays beside its label.
+       own line, so that a figure stays beside its label; so do lines that recur on many pages.
 
     Args:
         pages: Text of each page, with line breaks as printed.
@@ -74,9 +74,11 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
         [line for index, line in enumerate(page) if index not in heads]
         for page, heads in zip(lines, head_lines(lines), strict=True)
     ]
+    counts = Counter(line for page in cleaned for line in set(page))
+    apart = {line for line, count in counts.items() if count >= _often(len(pages))}
     words = {word for page in cleaned for line in page for word in line.split()}
     return [
-        "\n".join(_paragraphs(_join_broken_words(page, words))).replace("\ufffe", "-")
+        "\n".join(_paragraphs(_join_broken_words(page, words), apart)).replace("\ufffe", "-")
         for page in cleaned
     ]
 
@@ -179,13 +181,18 @@ def _is_head(line: str, number: int, at_top: bool, pages: set[int], total: int) 
     figures = len(re.findall(r"\d[\d,.]*", line))
     if _UNIT.search(line) or _COLUMNS.search(_DAY.sub("", line)):
         return False
-    least = max(3, total // 3) if figures > 1 else min(_OFTEN, max(3, total // 2))
+    least = max(3, total // 3) if figures > 1 else _often(total)
     if len(pages) < least or 2 * len(pages) < max(pages) - min(pages):
         return False
     if figures:
         return number != min(pages)
     is_chapter = at_top and line[0].isalpha() and 2 * len(pages) < total
     return not is_chapter or number != min(pages)
+
+
+def _often(total: int) -> int:
+    """Return on how many pages a line recurs that is no part of a paragraph."""
+    return min(_OFTEN, max(3, total // 2))
 
 
 def _roman(numeral: str) -> int:
@@ -204,12 +211,12 @@ def _join_broken_words(page: list[str], words: set[str]) -> list[str]:
     return _HYPHEN.sub(join, "\n".join(page)).split("\n")
 
 
-def _paragraphs(lines: list[str]) -> list[str]:
+def _paragraphs(lines: list[str], apart: set[str]) -> list[str]:
     margin = sorted(len(line) for line in lines)[int(len(lines) * 0.9)] if lines else 0
     paragraphs: list[str] = []
     above = ""
     for line in lines:
-        if paragraphs and _goes_on(above, line, margin):
+        if paragraphs and apart.isdisjoint((above, line)) and _goes_on(above, line, margin):
             paragraphs[-1] += f" {line}"
         else:
             paragraphs.append(line)

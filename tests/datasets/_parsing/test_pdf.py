@@ -177,6 +177,7 @@ def test_page_numbers_and_their_lines_go(foot: str, place: str) -> None:
     [
         ("Dividend per share: $0.42", 4),
         ("Amounts in millions of euros", 4),
+        ("Amounts are in thousands of US dollars unless otherwise stated", 4),
         ("(in thousands, except per share data)", 4),
         ("Fiscal 2023", 1),
         ("Form 10-K 2023", 1),
@@ -190,7 +191,7 @@ def test_lines_that_recur_without_a_page_number(line: str, kept: int) -> None:
     pages = clean_pages(
         [f"{line}\nPumps sold in {town}." for town in ("Bath", "Cork", "Diss", "Ely")]
     )
-    assert "\n".join(pages).count(line) == kept
+    assert "\n".join(pages).split("\n").count(line) == kept
 
 
 @pytest.mark.parametrize("edge", ["{}\nPumps sold in {}.", "Sold in {1}.\n{0}"])
@@ -218,7 +219,13 @@ RIGHT = [
     "and that margins will",
     "remain near 12 percent.",
 ]
-TABLE = [["Item", "2023", "2022"], ["Net sales", "4,125", "3,900"], ["Costs", "(2,000)", "(1,950)"]]
+TABLE = [
+    ["Item", "2023", "2022"],
+    ["Net sales", "4,125", "3,900"],
+    ["Gain", "12", "-"],
+    ["Loss", "(7)", "-"],
+    ["Costs", "(20)", "-"],
+]
 
 
 def _grid(columns: Sequence[Sequence[str]], by_row: bool) -> list[tuple[float, float, float, str]]:
