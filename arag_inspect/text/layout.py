@@ -252,7 +252,7 @@ def _soft_in(
         if gap.line in fitting:
             soft = gap.within or (wrapped and gap.joins(listed))
         else:
-            soft = gap.within and not wrapped and gap.need > _RAGGED * width
+            soft = gap.within and not (wrapped and certain) and gap.need > _RAGGED * width
         if soft:
             yield gap.line
 

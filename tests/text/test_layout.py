@@ -73,6 +73,7 @@ def test_other_lines_stay(text: str) -> None:
         ("Revenue of the group rose, and for the reve-\nnue of next year. Revenue.", "for the revenue of next year."),
         ("Die Umsatzerlöse der Gruppe lagen damit über denen der\nVorjahre.", "denen der Vorjahre."),
         ("The number of plants of the company fell in the year to\n12. Costs were flat.", "in the year to 12. Costs"),
+        ("Your company made in this year a profit of $12 million, which\nis 4 percent more than in the year before.  We thank\nyou for your trust.", "which is 4 percent more than in the year before. We thank you"),
         ("当期の売上高は前年同期と比べて大きく増加し、営業\n利益も増えました。", "増加し、営業利益も増えました。"),
     ],
 )  # fmt: skip

@@ -81,11 +81,9 @@ def _points(chart: Any) -> Iterator[str]:
     """Yield the points of a chart: series, category, value."""
     for series in chart.xpath(".//c:ser"):
         name = " ".join(series.xpath("c:tx//c:v/text()"))
-        labels = {point.get("idx"): point for point in series.xpath("c:cat//c:pt")}
+        labels = {pt.get("idx"): "".join(pt.itertext()) for pt in series.xpath("c:cat//c:pt")}
         for point in series.xpath("c:val//c:pt"):
-            label = labels.get(point.get("idx"))
-            parts = [part for part in (label, point) if part is not None]
-            yield _row([name, *("".join(part.itertext()) for part in parts)])
+            yield _row([name, labels.get(point.get("idx"), ""), "".join(point.itertext())])
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ _TURN = re.compile(r"(?:>>\s*)?[A-Z][\w.'’-]*(?: [\w.'’&,()-]+){0,5}:\s|>>|[
 """Start of a turn within the text of a cue: a name, or the mark of another speaker."""
 
 _STAMP = re.compile(
-    rf"^[ \t]*[\[(]?{_TIME}(?:[ \t]*[-–>]+[ \t]*{_TIME})?[\])]?(?![ \t]*[ap]\.?m\b)[ \t:]*",
+    rf"^[ \t]*[\[(]?(?P<time>{_TIME})(?:[ \t]*[-–>]+[ \t]*{_TIME})?[\])]?(?![ \t]*[ap]\.?m\b)[ \t:]*",
     re.M | re.I,
 )
 _STAMPED_NAME = re.compile(
@@ -26,15 +26,7 @@ _LEAST_STAMPS = 3
 """Lines with a time code that make a text a transcript."""
 
 _TEXTS = ("text", "content", "speech", "sentence", "utterance", "transcript", "body")
-_SPEAKERS = (
-    "speaker",
-    "speaker_name",
-    "speakerName",
-    "speaker_label",
-    "name",
-    "participant",
-    "role",
-)
+_SPEAKERS = ("speaker", "speaker_name", "speakerName", "speaker_label", "name", "role")
 
 
 def read_cues(text: str) -> str:
@@ -117,7 +109,9 @@ def _words(value: Any) -> str:
 
 
 def without_time_codes(text: str) -> str:
-    """Return text without the time codes of a transcript; `Dana Holt (00:13):` is `Dana Holt:`."""
+    """Return text without time codes, if they ascend as a transcript's do; `Dana Holt (00:13):` is `Dana Holt:`."""
     if len(_STAMPED_NAME.findall(text)) >= _LEAST_STAMPS:
         text = _STAMPED_NAME.sub(r"\g<name>:", text)
-    return _STAMP.sub("", text) if len(_STAMP.findall(text)) >= _LEAST_STAMPS else text
+    stamps = [match["time"] for match in _STAMP.finditer(text)]
+    times = [(time.count(":"), *map(int, re.findall(r"\d+", time))) for time in stamps]
+    return _STAMP.sub("", text) if len(times) >= _LEAST_STAMPS and times == sorted(times) else text

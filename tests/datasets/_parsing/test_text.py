@@ -26,6 +26,7 @@ APOSTROPHE = "The Company’s sales rose to 5 € in the year."
         ("little.txt", APOSTROPHE.encode("utf-16-le"), APOSTROPHE),
         ("big.text", APOSTROPHE.encode("utf-16-be"), APOSTROPHE),
         ("escaped.txt", b"R&amp;D at AT&T < 5%", "R&D at AT&T < 5%"),
+        ("ratios.txt", b"12:30 in 2021\n10:15 in 2022\n11:45 in 2023", "12:30 in 2021\n10:15 in 2022\n11:45 in 2023"),
         ("unknown.html", b"<meta charset=nonsense><p>caf\xc3\xa9", "café"),
     ],
 )  # fmt: skip
