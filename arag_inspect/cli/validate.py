@@ -88,5 +88,5 @@ def validate(
     path.with_suffix(".md").write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
     echo(f"{title}: {card.summary}.")
     for table in tables:
-        echo(f"\n{table.as_text(100)}", longest=_LONGEST)
+        echo(f"\n{table.as_text()}", longest=_LONGEST)
     click.echo(f"Card: {path}")

@@ -121,7 +121,7 @@ def warn_of_unknown(models: Iterable[Model]) -> None:
     """Warn, once for each model, that it has no known price."""
     for model in models:
         name = str(model)
-        if name in _warned or known_price(model) is not None:
+        if name in {*_warned, "none/none"} or known_price(model) is not None:
             continue
         _warned.add(name)
         _log.warning(

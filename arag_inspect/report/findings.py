@@ -107,7 +107,10 @@ def headline(benchmark: Benchmark) -> str:
             for measure in board.measures
             for sentence in _wins(benchmark, measure, _primary(benchmark, measure), best=True)
         ]
-        summary = "; ".join([*leads, *_open(benchmark, board), *_cheapest(board)])
+        ties = list(_open(benchmark, board))
+        if ties and not leads:
+            ties[0] = ties[0][0].upper() + ties[0][1:]
+        summary = "; ".join([*leads, *ties, *_cheapest(board)])
     return f"{board.unjudged} {summary}{'.' if summary else ''}".strip()
 
 

@@ -10,6 +10,7 @@ from inspect_ai.model import GenerateConfig, Model
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError
+from ..models.provider_faults import bare
 
 T = TypeVar("T")
 
@@ -31,7 +32,7 @@ def run_task(task: Task, model: str | Model, what: str, **options: Any) -> EvalL
     """
     (log,) = eval(task, model=model, **options)
     if log.status != "success" or not log.samples:
-        reason = " ".join((log.error.message if log.error else log.status).split())
+        reason = bare(log.error.message) if log.error else log.status
         raise InputError(f"{what} ended with {reason}; see {log.location}")
     return log
 

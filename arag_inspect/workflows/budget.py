@@ -382,7 +382,8 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
     for line in lines:
         amounts = (line.calls, line.input_tokens, line.output_tokens)
         is_below = line.judge and line.system in answering
-        name, model = "  its judge" if is_below else line.system, line.model.split("/")[-1]
+        alone = f"{line.system}: judge" if line.judge and line.system in systems else line.system
+        name, model = "  its judge" if is_below else alone, line.model.split("/")[-1]
         rows.append((name, model, *(round(amount.mean) for amount in amounts), *_usd(line.dollars)))
     rows.append(("all", "", "", "", "", *_usd(total(lines))))
     columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")

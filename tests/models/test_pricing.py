@@ -120,7 +120,7 @@ def test_another_model_lends_no_price(name: str) -> None:
 def test_unknown_price_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
     model = get_model("mockllm/unpriced")
     with caplog.at_level(logging.WARNING):
-        warn_of_unknown([model, get_model("offline/extractive")])
+        warn_of_unknown([model, get_model("offline/extractive"), get_model("none")])
         warn_of_unknown([model])
     assert [record.message[:41] for record in caplog.records] == [
         "mockllm/unpriced has no known price: its "

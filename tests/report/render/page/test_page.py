@@ -182,7 +182,7 @@ def test_the_first_screen_ranks_the_systems(page: str) -> None:
     ]
     assert "6 samples of 4 companies" in hero
     assert [(row.count("tied"), " ".join(row).count(" 6 of 6")) for row in rows] == [(1, 1)] * 2
-    assert "no system is shown to be best in coverage (largest lead: A-RAG over" in hero
+    assert "No system is shown to be best in coverage (largest lead: A-RAG over" in hero
 
 
 @pytest.fixture(scope="module")
