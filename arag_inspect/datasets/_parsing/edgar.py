@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from .page_cleanup import head_lines, joint
 
@@ -21,27 +20,21 @@ _TAGS = re.compile(r"</?(?:TABLE|CAPTION|S|C|FN|F\d{1,2}|R)>", re.IGNORECASE)
 _CONTENTS = "table of contents"
 
 
-class Submission(NamedTuple):
-    """What is read of a full submission."""
-
-    parts: tuple[str, ...]
-    """Texts of the form and of the exhibits asked for; plain text or HTML."""
-
-    left_out: str
-    """Types of the other documents with their counts, e.g. `2 EX-31, 4 XML`; empty if none."""
-
-
 def is_submission(text: str) -> bool:
     """Return whether a text is a full submission: several documents in one file."""
     return _START.match(text) is not None and "<TYPE>" in text
 
 
-def read_submission(text: str, exhibits: Sequence[str] = ()) -> Submission:
+def read_submission(text: str, exhibits: Sequence[str]) -> tuple[list[str], str]:
     """Return the form of a full submission, and the exhibits asked for.
 
     Args:
         text: The submission.
         exhibits: Types of exhibits to read as well, e.g. `EX-13`, which includes `EX-13.1`.
+
+    Returns:
+        Texts of the form and the exhibits, plain text or HTML; and types of the other documents with
+        their counts, e.g. `2 EX-31, 4 XML`, empty if none.
     """
     parts: list[str] = []
     others: Counter[str] = Counter()
@@ -55,7 +48,7 @@ def read_submission(text: str, exhibits: Sequence[str] = ()) -> Submission:
             others[kind] += 1
         main = main or is_form
     left_out = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items()))
-    return Submission(tuple(parts), left_out)
+    return parts, left_out
 
 
 def _documents(text: str) -> Iterator[tuple[str, str]]:

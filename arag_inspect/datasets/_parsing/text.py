@@ -127,7 +127,7 @@ def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str
                 parts, left_out = read_submission(text, exhibits)
                 markup = [is_html(part) for part in parts]
             else:
-                parts, markup = (text,), [suffix in _HTML]
+                parts, markup = [text], [suffix in _HTML]
             text = "\n\n".join(
                 _html(path, part, seconds) if html else _plain(path, part)
                 for part, html in zip(parts, markup, strict=True)
