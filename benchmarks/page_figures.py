@@ -20,7 +20,7 @@ def main(folder: str) -> None:
     """Print what the pages of each PDF lack."""
     for path in sorted(Path(folder).glob("*.pdf")):
         try:
-            drawn, cleaned = (read_pdf(path, clean=clean).pages for clean in (False, True))
+            drawn, cleaned = (read_pdf(path, clean=clean) for clean in (False, True))
         except BrokenFileError as error:
             print(error)
             continue

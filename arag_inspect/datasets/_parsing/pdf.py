@@ -5,7 +5,6 @@ import math
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -89,18 +88,10 @@ _LEAST_CHARACTERS = 8
 """Characters per page; with fewer there is no text layer but stray marks."""
 
 
-@dataclass(frozen=True, slots=True)
-class PdfText:
-    """Text of a PDF."""
-
-    pages: tuple[str, ...]
-    """Text of each page, from page 0. Paragraphs and table rows are one line each."""
-
-
 def read_pdf(
     path: Path, *, seconds: float = SECONDS, megabytes: int = MEGABYTES, clean: bool = True
-) -> PdfText:
-    """Read the text of a PDF, page by page.
+) -> list[str]:
+    """Read the text of each page of a PDF; paragraphs and table rows are one line each.
 
     Runs PDFium in a subprocess; see `parse_isolated`.
 
@@ -130,7 +121,7 @@ def read_pdf(
     cleaned = clean_pages(pages) if clean else pages
     if not any(page.strip() for page in cleaned):
         raise BrokenFileError(path, "has no text but running heads (a scan with a stamp?)")
-    return PdfText(tuple(cleaned))
+    return cleaned
 
 
 def _check(path: Path) -> None:

@@ -165,7 +165,7 @@ def _check_size(path: Path) -> None:
 
 def _pdf(path: Path, seconds: float) -> str:
     text = ""
-    for page in read_pdf(path, seconds=seconds).pages:
+    for page in read_pdf(path, seconds=seconds):
         if page:
             between = joint(text.rpartition("\n")[2], page.partition("\n")[0]) if text else ""
             text += between + page

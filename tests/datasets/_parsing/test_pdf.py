@@ -32,7 +32,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_rows_stay_whole_and_heads_go(good: Path) -> None:
-    pages = read_pdf(good).pages
+    pages = read_pdf(good)
     assert len(pages) == 6
     assert pages[0].split("\n") == [
         "Balance Sheet of unit A",
@@ -41,7 +41,7 @@ def test_rows_stay_whole_and_heads_go(good: Path) -> None:
         "Property, plant and equipment, net 8,738 8,866",
         "Total assets $ 36,500 $ 37,987",
     ]
-    assert "Annual Report" in read_pdf(good, clean=False).pages[3]
+    assert "Annual Report" in read_pdf(good, clean=False)[3]
 
 
 def _empty(path: Path, good: Path) -> None:
@@ -250,7 +250,7 @@ def _grid(columns: Sequence[Sequence[str]], by_row: bool) -> list[tuple[float, f
 def test_reading_order(
     tmp_path: Path, columns: Sequence[Sequence[str]], text: str | None, by_row: bool
 ) -> None:
-    page = read_pdf(write_pdf(tmp_path / "a.pdf", [_grid(columns, by_row)])).pages[0]
+    page = read_pdf(write_pdf(tmp_path / "a.pdf", [_grid(columns, by_row)]))[0]
     if text is None:  # short words side by side may be a table or boxes: as they are drawn
         columns = list(zip(*columns, strict=True)) if by_row else columns
         text = ("\n" if not by_row else " ").join(columns[0])
@@ -262,7 +262,7 @@ def test_reading_order(
 def test_columns_between_lines_of_the_whole_width(tmp_path: Path) -> None:
     title = (72, 730, 14, "Letter to the shareholders of Alder Pumps")
     pages = [[title, *_grid([LEFT, RIGHT], by_row=True), (300, 40, 8, str(n))] for n in (7, 8)]
-    for page in read_pdf(write_pdf(tmp_path / "a.pdf", pages)).pages:
+    for page in read_pdf(write_pdf(tmp_path / "a.pdf", pages)):
         assert page.split("\n") == [title[3], " ".join(LEFT), " ".join(RIGHT)]
 
 
@@ -283,18 +283,18 @@ def test_raised_numbers(tmp_path: Path, before: str, raised: str, after: str, te
     middle = 72 + 7.2 * len(before)  # Courier of 12 points is 7.2 wide
     line = [(72, 700, 12, before), (middle + 4.2 * len(raised), 700, 12, after)]
     page = [line[0], (middle, 705, 7, raised), line[1]] if raised else line
-    assert read_pdf(write_pdf(tmp_path / "a.pdf", [page])).pages[0] == text
+    assert read_pdf(write_pdf(tmp_path / "a.pdf", [page]))[0] == text
 
 
 @pytest.mark.parametrize("beside", [158, 146])
 def test_small_text_beside_a_large_figure_is_no_mark(tmp_path: Path, beside: float) -> None:
     slide = [(72, 700, 40, "212"), (beside, 712, 12, "40 countries")]
-    assert "40 countries" in read_pdf(write_pdf(tmp_path / "a.pdf", [slide])).pages[0]
+    assert "40 countries" in read_pdf(write_pdf(tmp_path / "a.pdf", [slide]))[0]
 
 
 def test_large_figure_stays_with_what_it_counts(tmp_path: Path) -> None:
     slide = [(72, 700, 40, "212"), (72, 670, 12, "customers in 40 countries")]
-    text = read_pdf(write_pdf(tmp_path / "a.pdf", [slide, slide])).pages[0]
+    text = read_pdf(write_pdf(tmp_path / "a.pdf", [slide, slide]))[0]
     assert text == "212 customers in 40 countries"
 
 
@@ -307,7 +307,7 @@ def test_labelled_pages_of_real_filings() -> None:
     left: list[tuple[str, str]] = []
     lost: list[str] = []
     for name in ("BESTBUY_2024Q2_10Q", "MICROSOFT_2016_10K"):
-        drawn, cleaned = (read_pdf(folder / f"{name}.pdf", clean=c).pages for c in (False, True))
+        drawn, cleaned = (read_pdf(folder / f"{name}.pdf", clean=c) for c in (False, True))
         for number, heads in labels[name].items():
             lines = [
                 " ".join(line.split()) for line in drawn[int(number)].split("\n") if line.strip()
@@ -327,6 +327,6 @@ def test_balance_sheet_of_a_real_filing() -> None:
     path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
     if not path.is_file():
         pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
-    text = "\n".join(read_pdf(path).pages)
+    text = "\n".join(read_pdf(path))
     assert re.search(r"^Total assets \$ [\d,]+ \$ [\d,]+ \$ [\d,]+$", text, re.MULTILINE)
     assert "Table of Contents\n" not in text and "\ufffe" not in text

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect.datasets._parsing.page_cleanup import clean_pages
-from arag_inspect.datasets._parsing.pdf import PdfText, read_pdf
+from arag_inspect.datasets._parsing.pdf import read_pdf
 from arag_inspect.datasets.sources.financebench.filings import Filing, filing_label, make_document
 from arag_inspect.datasets.sources.financebench.sec_sections import FilingLine, Kind, find_sections
 from tests.conftest import SHARED_DATA
@@ -193,9 +193,7 @@ def test_events_and_releases() -> None:
 @pytest.mark.parametrize("kind", ["10K", "10Q", "8K", "EARNINGS"])
 def test_document_without_headings_is_one_section(kind: Kind) -> None:
     filing = Filing("X_2022_10K", "X", kind, 2022, "10K_2022", Path("x.pdf"))
-    (section,) = make_document(
-        filing, PdfText(("plain text without parts.", "more of it."))
-    ).sections
+    (section,) = make_document(filing, ["plain text without parts.", "more of it."]).sections
     assert (section.title, section.prefix) == ("", "[COMPANY: X | FILING: 10K_2022]")
     assert section.text == "plain text without parts.\nmore of it."
     assert [section.page_at(offset) for offset in (0, 24, 26, 36)] == [0, 0, 1, 1]
@@ -207,7 +205,7 @@ def test_tables_stay_together_and_paragraphs_run_over_pages() -> None:
         "It grew in all of its\nmarkets and",
         "regions.\nBalance Sheet\n(Millions) 2022 2021\nCash 5 6\nDebt 7 8\nIt ends.",
     )
-    (section,) = make_document(filing, PdfText(pages)).sections
+    (section,) = make_document(filing, pages).sections
     assert "markets and regions." in section.text
     assert [section.text[a:b] for a, b in section.together] == [
         "Balance Sheet\n(Millions) 2022 2021\nCash 5 6\nDebt 7 8"
@@ -234,6 +232,6 @@ def test_sections_of_a_real_quarterly_report() -> None:
     path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
     if not path.is_file():
         pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
-    pages = dict(titles(list(read_pdf(path).pages), "10Q"))
+    pages = dict(titles(read_pdf(path), "10Q"))
     assert pages["Management's Discussion and Analysis"] == 13
     assert pages["Legal Proceedings"] == 23 and "Risk Factors" not in pages  # it has none

@@ -11,7 +11,7 @@ from pathlib import Path
 from ....corpus import Document, PageStart, Section
 from ....text.tables import find_tables
 from ..._parsing.page_cleanup import joint
-from ..._parsing.pdf import BrokenFileError, PdfText, read_pdf
+from ..._parsing.pdf import BrokenFileError, read_pdf
 from .sec_sections import FilingLine, Kind, find_sections
 
 _NAME = re.compile(
@@ -88,11 +88,11 @@ def read_filings(
             yield future.result()
 
 
-def make_document(filing: Filing, text: PdfText) -> Document:
+def make_document(filing: Filing, pages: Sequence[str]) -> Document:
     """Split the text of a filing into sections; a single one if none are found."""
     lines = [
         FilingLine(page, line)
-        for page, content in enumerate(text.pages)
+        for page, content in enumerate(pages)
         for line in content.split("\n")
         if line
     ]
@@ -108,12 +108,12 @@ def make_document(filing: Filing, text: PdfText) -> Document:
 
 def _read(filing: Filing, seconds: float) -> ReadFiling:
     try:
-        text = read_pdf(filing.path, seconds=seconds)
+        pages = read_pdf(filing.path, seconds=seconds)
     except BrokenFileError as error:
         return ReadFiling(filing, problem=error)
-    document = make_document(filing, text)
+    document = make_document(filing, pages)
     titles = tuple(section.title for section in document.sections if section.title)
-    return ReadFiling(filing, document, len(text.pages), titles)
+    return ReadFiling(filing, document, len(pages), titles)
 
 
 def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section:
