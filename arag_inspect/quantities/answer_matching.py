@@ -41,6 +41,7 @@ _YES_NO = re.compile(
     re.IGNORECASE,
 )
 _FISCAL = re.compile(r"\b(?:FY|CY|[Ff]iscal\s(?:[Yy]ear\s)?)(?=(?:19|20)\d\d\b)")
+_SHORT_YEAR = re.compile(r"\b(?:FY|CY)\s?['’]?(?=\d\d\b(?![.,]?\d|%))")
 _SPELLED = re.compile(rf"\b(?:{SPELLED})\b", re.IGNORECASE)
 _DIGITS = 3
 """Fewest significant digits of a rounded answer."""
@@ -209,7 +210,8 @@ def _is_percent(figure: Quantity, value: float) -> bool:
 
 def plain(answer: str) -> str:
     """Return an answer without the notation of LaTeX and of fiscal years."""
-    return _FISCAL.sub("", answer.replace("{,}", ",").replace("\\%", "%").replace("\\$", "$"))
+    answer = answer.replace("{,}", ",").replace("\\%", "%").replace("\\$", "$")
+    return _SHORT_YEAR.sub("20", _FISCAL.sub("", answer))
 
 
 def in_digits(text: str) -> str:

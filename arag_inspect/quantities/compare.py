@@ -89,11 +89,13 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
         return False
     if (claim.amount_high is None) != (source.amount_high is None):
         return False
-    if not _rounds(claim, claim.amount, source.amount, claim.step):
+    if {claim.bound, source.bound} == {"low", "high"}:
+        return False
+    if not _rounds(claim, source, claim.amount, source.amount, claim.step):
         return False
     if claim.amount_high is None or source.amount_high is None:
         return True
-    return _rounds(claim, claim.amount_high, source.amount_high, claim.step_high)
+    return _rounds(claim, source, claim.amount_high, source.amount_high, claim.step_high)
 
 
 def tolerance(claim: Quantity, amount: float, step: float) -> float:
@@ -204,11 +206,10 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
     )
 
 
-def _rounds(claim: Quantity, amount: float, exact: float, step: float) -> bool:
+def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step: float) -> bool:
     beyond = abs(exact) - abs(amount)
-    if (claim.bound == "low" and beyond < -step / 2) or (
-        claim.bound == "high" and beyond > step / 2
-    ):
+    error = min(step, source.step) / 2  # 391.4 is not "under 391", but 0.4 billion may be
+    if (claim.bound == "low" and beyond < -error) or (claim.bound == "high" and beyond > error):
         return False
     return abs(beyond) <= tolerance(claim, amount, step)
 

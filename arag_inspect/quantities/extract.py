@@ -40,6 +40,11 @@ def extract_quantities(text: str) -> list[Quantity]:
     ]
 
 
+def extract_amounts(text: str) -> list[Quantity]:
+    """Read the figures of a text without dates and years."""
+    return [figure for figure in extract_quantities(text) if figure.unit not in ("year", "date")]
+
+
 def check_numbers(texts: Iterable[str], most: int) -> None:
     """Raise if texts have too many numbers; ten thousand take about a second.
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..text.content_words import content_words
@@ -10,6 +10,7 @@ from ..types.fact import Direction
 from .lexicon import METRIC, metric_name
 
 _YEAR = re.compile(r"(?<![\d,.$-])(?:19|20)\d\d(?![\d,.%])")
+_THOUSANDS = re.compile(r"(?<![\d.,])000s?\b")
 _DATE = re.compile(
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
     r"\s+\d{1,2},?|(?:years?|months|weeks) ended",
@@ -93,7 +94,7 @@ class LineItem:
     later: float
     percent: bool = False
 
-    metric: str | None = field(default=None)
+    metric: str | None = None
     """Metric of the label, or of the nearest line above that names one, see `lexicon.METRIC`."""
 
     words: frozenset[str] = frozenset()
@@ -257,7 +258,7 @@ def _heading_years(line: str) -> tuple[list[int], int]:
     between the years or are the only columns.
     """
     dated = _DATE.sub(" ", line)
-    bare = _VERSUS.sub(" change ", dated)
+    bare = _THOUSANDS.sub("", _VERSUS.sub(" change ", dated))
     *before, after = _YEAR.split(bare)
     if not _YEAR.search(dated) or re.search(r"\d", _YEAR.sub(" ", bare)) or len(line) > _SHORT:
         return [], 0

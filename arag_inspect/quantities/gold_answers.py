@@ -8,7 +8,7 @@ from ..text.content_words import content_words
 from ..text.sentences import sentences
 from .answer_matching import Expected, Match, expect, in_digits, match_number, match_yes_no, plain
 from .compare import same_quantity
-from .extract import extract_quantities
+from .extract import extract_amounts, extract_quantities
 from .quantity import POWERS, Quantity
 
 _YES_NO = re.compile(r"\W*(yes|no)\b(?![-\s](?:one|longer|more|less|fewer)\b)", re.IGNORECASE)
@@ -95,14 +95,14 @@ def match_gold(answer: str, gold: Gold, tolerance: float, among: int) -> Match:
         if not match.matched:
             return match
     answer = in_digits(plain(answer))
-    read = [f for f in extract_quantities(answer) if f.unit not in ("date", "year")]
-    amounts = [end for figure in read for end in _ends(figure, answer)]
+    amounts = [end for figure in extract_amounts(answer) for end in _ends(figure, answer)]
     missing = [figure for figure in gold.required if not any(_equal(g, figure) for g in amounts)]
     expected = ", ".join(figure.text for figure in gold.required or gold.figures) or gold.word
     if missing:
         texts = ", ".join(figure.text for figure in amounts[: among + 1]) or "no figure"
         return Match(False, f"expected {expected}; the answer gives {texts}")
-    if other := next(_contradictions(answer, gold.text), None):
+    turned = (figure.text for figure in gold.figures if _is_turned(figure, amounts))
+    if other := next(_contradictions(answer, gold.text), next(turned, None)):
         return Match(False, f"expected {expected}; the answer gives {other}", other)
     extra = _count_extra(amounts, gold)
     if gold.required and extra > among:
@@ -150,6 +150,15 @@ def _equal(given: Quantity, gold: Quantity) -> bool:
     return any(
         same_quantity(reading, ends[1]) and (_digits(given) >= min(3, _digits(gold)))
         for reading in _readings(*ends)
+    )
+
+
+def _is_turned(gold: Quantity, given: Sequence[Quantity]) -> bool:
+    """Return whether an answer gives a figure only with the other direction of its move."""
+    same = [g for g in given if g.value == gold.value and g.unit == gold.unit and not g.denied]
+    return bool(same) and all(
+        {g.direction, gold.direction} == {"up", "down"} or {g.moved, gold.moved} == {"from", "to"}
+        for g in same
     )
 
 

@@ -92,7 +92,7 @@ def _quantity() -> re.Pattern[str]:
     )
 
 
-_NAME = re.compile(r"[\s-](?P<name>[^\W\d_]+(?:\.[^\W\d_]+\.)?(?:\s[^\W\d_]+){0,3})")
+_NAME = re.compile(r"[\s-](?:d'|d[ei]\s)?(?P<name>[^\W\d_]+(?:\.[^\W\d_]+\.)?(?:\s[^\W\d_]+){0,3})")
 _PER_SHARE = re.compile(
     r"\s*(?:\(?[a-z]+\)?\s)?(?:per|a|an|/)\s?(?:[a-z&]+[\s-]){0,4}?(?:shares?|ads|unit|share-unit)\b"
 )
@@ -189,7 +189,8 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     if money:
         unit = "currency"
     bare = bool(words) and not (scale or unit)
-    if bare and not _stands_for_count(value, sentence, match.end()):
+    ranged = _SPELLED_RANGE.match(sentence, match.end())
+    if bare and not (ranged or _is_count(value, sentence, match.end())):
         return None
     if match["letter"] == "k" and not money:
         return None
@@ -221,7 +222,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
         bound = "low"
     elif hedge and hedge["high"]:
         bound = "high"
-    decimals = _decimals(digits) if digits else len(f"{value:g}".partition(".")[2])
+    decimals = len((digits or f"{value:g}").partition(".")[2])
     return QuantityToken(
         start=start,
         end=end,
@@ -260,7 +261,7 @@ def _money(match: re.Match[str], sentence: str) -> tuple[str | None, int]:
         and code.lower() not in units().codes
         and not (match["scale"] or match["letter"])
     ):
-        code = None if code not in ("RMB", "GBX") else code
+        code = None
     money = code or match["sign"] or (match["minor"] or "").strip() or match["money"]
     if money or match["unit"]:
         return money, match.end()
@@ -281,15 +282,8 @@ def _currency(money: str) -> str | None:
     """Return the code of a currency by its sign, code or name; an unknown one as written."""
     if money in MINOR:
         return MINOR[money]
-    word = money.lower()
-    table = units()
-    if word in table.signs:
-        return table.signs[word]
-    return table.names.get(word, word) if word not in table.codes else word
-
-
-def _decimals(digits: str) -> int:
-    return len(digits.partition(".")[2])
+    word, table = money.lower(), units()
+    return table.signs[word] if word in table.signs else table.names.get(word, word)
 
 
 def _is_count(value: float, sentence: str, end: int) -> bool:
@@ -298,10 +292,6 @@ def _is_count(value: float, sentence: str, end: int) -> bool:
         and _COUNTED.match(sentence, end) is not None
         and not _UNCOUNTED.match(sentence, end)
     )
-
-
-def _stands_for_count(value: float, sentence: str, end: int) -> bool:
-    return _is_count(value, sentence, end) or _SPELLED_RANGE.match(sentence, end) is not None
 
 
 def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:

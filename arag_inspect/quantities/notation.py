@@ -1,7 +1,6 @@
 """Bring a text into one notation, letter by letter: lower case, English separators."""
 
 import re
-from functools import cache
 
 from .lexicon import METRIC
 from .units import units
@@ -15,9 +14,10 @@ _BEFORE_UNIT = re.compile(
 )
 _COMMA = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d{1,2}(?![\d,])"
-    r"|(?<![\d.,])\d+,\d{1,2}(?=\s?(?:[%€]|M(?:io|rd|illi)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b|mld\b|mln\b))"
+    r"|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![\d.,]*\d)"
+    r"|(?<![\d.,])\d+,\d{1,2}(?=\s?(?:[%€]|[Mm](?:io|rd|illi)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b|mld\b|mln\b))"
 )
-"""A number whose comma can only be the decimal one."""
+"""A number whose comma can only be the decimal one, or whose points can only separate thousands."""
 
 _POINT = re.compile(r"\d\.\d{1,2}(?![.\d])|\d,\d{3}[.,]\d")
 """A number whose point or comma can only be the English one."""
@@ -40,14 +40,7 @@ def in_one_notation(text: str) -> str:
     typographic apostrophes and spaces are plain. Codes of currencies beside a number, known and
     unknown ones, stay in capitals, so that they are not taken for words.
     """
-    text = _THOUSANDS.sub(_grouped, text)
-    if "," in text and _COMMA.search(text):
-        every = _POINT.search(_COMMA.sub("", text)) is None
-        text = (
-            _SEPARATORS.sub(lambda match: match[0].translate(_SWAPPED), text)
-            if every
-            else _COMMA.sub(lambda match: match[0].translate(_SWAPPED), text)
-        )
+    text = with_english_separators(text)
     lower = text.lower()
     if len(lower) != len(text):  # a few letters grow when lowered, and spans must stay
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
@@ -58,6 +51,15 @@ def in_one_notation(text: str) -> str:
         if _is_code(text[start:end], scaled is not None):
             letters[start:end] = text[start:end]
     return "".join(letters)
+
+
+def with_english_separators(text: str) -> str:
+    """Return a text of the same length whose numbers have commas and a decimal point."""
+    text = _THOUSANDS.sub(_grouped, text)
+    if not _COMMA.search(text):
+        return text
+    foreign = _COMMA if _POINT.search(_COMMA.sub("", text)) else _SEPARATORS
+    return foreign.sub(lambda match: match[0].translate(_SWAPPED), text)
 
 
 _PLAIN = {0x2019: "'", 0xA0: " ", 0x2009: " ", 0x202F: " ", 0x200D: " ", 0x200B: " "}
@@ -73,11 +75,6 @@ def _grouped(match: re.Match[str]) -> str:
 
 
 def _is_code(code: str, scaled: bool) -> bool:
-    if code in _WORDS or not _is_known(code):
+    if code in _WORDS or code.lower() not in units().codes:
         return scaled and (code in _WORDS or METRIC.fullmatch(code.lower()) is None)
     return True
-
-
-@cache
-def _is_known(code: str) -> bool:
-    return code.lower() in units().codes or code in ("RMB", "GBX")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..types.fact import Direction
+from .lexicon import DOWN, UP
 from .quantity import POWERS, Bound, Moved, Unit
 
 DASHES = "-−–"
@@ -13,19 +14,19 @@ _COUNTED_NEXT = re.compile(r"\s[a-z-]*[a-rt-z]s\b")
 _JOIN = re.compile(
     r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
 )
-_MOVED = re.compile(
-    r"(?:rose|rise|rising|advanc\w+|swell\w*|edged|ticked|inched|increas\w+|grew|grow\w*|improv\w+|up|higher|fell|fall\w*|down|declin\w+|decreas\w+|drop\w*|"
-    r"reduc\w+|lower\w*|expand\w*|contract\w*|jump\w*|surg\w+|climb\w*|went|moved|gain\w*|rais\w+|trim\w*|narrow(?:s|ed|ing)|cut|shr[aiu]nk\w*|lift\w*|boost\w*|push\w*|doubled|tripled)"
-)
+_MOVED = rf"(?:{UP.pattern}|{DOWN.pattern}|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
 _MOVED_FROM = re.compile(
-    rf"\b{_MOVED.pattern}\b[^$\d;]*\b(?<!ranging )(?<!ranges )(?<!range )from\s(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){{0,3}}$"
+    rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+)?\b(?<!ranging )(?<!ranges )(?<!range )from\s(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){{0,3}}$"
 )
 _MOVED_BY = re.compile(
-    rf"\b{_MOVED.pattern}\s(?:by\s)?(?:[\d.,]+%?\s(?:or|and)\s|(?!to\b)[a-z]+\s)?$"
+    rf"{_MOVED}\s(?:by\s)?(?:[\d.,]+%?\s(?:or|and)\s|(?!(?:to|the)\b)[a-z]+\s)?$"
 )
-_MOVED_FAR = re.compile(rf"\b{_MOVED.pattern}(?:\s(?!to\b)[a-z'-]+){{0,4}}?\sby\s$")
+_MOVED_FAR = re.compile(rf"{_MOVED}(?:\s(?!to\b)[a-z'-]+){{0,4}}?\sby\s$")
 _FROM_TO = re.compile(r"\s(?:per\s(?:[a-z]+\s)?share\s)?to\s(?:[a-z]+\s){0,2}")
 _TO_FROM = re.compile(r"[^;$\d]{0,60}\bfrom\s(?:[a-z]+\s){0,2}")
+_COMPARED = re.compile(
+    r",?\s(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down)\sfrom)\s(?:an?\s)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +128,16 @@ def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> b
 
 
 def with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
-    """Mark both ends of "from 3.1% to 2.2%" and of "to 2.2% from 3.1%"."""
+    """Mark both ends of "from 3.1% to 2.2%", "to 2.2% from 3.1%" and "2.2%, against 3.1%"."""
     results = list(quantities)
     for index, (first, second) in enumerate(pairwise(quantities)):
         between = sentence[first.end : second.start]
         before = sentence[max(0, first.start - 24) : first.start]
         if re.search(r"\bfrom\s(?:[a-z]+\s){0,2}$", before) and _FROM_TO.fullmatch(between):
             ends: tuple[Moved, Moved] = ("from", "to")
-        elif re.search(r"\bto\s(?:[a-z]+\s){0,2}$", before) and _TO_FROM.fullmatch(between):
+        elif _COMPARED.fullmatch(between) or (
+            re.search(r"\bto\s(?:[a-z]+\s){0,2}$", before) and _TO_FROM.fullmatch(between)
+        ):
             ends = ("to", "from")
         else:
             continue

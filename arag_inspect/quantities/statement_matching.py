@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from ..text.content_words import content_words
 from .compare import compare
-from .extract import extract_quantities
+from .extract import extract_amounts
 from .quantity import Quantity
 from .verify import same_subject
 
@@ -38,9 +38,7 @@ class StatementMatch(NamedTuple):
 
 def read_statement(text: str) -> Statement:
     """Read a sentence."""
-    quantities = extract_quantities(text)
-    figures = tuple(figure for figure in quantities if figure.unit not in ("year", "date"))
-    return Statement(text, figures, content_words(text.lower()))
+    return Statement(text, tuple(extract_amounts(text)), content_words(text.lower()))
 
 
 def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMatch:

@@ -8,14 +8,19 @@ from ..text.content_words import content_words
 from ..text.sentences import Span
 from .financial_tables import Row, read_rows
 from .lexicon import METRIC, metric_name
+from .notation import with_english_separators
 from .periods import Period
 from .quantity import Quantity, Unit
 from .units import units
 
 _HEAD = re.compile(
-    r"(?:\([^()]*?|\bin\s|[$€£¥₹]\s?)\b(?P<scale>thousand|million|billion|crore|lakh)s?\b(?P<rest>[^()]*)",
+    r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s)(?P<word>thousand|million|billion|crore|lakh|mio|mrd|tsd)s?\b"
+    r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s)['’]?(?P<short>000|[km]|mm|mn|bn)s?\b"
+    r"|\b(?P<before>[tkm])(?-i:€|[A-Z]{3}\b)",
     re.IGNORECASE,
 )
+_SHORT = {"000": "thousand", "t": "thousand", "k": "thousand", "tsd": "thousand", "m": "million", "mm": "million", "mn": "million",
+    "mio": "million", "bn": "billion", "mrd": "billion"}  # fmt: skip
 _CURRENCY = re.compile(r"us\$|[$€£¥₹]|\b(?:euros?|dollars?|pounds|yen|[A-Z]{3})\b")
 _PER_SHARE = re.compile(r"\bper\b.{0,20}\b(?:share|unit|ads)\b|\beps\b", re.IGNORECASE)
 _COUNT = re.compile(
@@ -42,6 +47,9 @@ class TableRow:
     label: frozenset[str]
     """Content words of the label, which a statement about it names."""
 
+    metric: str | None
+    """Metric that is the whole label."""
+
     cells: tuple[Quantity, ...]
     """One figure for each year."""
 
@@ -59,8 +67,9 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
         The rows, and the text with these rows blank.
     """
     rows, rest, head, dollars = [], list(text), "", False
-    heads = list(_heads(text))
-    for row in read_rows(text):
+    printed = list(read_rows(with_english_separators(text)))
+    heads = list(_heads(text, {row.start for row in printed}))
+    for row in printed:
         while heads and heads[0][0] < row.start:
             head, dollars = heads.pop(0)[1], False
         line = text[row.start : row.end]
@@ -70,11 +79,16 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
     return [row for row in rows if row.label], "".join(rest)
 
 
-def _heads(text: str) -> Iterator[tuple[int, str]]:
-    """Yield where the unit of a table is stated, and the line."""
+def _heads(text: str, rows: set[int]) -> Iterator[tuple[int, str]]:
+    """Yield where the unit of a table is stated, and the line; not in a row, whose own it is."""
     start = 0
     for line in text.splitlines(keepends=True):
-        if len(line) <= 200 and not line.rstrip().endswith(".") and _HEAD.search(line):
+        if (
+            start not in rows
+            and len(line) <= 200
+            and not line.rstrip().endswith(".")
+            and _HEAD.search(line)
+        ):
             yield start, line
         start += len(line)
 
@@ -82,7 +96,8 @@ def _heads(text: str) -> Iterator[tuple[int, str]]:
 def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
     label = row.label
     own = _HEAD.search(label) or _HEAD.search(head)
-    scale = own["scale"].lower() if own else "one"
+    scale = (own["word"] or own["short"] or own["before"]).lower() if own else "one"
+    scale = _SHORT.get(scale, scale)
     unit: Unit = "currency" if own or dollars else "count"
     if row.percent or _RATE.search(label):
         unit, scale = "percent", "one"
@@ -90,7 +105,7 @@ def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
         unit, scale = "per_share", "one"
     elif _COUNT.search(label) and "$" not in line:
         unit = "count"
-    named = METRIC.search(label.lower())
+    whole = METRIC.fullmatch(label.lower())
     words = content_words(label.lower())
     currency = _currency(head, dollars) if unit in ("currency", "per_share") else None
     loss = _LOSS.search(label) and not _INCOME.search(label)
@@ -108,7 +123,7 @@ def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
             negative=bool(loss) or value < 0,
             level=True,
             period=Period(year=year),
-            metric=metric_name(named) if named else None,
+            metric=next(iter(metrics), None),
             named=True,
             words=words,
             metrics=frozenset(metrics),
@@ -116,7 +131,11 @@ def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
         for (year, value), cell in zip(row.values.items(), row.cells, strict=True)
     )
     return TableRow(
-        line.strip(), words - _GENERAL or words, cells, _SIGNED.search(label) is not None
+        line.strip(),
+        words - _GENERAL or words,
+        metric_name(whole) if whole else None,
+        cells,
+        _SIGNED.search(label) is not None,
     )
 
 

@@ -15,7 +15,8 @@ _LOCALES = ("en", "en_IN", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb",
 _SIGN_LOCALES = (*_LOCALES, "en_GB", "ru", "tr", "th", "uk", "cs")
 _MARKET = {
     "m": 6, "mm": 6, "mn": 6, "mln": 6, "mil": 6, "b": 9, "bn": 9, "bil": 9, "bln": 9, "t": 12, "tn": 12, "trn": 12,
-    "tril": 12, "trln": 12, "lakh": 5, "lakhs": 5, "lac": 5, "lacs": 5, "crore": 7, "crores": 7, "oku": 8,
+    "tril": 12, "trln": 12, "lakh": 5, "lakhs": 5, "lac": 5, "lacs": 5, "crore": 7, "crores": 7, "lakh crore": 12, "lakh crores": 12,
+    "oku": 8, "tsd": 3,
 }  # fmt: skip
 """Abbreviations of markets, and words in Latin letters, that the CLDR lacks or reads otherwise."""
 
@@ -25,6 +26,9 @@ _CUSTOM: dict[str, str | None] = {
     "us dollar": "usd", "u.s. dollar": "usd",
 }  # fmt: skip
 """Currencies by the names that people use without a country."""
+
+_SIGNS: dict[str, str | None] = {"$": "usd", "¥": "jpy", "£": "gbp", "s$": "sgd", "rs": "inr", "rs.": "inr", "kr": None}  # fmt: skip
+"""Signs whose currency the CLDR leaves open."""
 
 MINOR: dict[str, str | None] = {"cent": None, "cents": None, "¢": None, "c": None, "pence": "gbp", "p": "gbp", "gbx": "gbp"}  # fmt: skip
 """Hundredths of a currency; which one cents are of is unknown."""
@@ -46,7 +50,7 @@ class Units(NamedTuple):
     """Code by name: `swedish kronor`, `kronor`; None if several currencies have the name."""
 
     codes: frozenset[str]
-    """Codes of ISO 4217, those of former currencies too."""
+    """Codes of ISO 4217, those of former currencies too, and two that markets use."""
 
 
 @cache
@@ -55,15 +59,7 @@ def units() -> Units:
     from babel import Locale  # slow to import
 
     scales = dict(_MARKET)
-    signs: dict[str, str | None] = {
-        "$": "usd",
-        "¥": "jpy",
-        "£": "gbp",
-        "s$": "sgd",
-        "rs": "inr",
-        "rs.": "inr",
-        "kr": None,
-    }
+    signs = dict(_SIGNS)
     for name in _SIGN_LOCALES:
         locale = Locale.parse(name)
         for code, sign in locale.currency_symbols.items():
@@ -72,7 +68,7 @@ def units() -> Units:
         for word, power in _scale_words(locale) if name in _LOCALES else ():
             scales.setdefault(word, power)
     english = Locale.parse("en")
-    codes = frozenset(str(code).lower() for code in english.currencies)
+    codes = frozenset(str(code).lower() for code in (*english.currencies, "RMB", "GBX"))
     return Units(scales, signs, _names(), codes)
 
 

@@ -12,10 +12,10 @@ from typing import Any, Literal
 from ..text.content_words import content_words
 from ..text.layout import unwrap
 from ..text.sentences import Span
-from ..types.fact import Direction
 from .compare import Property, compare, same_quantity, subject, tolerance
-from .extract import check_numbers, extract_quantities
-from .lexicon import FAMILIES, RATES
+from .extract import check_numbers, extract_amounts
+from .lexicon import FAMILIES
+from .moves import changes, contrary_moves, stated_changes
 from .quantity import Quantity
 from .table_cells import TableRow, read_tables
 
@@ -27,18 +27,8 @@ _SHARED = 1 / 3
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
 
-_EXACT = 9
-"""Decimals of a computed change."""
-
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
-
-
-_FROM = re.compile(r"[^;]*\b(?:from|than)\s[a-z ]*$", re.IGNORECASE)
-_OTHERWISE = re.compile(
-    r"\b(?:against|compared|improv\w*|strengthen\w*|versus|vs|weaken\w*)\b", re.I
-)
-"""Words of a comparison whose direction is not that from the one figure to the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +77,18 @@ class _Index:
         self._by_subject: dict[Hashable, list[_Read]] = defaultdict(list)
         check_numbers(passages, _MOST)
         self._rows: dict[str, list[TableRow]] = defaultdict(list)
+        self._by_metric: dict[str, list[TableRow]] = defaultdict(list)
         for passage in map(unwrap, passages):
             rows, prose = read_tables(passage)
             for row in rows:
                 self._rows[min(row.label)].append(row)
-            figures = extract_quantities(prose)
-            for figure in [*figures, *_changes(figures)]:
+                if row.metric:
+                    self._by_metric[row.metric].append(row)
+            figures = extract_amounts(prose)
+            for figure in [*figures, *stated_changes(figures)]:
                 sentence = passage[figure.sentence.start : figure.sentence.end]
                 key = (sentence, _without_position(figure))
-                if key in seen or figure.unit in ("year", "date"):
+                if key in seen:
                     continue
                 seen.add(key)
                 self._add(_Read(figure, sentence))
@@ -107,6 +100,11 @@ class _Index:
         named = [row for word in words for row in self._rows.get(word, ()) if row.label <= words]
         longest = max((len(row.label) for row in named), default=0)
         return [row for row in named if len(row.label) == longest]
+
+    def rows_of_metric(self, claim: Quantity) -> list[TableRow]:
+        """Return the rows whose label is the metric of a claim, perhaps in other words."""
+        rows = self._by_metric.get(claim.metric or "", ())
+        return [row for row in rows if claim.qualifiers <= row.label]
 
     def _add(self, read: _Read) -> None:
         self._by_dimension[read.figure.dimension].append(read)
@@ -145,13 +143,12 @@ class _Index:
 def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     """Check every figure of a summary against the passages.
 
-    A figure is `supported` when a sentence that names its metric has it and says nothing
-    against it; if either metric is unknown or not beside its figure, also a sentence with
-    exactly its value and unit. It is `contradicted`
-    when such a sentence has it with another sign, direction, period, base of comparison, basis or
-    status, negates what the other states, or has another figure in its place, or when the summary
-    itself compares it with a figure that makes its direction wrong. Names of companies
-    are not compared. Dates and years qualify claims and are not claims themselves.
+    A figure is `supported` when a sentence that names its metric has it and says nothing against
+    it; if either metric is unknown or not beside its figure, also a sentence with exactly its value
+    and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
+    base of comparison, basis or status, negates what the other states, or has another figure in
+    its place, or when the summary itself compares it with a figure that makes its direction wrong.
+    Names of companies are not compared. Dates and years qualify claims and are no claims.
 
     Args:
         summary: Text to check.
@@ -169,7 +166,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     summary = unwrap(summary)
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
-    figures = [f for f in extract_quantities(summary) if f.unit not in ("year", "date")]
+    figures = extract_amounts(summary)
     contrary = {figure.span for figure in contrary_moves(summary, figures)}
     end = 0
     for figure in figures:
@@ -197,7 +194,8 @@ def _index(passages: tuple[str, ...]) -> _Index:
 
 
 def _check(claim: Quantity, sentence: str, lead: str, index: _Index) -> CheckedClaim:
-    rows = index.rows(content_words(lead.lower())) or index.rows(claim.words)
+    near = content_words(lead.lower())
+    rows = index.rows(near) or index.rows(claim.words) or index.rows_of_metric(claim)
     in_table = _check_rows(claim, sentence, rows)
     if in_table is None or in_table.verdict != "supported":
         in_prose = _check_prose(claim, sentence, index)
@@ -319,12 +317,7 @@ def _exact(claim: Quantity, source: Quantity) -> bool:
 
     Two amounts beside the names of their metrics never do.
     """
-    small_count = (
-        claim.unit == "count"
-        and claim.scale == "one"
-        and claim.value_high is None
-        and claim.amount < _SMALL
-    )
+    small_count = claim.unit == "count" and claim.value_high is None and claim.amount < _SMALL
     return (
         claim.value == source.value
         and claim.value_high == source.value_high
@@ -352,81 +345,6 @@ def same_subject(claim: Quantity, source: Quantity) -> bool:
 def _is_same_metric(claim: str, source: str | None) -> bool:
     """Return whether two metrics are the same, or one is more general: a margin, cash."""
     return claim == source or any(
-        source is not None
-        and general in (claim, source)
-        and all(general in metric for metric in (claim, source))
+        general in (claim, source) and general in claim and general in (source or "")
         for general in ("cash", "margin")
-    )
-
-
-def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]:
-    """Yield the figures whose stated direction their own comparison denies: $3.00, up from $3.07.
-
-    Args:
-        text: Text with the figures.
-        figures: Figures of the text, in its order.
-    """
-    for position, base in enumerate(figures):
-        if not base.period.prior or base.change:
-            continue
-        level, direction = _before(figures, position)
-        if level is None or not _is_same_kind(level, base):
-            continue
-        moved = {"up": level.amount < base.amount, "down": level.amount > base.amount}
-        if (
-            direction is not None
-            and moved.get(direction)
-            and _FROM.fullmatch(text[level.span.end : base.span.start])
-            and not _OTHERWISE.search(text[level.sentence.start : base.span.start])
-        ):
-            yield level
-
-
-def _changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
-    """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
-    for position, base in enumerate(figures):
-        if base.change or not (base.period.prior or base.moved == "from"):
-            continue
-        near = figures[position + 1 : position + 2] if base.moved else ()
-        level = near[0] if near and near[0].moved == "to" else _before(figures, position)[0]
-        if level is not None and _is_same_kind(level, base):
-            yield from changes(level, base)
-
-
-def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
-    """Yield how far a level is from an earlier one, in percent, and for rates in points."""
-    difference = level.amount - base.amount
-    if not (base.amount and difference):
-        return
-    change = replace(
-        level, value=0.0, decimals=_EXACT, unit="percent", scale="one", currency=None, hedged=False, bound=None,
-        change=True, level=None, moved=None, direction="up" if difference > 0 else "down", derived=True,
-    )  # fmt: skip
-    yield replace(change, value=abs(100 * difference / base.amount))
-    if level.unit in RATES:
-        yield replace(change, unit="points", value=abs(difference))
-
-
-def _before(figures: Sequence[Quantity], position: int) -> tuple[Quantity | None, Direction | None]:
-    """Return the level that is compared with a base, and which way it is said to have moved."""
-    change: Direction | None = None
-    for index in range(position - 1, -1, -1):
-        figure = figures[index]
-        if figure.sentence != figures[position].sentence or figure.period.prior:
-            break
-        if not figure.change:
-            return figure, change or figure.direction
-        change = change or figure.direction
-    return None, None
-
-
-def _is_same_kind(level: Quantity, base: Quantity) -> bool:
-    """Return whether two levels can be compared: one metric and unit, no loss and no range."""
-    return (
-        level.unit == base.unit
-        and (level.scale == "one") == (base.scale == "one")
-        and (level.metric == base.metric or None in (level.metric, base.metric))
-        and not (level.negative or base.negative)
-        and level.value_high is None
-        and base.value_high is None
     )

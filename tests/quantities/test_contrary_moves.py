@@ -3,7 +3,7 @@
 import pytest
 
 from arag_inspect.quantities.extract import extract_quantities
-from arag_inspect.quantities.verify import contrary_moves
+from arag_inspect.quantities.moves import contrary_moves
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,7 @@ RIGHT: list[tuple[Any, str, str, str]] = [
             ("5% to 7%", "between 5% and 7%"),
             ("2022", "FY2022"),
             ("FY2022", "2022"),
+            ("FY22", "fiscal 2022"),
             ("4,200", "\\boxed{4{,}200}"),
             ("five", "5"),
             ("5", "There were five."),
@@ -182,6 +183,8 @@ WRONG: list[tuple[Any, str, str, str]] = [
         (None, gold, "what was it?", answer)
         for gold, answer in [
             ("No, margins fell 1.2 pp", "Yes, margins rose 1.2 pp"),
+            ("No, it fell from 1.4 to 1.2.", "No, it went from 1.2 to 1.4."),
+            ("Spreads widened 30 bps", "Spreads narrowed 30 bps"),
             ("Yes, by 12%", "No, 12%"),
             ("2022", "FY2021"),
             ("2018: $34,229 million", "$34 billion"),

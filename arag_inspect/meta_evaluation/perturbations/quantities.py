@@ -3,7 +3,8 @@
 import re
 from random import Random
 
-from ...quantities import Quantity, extract_quantities
+from ...quantities import Quantity
+from ...quantities.extract import extract_amounts
 from ...text.sentences import split_sentences
 from .text import Edit, PerturbationContext, edited
 
@@ -33,7 +34,7 @@ def change_number(text: str, around: PerturbationContext) -> str | None:
     """Replace one figure by a similar value that is not in the source."""
     numerals = set(_NUMERAL.findall(around.source)) | set(_NUMERAL.findall(text))
     chance = around.random(text)
-    for figure in _shuffled(_amounts(text), chance):
+    for figure in _shuffled(extract_amounts(text), chance):
         match = _NUMERAL.search(text, *figure.span)
         if match is None:
             continue
@@ -47,7 +48,7 @@ def change_number(text: str, around: PerturbationContext) -> str | None:
 def change_scale(text: str, around: PerturbationContext) -> str | None:
     """Replace millions by billions, or the reverse."""
     chance = around.random(text)
-    for figure in _shuffled(_amounts(text), chance):
+    for figure in _shuffled(extract_amounts(text), chance):
         edits = [
             Edit(*match.span(), _as_written(match[0], _SCALES[match[0].lower()]))
             for match in _SCALE.finditer(text, *figure.span)
@@ -63,7 +64,7 @@ def give_stale_figure(text: str, around: PerturbationContext) -> str | None:
     Last year's figure is in the summary, where the two are swapped, or in a
     sentence of the source that also holds this year's.
     """
-    figures = _amounts(text)
+    figures = extract_amounts(text)
     current = [
         figure
         for figure in figures
@@ -82,7 +83,7 @@ def give_stale_figure(text: str, around: PerturbationContext) -> str | None:
 def give_guidance_as_result(text: str, around: PerturbationContext) -> str | None:
     """Report the outlook as a result."""
     chance = around.random(text)
-    guidance = [figure for figure in _amounts(text) if figure.status == "guidance"]
+    guidance = [figure for figure in extract_amounts(text) if figure.status == "guidance"]
     for figure in _shuffled(guidance, chance):
         start, end = figure.sentence
         clause = text[start:end]
@@ -90,16 +91,12 @@ def give_guidance_as_result(text: str, around: PerturbationContext) -> str | Non
             clause = re.sub(pattern, result, clause, flags=re.I)
         again = [
             amount
-            for amount in _amounts(clause)
+            for amount in extract_amounts(clause)
             if _written(amount, clause) == _written(figure, text)
         ]
         if again and all(amount.status != "guidance" for amount in again):
             return edited(text, [Edit(start, end, clause)])
     return None
-
-
-def _amounts(text: str) -> list[Quantity]:
-    return [figure for figure in extract_quantities(text) if figure.unit not in ("year", "date")]
 
 
 def _shuffled(figures: list[Quantity], chance: Random) -> list[Quantity]:
@@ -145,7 +142,7 @@ def _stale(figure_text: str, figure: Quantity, source: str) -> str | None:
         sentence = source[start:end]
         if figure_text not in sentence:
             continue
-        for prior in _amounts(sentence):
+        for prior in extract_amounts(sentence):
             if _is_prior(prior, figure) and _written(prior, sentence) != figure_text:
                 return _written(prior, sentence)
     return None
