@@ -56,7 +56,7 @@ def _verify_distinct(text: str) -> None:
         (lambda text: list(read_rows(f"In 2021\n{text}")), ["1-2-3-", "1 ", "a "]),
         (_verify_distinct, ["Revenue was ${} million. ", "Margin rose to {}%. "]),
         (lambda text: list(read_directions(text)), ["revenue up 5% ", "up "]),
-        (split_sentences, ["- ", ". ", "Inc. ", "A."]),
+        (split_sentences, ["- ", ". ", "Inc. ", "A.", "5 Mio. "]),
         (quotations, ['"', "“a", "[.] "]),
         (_json, ["\n", "{", "[", '{"a":', "```\n", "{}", ", ", "\nVERDICT "]),
         (_verdict, ["\n", "{", "*", "a,", "VERDICT "]),

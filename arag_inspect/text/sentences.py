@@ -52,6 +52,10 @@ _MARKER = re.compile(
 _HIDDEN_END = re.compile(r"(?<=[a-z%)][.?!])(?=[A-Z][a-z])")
 
 
+_TAIL = 80
+"""Characters at the end of a part that decide whether it continues."""
+
+
 class Span(NamedTuple):
     """Start and end of a part of a text, as in a slice."""
 
@@ -122,7 +126,7 @@ def _split_prose(line: str) -> list[str]:
         return [line]
     joined: list[str] = []
     for piece in sentencex.segment("en", line):
-        if joined and _belongs_together(joined[-1], piece):
+        if joined and _belongs_together(joined[-1][-_TAIL:], piece):
             joined[-1] += piece
         else:
             joined.append(piece)
