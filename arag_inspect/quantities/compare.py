@@ -208,9 +208,10 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
 
 def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step: float) -> bool:
     beyond = abs(exact) - abs(amount)
-    error = min(step, source.step) / 2  # 391.4 is not "under 391", but 0.4 billion may be
-    if (claim.bound == "low" and beyond < -error) or (claim.bound == "high" and beyond > error):
-        return False
+    if claim.bound:
+        error = min(step, source.step) / 2  # 391.4 is not "under 391", but 0.4 billion may be
+        if (-beyond if claim.bound == "low" else beyond) > error:
+            return False
     return abs(beyond) <= tolerance(claim, amount, step)
 
 
