@@ -6,38 +6,49 @@ import click
 
 from ._command import command
 from ._options import MODELS, split_names, study
+from ._report_options import reading
 
 
 @command()
 def plan(
-    task: str,
+    task: tuple[str, ...],
     *,
     of_study: Annotated[dict[str, Any], study],
+    of_logs: Annotated[Any, reading],
     effect: Annotated[float, click.FloatRange(min=0, min_open=True), "D"],
     power: Annotated[float, click.FloatRange(0.05, 0.999)] = 0.8,
     model: Annotated[str | None, MODELS, "M"] = None,
 ) -> None:
     """Say how many samples a run needs, and what they cost.
 
-    Samples and companies that TASK needs to show a difference, by the statistics of the report:
+    Samples and companies that TASK, or the task of any Inspect logs, needs to show a difference, by the statistics of the report:
     companies are the independent units, and primary measures are corrected by Holm's method. Nothing is run but a dry pass for the cost, without a model.
 
     Args:
-        task: Name of the task.
+        task: Name of the task, or log files and folders.
         of_study: Systems and samples.
+        of_logs: What the user says of logs.
         effect: Difference to be found, in standard deviations of the paired differences, e.g. 0.3.
         power: Chance of finding it.
         model: Model to run, for the cost.
     """
+    from .._util.errors import InputError
     from ..workflows import budget
-    from ..workflows.plan import plan_run, plan_text
+    from ..workflows.plan import is_task, plan_logs, plan_run, plan_text
 
     graders, systems = of_study.pop("graders"), of_study.pop("systems")
-    result = plan_run(task, systems, effect, power=power, **of_study)
+    if not is_task(task):
+        if model or graders or of_study["limit"] or of_study["parameters"]:
+            raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
+        logs = (*task, *of_study["earlier"])
+        result = plan_logs(logs, effect, power=power, reading=of_logs)
+        click.echo(plan_text(result, effect, power))
+        return
+    result = plan_run(task[0], systems, effect, power=power, **of_study)
     click.echo(plan_text(result, effect, power))
     if model is not None:
         samples = result.samples if of_study["limit"] is None else result.there[0]
         lines = budget.estimate_cost(
-            task, systems, split_names(model), graders, samples=samples, **of_study
+            task[0], systems, split_names(model), graders, samples=samples, **of_study
         )
         click.echo(f"\nCost of {samples:,} samples:\n{budget.cost_text(lines, systems)}")

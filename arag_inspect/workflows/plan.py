@@ -3,13 +3,17 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from inspect_ai import Task
 
-from ..report import Benchmark, Table, benchmarks, frames
+from .. import tasks
+from .._util.errors import InputError
+from ..report import Benchmark, LogOptions, Table, benchmarks, frames
 from ..report.comparisons import ALPHA
+from ..report.labels import counted, plural
 from ..report.primary import primary_measures, primary_of
 from ..stats.estimates import Paired, samples_needed
 from ..stats.multiplicity import clusters_needed
@@ -47,12 +51,15 @@ class Plan(NamedTuple):
     """Samples and companies of the prepared data, or of what is drawn from it."""
 
     origin: str
-    """`Prepared`, or `Drawn` by a limit."""
+    """`Prepared`, `Drawn` by a limit, or `In the logs`."""
 
     found: float | None
     """Difference, in standard deviations, that these can show; None if there are too
     few companies to show any.
     """
+
+    cluster: str = "company"
+    """Noun for the groups of samples."""
 
     @property
     def samples(self) -> int:
@@ -96,14 +103,66 @@ def plan_run(
     drawn = set(draw_samples(first_task, limit, sample_seed))
     metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]
     companies = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
-    each = len(metadata) / len(companies)
     short = task.removeprefix("arag_inspect/")
     read = benchmarks(frames(list(earlier))) if earlier else ()
     of_task = [benchmark for benchmark in read if benchmark.task == short]
     variations = list(_variation(of_task)) or [
         (name, None, CORRELATION) for name in _primary(first_task, metadata)
     ]
-    comparisons = math.comb(len(systems), 2) * len(variations)
+    origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
+    there = len(metadata), len(companies)
+    return _plan(variations, len(systems), there, origin, "company", effect, power)
+
+
+def is_task(names: Sequence[str]) -> bool:
+    """Return whether this is the name of a task, right or wrong, and not logs."""
+    first, *more = names
+    is_name = first.removeprefix("arag_inspect/") in tasks.__all__
+    return not more and (is_name or not ("://" in first or Path(first).exists()))
+
+
+def plan_logs(
+    logs: Sequence[str],
+    effect: float,
+    *,
+    power: float = 0.8,
+    reading: LogOptions = LogOptions(),  # noqa: B008  # immutable
+) -> Plan:
+    """Say how many samples of the task of some logs show a difference; see `plan_run`.
+
+    Args:
+        logs: Logs of one task, of any origin, or folders of logs.
+        effect: Difference in standard deviations of the paired differences (Cohen's d).
+        power: Chance of finding a difference of that size.
+        reading: What the user says of the logs.
+
+    Raises:
+        InputError: The logs cannot be read, or are not of one task.
+    """
+    read = benchmarks(frames(list(logs), reading=reading))
+    if len(read) != 1:
+        names = ", ".join(benchmark.task for benchmark in read)
+        raise InputError(f"a plan takes the logs of one task, and these are of {names}")
+    (benchmark,) = read
+    variations = list(_variation(read)) or [
+        (benchmark.spec(name).label, None, CORRELATION) for name in primary_measures(benchmark)
+    ]
+    there = len(benchmark.sample_ids), len(set(benchmark.clusters))
+    systems = max(2, len(benchmark.systems))
+    return _plan(variations, systems, there, "In the logs", benchmark.cluster, effect, power)
+
+
+def _plan(
+    variations: Sequence[tuple[str, float | None, float]],
+    systems: int,
+    there: tuple[int, int],
+    origin: str,
+    cluster: str,
+    effect: float,
+    power: float,
+) -> Plan:
+    each = there[0] / there[1]
+    comparisons = math.comb(systems, 2) * len(variations)
 
     def needed(effect: float, correlation: float) -> int:
         """Return the companies that show an effect."""
@@ -118,9 +177,8 @@ def plan_run(
     ]
     worst = max(need.correlation for need in needs)
     effects = (step / 100 for step in range(1, 501))
-    smallest = next((size for size in effects if needed(size, worst) <= len(companies)), None)
-    origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
-    return Plan(tuple(needs), comparisons, (len(metadata), len(companies)), origin, smallest)
+    smallest = next((size for size in effects if needed(size, worst) <= there[1]), None)
+    return Plan(tuple(needs), comparisons, there, origin, smallest, cluster)
 
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -130,12 +188,12 @@ def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ..
     return primary_of(styles, scored) or tuple(sorted(scored)[:1]) or ("any measure",)
 
 
-def _variation(known: Sequence[Benchmark]) -> Iterator[tuple[str, float | None, float]]:
+def _variation(earlier: Sequence[Benchmark]) -> Iterator[tuple[str, float | None, float]]:
     """Yield the deviation and correlation of the differences of each primary measure.
 
     Both are the largest of all pairs of systems.
     """
-    for benchmark in known:
+    for benchmark in earlier:
         for name in primary_measures(benchmark):
             pairs = [
                 paired
@@ -160,14 +218,20 @@ def _correlation(paired: Paired) -> float:
 
 def plan_text(plan: Plan, effect: float, power: float) -> str:
     """Format a plan for a terminal of 80 columns."""
-    columns = ("measure", "1 SD is", "r in a company", "companies", "samples")
-    table = Table("plan", "", "", columns, tuple(map(tuple, plan.needs)))
+    groups = plural(plan.cluster)
     samples, companies = plan.there
+    columns = ["measure", "1 SD is", f"r in a {plan.cluster}", groups, "samples"]
+    rows: list[list[Any]] = [list(need) for need in plan.needs]
+    of_groups = f" of {companies:,} {groups}"
+    if plan.cluster == "sample":
+        of_groups = ""
+        columns, rows = columns[:2] + columns[4:], [cells[:2] + cells[4:] for cells in rows]
+    table = Table("plan", "", "", tuple(columns), tuple(map(tuple, rows)))
     conclusion = (
         "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
     )
     return (
         f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},\n"
-        f"corrected over {plan.comparisons} primary comparisons:\n{table.as_text()}\n"
-        f"{plan.origin}: {samples:,} samples of {companies:,} companies; {conclusion}."
+        f"corrected over {counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"
+        f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
     )

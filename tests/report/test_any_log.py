@@ -253,6 +253,25 @@ def test_a_foreign_task_is_compared_as_by_scipy(two_logs: tuple[Path, Path, Any,
     assert (found.paired.low, found.paired.high) == pytest.approx((expected.low, expected.high))
 
 
+def test_a_foreign_task_is_planned_by_how_its_differences_vary(
+    two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
+) -> None:
+    base, new, right_before, right_now = two_logs
+    line = f"arag-inspect plan {base} {new} --label run1.json=new --label run0.json=old"
+    line += " --effect 0.5"
+    printed = typed(tmp_path, line)
+    (row,) = [cells for cells in map(str.split, printed.splitlines()) if "includes" in cells]
+    deviation = np.std(right_now.astype(float) - right_before, ddof=1)
+    assert float(row[1]) == pytest.approx(deviation, abs=5e-4)
+    assert "In the logs: 40 samples; they show" in printed
+    assert "21 groups by pair" in typed(tmp_path, f"{line} --cluster pair")
+    assert "name of a task, not logs" in typed(tmp_path, f"{line} --limit 3", code=1)
+    alone = typed(tmp_path, f"arag-inspect plan {new} --effect 0.5")
+    assert "over 1 primary comparison" in alone and next(
+        cells[:2] for cells in map(str.split, alone.splitlines()) if "includes" in cells
+    ) == ["includes", "-"]
+
+
 def test_no_system_wins_on_a_measure_without_a_direction(
     two_logs: tuple[Path, Path, Any, Any],
 ) -> None:

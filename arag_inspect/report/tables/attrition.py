@@ -1,14 +1,46 @@
 """Tables of what became of the samples, and of the figures' denominators."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import get_args
+
+import pandas as pd
 
 from ..benchmark import Benchmark
 from ..frames import Outcome
 from ..table import Cell, Share, tabled
 
+_FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_MOST = 10
+"""Causes that are listed."""
 
-@tabled("attrition")
+
+def _ranged(texts: "pd.Series[str]") -> str:
+    """Return texts that differ in figures alone as one, e.g. `8,412 to 9,120 tokens`."""
+    columns = zip(*map(_FIGURE.findall, texts), strict=True)
+    ends = iter([(min(own, key=_number), max(own, key=_number)) for own in columns])
+    return _FIGURE.sub(lambda _: " to ".join(dict.fromkeys(next(ends))), texts.iloc[0])
+
+
+def _number(figure: str) -> float:
+    return float(figure.replace(",", ""))
+
+
+def _causes(benchmark: Benchmark) -> dict[str, str]:
+    """Return why samples were skipped, failed or cut off, the most frequent causes first."""
+    stopped = benchmark.answers.dropna(subset=["error"])
+    keys = ["system", "outcome", stopped["error"].str.replace(_FIGURE, "#", regex=True)]
+    causes = [
+        (len(texts), f"{system}, {len(texts):,} {outcome}: {_ranged(texts).rstrip('.')}.")
+        for (system, outcome, _), texts in stopped.groupby(keys, sort=False)["error"]
+    ]
+    causes.sort(key=lambda cause: -cause[0])
+    rest = sum(count for count, _ in causes[_MOST:])
+    more = [f"{rest:,} samples for other causes."] if rest else []
+    return {"causes": " ".join([text for _, text in causes[:_MOST]] + more)}
+
+
+@tabled("attrition", _causes)
 def attrition(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the outcomes of the samples of each system."""
     unscored = set(benchmark.scores.loc[benchmark.scores["status"] == "unscored", "answer"])
@@ -37,9 +69,10 @@ def reasons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return why scores have no value; None if all have one."""
     scores = benchmark.scores
     absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
-    keys = ["system", "scorer", "status", "reason"]
-    for key, count in absent.fillna({"reason": "-"}).groupby(keys).size().items():
-        yield *key, int(count)
+    absent = absent.fillna({"reason": "-"})
+    keys = ["system", "scorer", "status", absent["reason"].str.replace(_FIGURE, "#", regex=True)]
+    for (*key, _), texts in absent.groupby(keys)["reason"]:
+        yield *key, _ranged(texts), len(texts)
 
 
 @tabled("denominators")

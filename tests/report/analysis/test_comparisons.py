@@ -16,6 +16,7 @@ from arag_inspect.report import Frames, benchmarks, frames, make_report
 from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.table import Signed
 from arag_inspect.stats.multiplicity import benjamini_hochberg, holm
+from tests.commands import typed
 from tests.report import material as m
 
 PRIMARY = ("geval_coverage",)
@@ -302,22 +303,30 @@ def test_at_equal_budget_only_answers_of_about_the_same_cost_count(tmp_path: Pat
     assert difference.value == pytest.approx(0.1)  # type: ignore[union-attr]
 
 
-def test_the_stuffable_share_is_told(tmp_path: Path) -> None:
-    long = m.trace("stuffing", skipped="over the limit", stopped_by="skipped")
+def test_the_stuffable_share_and_the_cause_of_skips_are_shown(tmp_path: Path) -> None:
+    skips = [
+        m.trace("stuffing", skipped=f"{tokens} tokens are over the *limit* of 8,000")
+        for tokens in ("10,412", "9,120")
+    ]
     samples = [
-        m.sample(n, {"rouge": Score.unscored(reason="skipped")}, system="stuffing", store=long)
+        m.sample(n, {"rouge": Score.unscored(reason="skipped")}, system="stuffing", store=skips[n])
         if n < 2
         else m.sample(n, {"rouge": m.scored({"rouge2": 0.1})}, system="stuffing")
         for n in range(8)
     ]
-    (report,) = make_report(
-        frames([m.write(tmp_path, m.log(samples, system="stuffing"))])
-    ).benchmarks
+    log = m.write(tmp_path, m.log(samples, system="stuffing"))
+    (report,) = make_report(frames([log])).benchmarks
     table = report.table("stuffable")
     assert table is not None and table.rows == (("Stuffing", 8, 2, (0.75,)),)
     attrition = report.table("attrition")
     assert attrition is not None
     assert dict(zip(attrition.columns, attrition.rows[0], strict=True))["skipped"] == 2
+    cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens are over the *limit* of 8,000."
+    assert attrition.text.endswith(cause)
+    typed(tmp_path, f"arag-inspect report {log} -o out")
+    assert cause in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    markdown = (tmp_path / "out" / "summarization_report.md").read_text(encoding="utf-8")
+    assert cause.replace("*", r"\*") in markdown
     assert report.findings[0].text.startswith("Stuffing has 0.100 [0.100, 0.100] on 6 samples")
 
 
