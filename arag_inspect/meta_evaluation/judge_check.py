@@ -53,7 +53,7 @@ _FEWEST = 10
 
 _FALSE = ("number_changed", "direction_flipped", "stale_figure", "entities_swapped")
 _DUMB = 0.5
-"""Share of readable verdicts below which nothing else is said of a judge."""
+"""Share of readable verdicts below which a judge gets no other verdict."""
 
 _DOUBLED, _OTHER_DOUBLED = "doubled", "other_doubled"
 _GROUPED = 3

@@ -176,7 +176,7 @@ def _stated(benchmark: Benchmark, answer: Any) -> dict[str, _Said]:
 
 
 def _altered(fact: SampleFact, said: _Said, answer: Any) -> _Said:
-    """Return what is said of a fact, `contradicted` where the answer states it with another figure.
+    """Return the status of a fact; `contradicted` if the answer states it with another figure.
 
     A sentence of the answer has most words of the fact, lacks one of its figures, and has another
     of that kind that is neither in the fact nor in any passage read.

@@ -111,7 +111,12 @@ def headline(benchmark: Benchmark) -> str:
         if ties and not leads:
             ties[0] = ties[0][0].upper() + ties[0][1:]
         summary = "; ".join([*leads, *ties, *_cheapest(board)])
-    return f"{board.unjudged} {summary}{'.' if summary else ''}".strip()
+    if not board.measures:
+        summary = "No primary measure has a score, so nothing is compared"
+    silent = [
+        f"{row.system} answered none of {row.of:,} samples." for row in board.rows if not row.count
+    ]
+    return " ".join(filter(None, [board.unjudged, *silent, f"{summary}." if summary else ""]))
 
 
 def _means(board: Leaderboard) -> str:

@@ -199,8 +199,9 @@ def _write_charts(
     paths: dict[str, list[str]] = {}
     for chart in drawn:
         svg_path = folder / name / "charts" / f"{chart.name}.svg"
-        _write(svg_path, as_svg(chart))
-        picture = as_png(chart)
+        svg = as_svg(chart)
+        _write(svg_path, svg)
+        picture = as_png(chart, svg)
         _replace(svg_path.with_suffix(".png"), partial(_write_bytes, picture))
         paths.setdefault(chart.section, []).append(f"{name}/charts/{svg_path.name}")
         advance()

@@ -253,7 +253,7 @@
     }
 
     function colour(value, place) { // class of a value by its third of the scale
-      const { low, high, higher_is_better: rises } = benchmark.measures[place];
+      const { low, high, higher_is_better: rises } = benchmark.measures[place] ?? {};
       if (value === undefined || value === null || low === null || high === null || rises === null) return null;
       const share = (value - low) / (high - low);
       const good = rises ? share : 1 - share;

@@ -144,10 +144,11 @@ def by_length(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 def key_finding(benchmark: Benchmark) -> str | None:
     """Say whether retrieval adds value for documents of this length, and why, in a sentence or two.
 
-    None unless one system retrieves and one reads the whole document.
+    None unless one system retrieves, one reads the whole document, and both answered or skipped.
     """
     own = contest(benchmark)
-    if own is None:
+    replies = benchmark.answers[benchmark.answers["outcome"].isin(["answered", "skipped"])]
+    if own is None or not {own.retrieval, own.whole} <= set(replies["system"]):
         return None
     name, pair = in_sentence(own.measure), own.comparison
     fitting = own.lengths[~own.skipped]

@@ -162,7 +162,8 @@ def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
     for chart in charts_by_name.values():
         assert as_svg(chart).startswith("<svg")
     assert "Errors per answer" in as_svg(charts_by_name["errors"])
-    assert as_png(charts_by_name["frontier"]).startswith(b"\x89PNG")
+    frontier = charts_by_name["frontier"]
+    assert as_png(frontier, as_svg(frontier)).startswith(b"\x89PNG")
 
 
 def test_the_first_screen_ranks_the_systems(page: str) -> None:
@@ -212,6 +213,27 @@ def _show(browser: Any, address: str) -> None:
     browser.get(address)
     ready = "return document.documentElement.dataset.ready"
     WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(ready) == "yes")
+
+
+@pytest.mark.parametrize(
+    ("answer", "scores", "first"),
+    [
+        ("Sales rose.", {}, "No primary measure has a score, so nothing is compared."),
+        ("", {"geval_coverage": judged(3)}, "A-RAG answered none of 2 samples. Stuffing answered"),
+    ],
+)
+def test_logs_without_scores_or_answers_have_a_page(
+    browser: Any, tmp_path: Path, answer: str, scores: dict[str, Any], first: str
+) -> None:
+    for system in ("arag", "stuffing"):
+        samples = [sample(n, scores, system=system, answer=answer) for n in range(2)]
+        write(tmp_path, log(samples, system=system))
+    path = tmp_path / "report.html"
+    path.write_text(render_page(make_report(frames(tmp_path))), encoding="utf-8")
+    _show(browser, path.as_uri())
+    assert browser.find_element("css selector", ".headline").text.startswith(first)
+    shown = browser.find_element("css selector", "body").text
+    assert "cannot be shown" not in shown and "Retrieval does not add" not in shown
 
 
 def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: Path) -> None:
