@@ -120,5 +120,5 @@ def _shown(cell: Any) -> str:
         return f"{value:.{digits}%}"
     if cell.number_format == "General":
         return f"{value:.15g}"
-    shown = f"{abs(value):{',' * (',' in cell.number_format)}.{digits}f}"
-    return f"{'-' * (value < 0)}{sign[0] if sign else ''}{shown}"
+    number = f"{abs(value):{',' * (',' in cell.number_format)}.{digits}f}"
+    return f"{'-' * (value < 0)}{sign[0] if sign else ''}{number}"
