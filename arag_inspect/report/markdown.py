@@ -9,6 +9,7 @@ from .examples import Example, reasoning
 from .frames import Notice
 from .judge_card import unproven_judges
 from .table import escape, show
+from .tables.length import key_finding
 
 _BULLET = re.compile(r"^[-+=]")
 _NUMBER = re.compile(r"^(\d+)([.)])")
@@ -58,6 +59,8 @@ def _first_page(report: BenchmarkReport) -> Iterator[str]:
     """Yield the findings, six figures per system, and the success criteria."""
     yield f"## {escape(report.benchmark.name)}"
     yield from (f"**Judge:** {escape(line)}." for line in unproven_judges(report.benchmark))
+    if key := key_finding(report.benchmark):
+        yield f"**Key finding:** {escape(key)}"
     yield "\n".join(
         f"- **{escape(item.topic)}:** {escape(item.text)}"
         for item in report.findings

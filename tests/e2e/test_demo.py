@@ -73,6 +73,9 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     assert "inspect view --log-dir logs/demo" in printed
     assert "--model anthropic/claude-sonnet-4-6" in printed
     assert "Open the report:   report/demo/report.html" in printed
+    markdown = (tmp_path / "report" / "demo" / "summarization_report.md").read_text()
+    assert "4 skipped: 8,412 to 9,484 tokens are over the limit of 8,000" in markdown
+    assert "A-RAG covers more than Naive RAG" in markdown
     assert len(list((tmp_path / "logs" / "demo").glob("*.eval"))) == 3
     frozen = json.loads(_FROZEN.read_text(encoding="utf-8"))
     expected = {}

@@ -181,6 +181,8 @@ def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
         *("reasons", "denominators", "agreement", "self_consistency", "human_agreement"),
         *("corrected_means", "length_bias", "overlap_against_judges", "correlations", "examples"),
     }
+    assert "**Key finding:** Retrieval " in made.markdown and "Retrieval " in made.page
+    assert "of these documents instead of " in made.markdown
     titles = re.findall(r"^#### (.+)$", made.markdown, re.MULTILINE)
     for title in titles[: len(names)]:
         assert f">{title}<" in made.page

@@ -154,19 +154,19 @@ def key_finding(benchmark: Benchmark) -> str | None:
     fitting = own.lengths[~own.skipped]
     if pair is None:
         return f"{_over(benchmark, own)}." if own.skipped.any() else None
-    adds = "is not shown to add"
+    adds, unclear = "is not shown to add", "the difference may be chance: "
     if pair.winner:
-        adds = "adds" if pair.winner == own.retrieval else "does not add"
+        adds, unclear = "adds" if pair.winner == own.retrieval else "does not add", ""
     elif not (pair.paired.wins or pair.paired.losses):
-        adds = "does not add"
+        adds, unclear = "does not add", ""
     _, gap = pair.seen_from(own.whole)
     difference = f"{name} {show(gap)} against {own.whole}"
     if not (pair.paired.wins or pair.paired.losses):
         difference = f"the same {name} on every sample as {own.whole}"
     text = (
         f"Retrieval {adds} value for documents of this length ({_range(fitting)}), because "
-        f"{own.retrieval}, {_found(benchmark, own)}, has {difference}, which reads the whole "
-        f"document{_spent(benchmark, own)}."
+        f"{unclear}{own.retrieval}, {_found(benchmark, own)}, has {difference}, which reads the "
+        f"whole document{_spent(benchmark, own)}."
     )
     by_half = list(_by_half(benchmark, own))
     text += f" By length: {'; '.join(by_half)}." if len(by_half) > 1 else ""
@@ -188,7 +188,9 @@ def _spent(benchmark: Benchmark, own: Contest) -> str:
     first, second = means.get(own.retrieval), means.get(own.whole)
     if first is None or second is None or first != first or second != second:
         return ""
-    return f", and takes {first:,.0f} tokens per question instead of {second:,.0f}"
+    return (
+        f", and takes {first:,.0f} tokens per question of these documents instead of {second:,.0f}"
+    )
 
 
 def _by_half(benchmark: Benchmark, own: Contest) -> Iterator[str]:
