@@ -378,18 +378,20 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
         systems: Those of the run; which have calls of their own that are not known is said.
     """
     rows: list[tuple[str | int | Usd | None, ...]] = []
-    answering = {line.system for line in lines if not line.judge}
+    estimated = {line.system for line in lines if not line.judge}
+    unknown = [system for system in systems if system not in estimated]
+    named = set(estimated)
     for line in lines:
+        if line.judge and line.system in unknown and line.system not in named:
+            rows.append((line.system, *(None,) * 7))
+            named.add(line.system)
         amounts = (line.calls, line.input_tokens, line.output_tokens)
-        is_below = line.judge and line.system in answering
-        alone = f"{line.system}: judge" if line.judge and line.system in systems else line.system
-        name, model = "  its judge" if is_below else alone, line.model.split("/")[-1]
+        is_below = line.judge and line.system in named
+        name, model = "  its judge" if is_below else line.system, line.model.split("/")[-1]
         rows.append((name, model, *(round(amount.mean) for amount in amounts), *_usd(line.dollars)))
     rows.append(("all", "", "", "", "", *_usd(total(lines))))
     columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")
     sources = "\n".join(dict.fromkeys(f"{line.system}: {line.source}" for line in lines))
-    estimated = {line.system for line in lines if not line.judge}
-    unknown = [system for system in systems if system not in estimated]
     text = f"{Table('cost', '', '', columns, tuple(rows)).as_text()}\n{sources}"
     missing = "calls no model of this run; what it costs itself is missing above"
     return "\n".join([text, *(f"{name}: {missing}" for name in unknown)])
