@@ -29,7 +29,7 @@ _SECTIONS = {
         "compare": "compare:compare",
         "gate": "gate:gate",
     },
-    "Corpus": {"corpus": "corpus:corpus"},
+    "Corpus": {"corpus": "corpus:corpus", "retrieval": "retrieval:retrieval"},
     "Check": {
         "doctor": "doctor:doctor",
         "meta-eval": "meta_eval:meta_eval",

@@ -1,6 +1,7 @@
-"""Rates at which one of two texts scores better than the other."""
+"""How well a ranking finds what is wanted, and how often one of two texts scores better."""
 
-from typing import NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -8,6 +9,43 @@ from scipy.special import ndtri
 from .estimates import Floats
 
 _NOTHING = 1e-9
+
+RANK_MEASURES = ("hit@1", "hit@5", "recall@5", "MRR@10", "nDCG@10")
+
+
+class Ranking(NamedTuple):
+    """What a search found, best first, and what it should have found."""
+
+    found: Sequence[object]
+    wanted: Mapping[Any, Collection[Any]]
+    """By item, others that will do instead of it; the second of them counts as not wanted."""
+
+
+def rank_quality(rankings: Sequence[Ranking]) -> Floats:
+    """Judge rankings, as ir_measures does with one grade of relevance.
+
+    Args:
+        rankings: Each with at least one wanted item; a repeated item counts where it is first.
+
+    Returns:
+        Values of `RANK_MEASURES`, shape (rankings, 5).
+    """
+    import ir_measures as ir
+
+    measures = (ir.Success @ 1, ir.Success @ 5, ir.R @ 5, ir.RR @ 10, ir.nDCG @ 10)
+    qrels, run = [], []
+    for query, ranking in enumerate(rankings):
+        qrels += [ir.Qrel(str(query), f"wanted {item}", 1) for item in ranking.wanted]
+        left = dict(ranking.wanted)
+        for rank, item in enumerate(dict.fromkeys(ranking.found)):
+            match = next((own for own in left if item == own or item in left[own]), None)
+            name = f"other {rank}" if match is None else f"wanted {match}"
+            left.pop(match, None)
+            run.append(ir.ScoredDoc(str(query), name, float(-rank)))
+    values = np.zeros((len(rankings), len(measures)))
+    for metric in ir.iter_calc(measures, qrels, run):
+        values[int(metric.query_id), measures.index(metric.measure)] = metric.value
+    return values
 
 
 class Rate(NamedTuple):

@@ -35,12 +35,15 @@ class GoldChunks(NamedTuple):
         """Ids of the gold chunks and of all copies."""
         return frozenset(self.chunk_ids).union(*self.copies.values())
 
+    @property
+    def by_chunk(self) -> dict[int, tuple[int, ...]]:
+        """The copies of each gold chunk, also of those without any."""
+        return {gold: tuple(self.copies.get(gold, ())) for gold in self.chunk_ids}
+
     def found(self, chunk_ids: Iterable[int]) -> set[int]:
         """Return the gold chunks of which a chunk, or a copy, is among some chunks."""
         ids = set(chunk_ids)
-        return {
-            gold for gold in self.chunk_ids if ids.intersection((gold, *self.copies.get(gold, ())))
-        }
+        return {g for g, copies in self.by_chunk.items() if ids.intersection((g, *copies))}
 
 
 class SampleMetadata(BaseModel):

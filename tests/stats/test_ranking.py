@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.metrics import roc_auc_score
 
-from arag_inspect.stats.ranking import auc, wilson, win_rate
+from arag_inspect.stats.ranking import Ranking, auc, rank_quality, wilson, win_rate
 
 
 def test_win_rate_is_wilsons_with_ties_counted_half() -> None:
@@ -66,3 +66,24 @@ def test_auc_interval_knows_that_texts_come_in_pairs() -> None:
 def test_auc_of_texts_told_apart_without_an_error_is_not_certain() -> None:
     rate = auc(np.ones(10), np.zeros(10))
     assert rate and rate.value == 1 and 0.6 < rate.low < 0.8
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "expected"),
+    [
+        # by hand: 1 / log2(3) over 1 + 1 / log2(3)
+        ([7, 1, 8], {1: (), 2: ()}, [0, 1, 0.5, 0.5, 0.6309297536 / 1.6309297536]),
+        ([1, 2], {1: (), 2: ()}, [1, 1, 1, 1, 1]),
+        ([11, 1], {1: (11,)}, [1, 1, 1, 1, 1]),  # a copy will do, once
+        ([11, 1, 2], {1: (11,), 2: ()}, [1, 1, 1, 1, (1 + 0.5) / 1.6309297536]),
+        ([3, 4, 5, 6, 7, 1], {1: ()}, [0, 0, 0, 1 / 6, 1 / np.log2(7)]),
+        (["b", "b", "a"], {"a": ()}, [0, 1, 1, 0.5, 0.6309297536]),  # documents repeat
+        ([], {1: ()}, [0, 0, 0, 0, 0]),
+    ],
+)
+def test_rankings_are_judged_as_by_hand(
+    found: list[object], wanted: dict[object, tuple[object, ...]], expected: list[float]
+) -> None:
+    best = Ranking([1], {1: ()})
+    values = rank_quality([best, Ranking(found, wanted), best])
+    assert values.tolist() == [[1] * 5, pytest.approx(expected), [1] * 5]
