@@ -3,11 +3,11 @@
 import logging
 import os
 import ssl
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.util import find_spec
 from ipaddress import ip_address, ip_network
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -16,7 +16,6 @@ from .addresses import hide
 from .errors import InputError, one_line
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 
 
 def prepare_clients() -> None:
@@ -64,37 +63,29 @@ def proxy_for(url: str) -> str | None:
     if not proxy or _is_exempt(host, proxies.get("no", "")) or proxy_bypass(f"{host}:{port}"):
         return None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
-    scheme = urlsplit(proxy).scheme
-    if scheme not in ("http", "https", "socks5", "socks5h"):
-        raise InputError(
-            f"the proxy {hide(proxy)} cannot be used; give http://, https:// or socks5://"
-        )
-    if scheme.startswith("socks") and find_spec("socksio") is None:
-        raise InputError(
-            f"the proxy {hide(proxy)} needs a package: pip install 'httpx[socks]'; or name an "
-            "http:// proxy, or unset ALL_PROXY"
-        )
+    if not proxy.startswith(("http://", "https://", "socks5://", "socks5h://")):
+        raise InputError(f"the proxy {proxy} cannot be used; give http://, https:// or socks5://")
+    if proxy.startswith("socks") and find_spec("socksio") is None:
+        raise InputError(f"the proxy {proxy} needs a package: pip install 'httpx[socks]'")
     return proxy
 
 
 def _is_exempt(host: str, no_proxy: str) -> bool:
     """Return whether a pattern or range of `$NO_PROXY` holds a host."""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        address = None
     for entry in map(str.strip, no_proxy.lower().split(",")):
-        if "/" in entry:
-            try:
-                network = ip_network(entry, strict=False)
-            except ValueError as error:
-                raise InputError(
-                    f"NO_PROXY: {entry!r} is not a range of addresses ({error}); write 10.0.0.0/8"
-                ) from None
-            if address is not None and address in network:
+        if "/" not in entry:
+            if "*" in entry and fnmatchcase(host, entry):
                 return True
-        elif "*" in entry and fnmatchcase(host, entry):
-            return True
+            continue
+        try:
+            network = ip_network(entry, strict=False)
+        except ValueError as error:
+            raise InputError(
+                f"NO_PROXY: {entry!r} is not a range of addresses ({error}); write 10.0.0.0/8"
+            ) from None
+        with suppress(ValueError):
+            if ip_address(host) in network:
+                return True
     return False
 
 
@@ -104,24 +95,24 @@ def client_options(url: str) -> dict[str, Any]:
     Raises:
         InputError: The environment's proxy or certificates cannot be used.
     """
-    certificates = _certificates(*(os.environ.get(name) for name in _CERTIFICATES))
+    environment = os.environ
+    own = environment.get("SSL_CERT_FILE") or environment.get("REQUESTS_CA_BUNDLE")
+    certificates = _certificates(own, environment.get("SSL_CERT_DIR"))
     return {"proxy": proxy_for(url), "verify": certificates, "trust_env": False}
 
 
 @lru_cache(maxsize=8)
-def _certificates(file: str | None, folder: str | None, bundle: str | None) -> ssl.SSLContext:
+def _certificates(file: str | None, folder: str | None) -> ssl.SSLContext:
     import httpx
 
-    if not file and bundle:
-        file, folder = (None, bundle) if Path(bundle).is_dir() else (bundle, None)
     try:
         if file or folder:
             return ssl.create_default_context(cafile=file or None, capath=folder or None)
         return httpx.create_ssl_context(trust_env=False)
     except OSError as error:
         raise InputError(
-            f"the certificates in {file or folder} cannot be read ({one_line(error)}); "
-            f"check {', '.join(_CERTIFICATES)}"
+            f"the certificates in {file or folder} cannot be read ({one_line(error)}); check "
+            "SSL_CERT_FILE, SSL_CERT_DIR and REQUESTS_CA_BUNDLE"
         ) from None
 
 

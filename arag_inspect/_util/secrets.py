@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import unescape
-from html.entities import html5
 from itertools import pairwise
 from urllib.parse import quote, unquote
 
-from .addresses import PARAMETER, VARIABLE, parts
+from .addresses import PARAMETER, VARIABLE, hide
 from .errors import InputError
 
 _HARMLESS = re.compile(
@@ -27,24 +26,15 @@ _SCHEMES = re.compile(
 )
 """Text that a value may hold before a variable: the scheme of `Authorization`, a cookie's name."""
 
-_SECRET_NAME = re.compile(
-    r"auth|key|token|secret|passw|passphrase|cookie|credential|session|signature|bearer"
-    r"|(?:^|[^a-z])(?:pat|sig|sas|code|pwd|access|sid|jwt|otp|pin|cert)s?(?:$|[^a-z])",
-    re.IGNORECASE,
-)
-_SECRET_VARIABLE = re.compile(
-    r"(?:^|_)(?:auth|authorization|[^\W_]*key|token|secret|password|passphrase|cookie|credential|jwt"
-    r"|pat|signature)s?(?:_|$)",
-    re.IGNORECASE,
-)
-"""Matches API_KEY and not TOKENIZERS_PARALLELISM."""
-
-_SECRET_FIELD = re.compile(
+_SECRET = (
     r"(?:^|[_-])(?:auth|authorization|[^\W_]*key|token|secret|password|passwd|pwd|passphrase"
-    r"|cookie|credential|jwt|pat|signature|sig|sas)s?$",
-    re.IGNORECASE,
+    r"|cookie|credential|jwt|pat|signature|sig|sas)s?"
 )
-"""Names of fields and options that hold credentials, and not `max_tokens` or `keywords`."""
+_SECRET_FIELD = re.compile(_SECRET + "$", re.IGNORECASE)
+"""Names of fields and options that hold credentials."""
+
+_SECRET_VARIABLE = re.compile(_SECRET + "(?:_|$)", re.IGNORECASE)
+"""Matches API_KEY and not TOKENIZERS_PARALLELISM."""
 
 _SHORTEST = 8
 """Characters of a value that is taken out of replies; shorter ones occur in ordinary text."""
@@ -57,20 +47,14 @@ def check_address(address: str, what: str) -> None:
     """Raise if an address that is recorded holds a credential, or names an unset variable.
 
     Raises:
-        InputError: Says what it holds, without the value.
+        InputError: Shows the address without the value.
     """
-    scheme, separator, rest = address.partition("://")
-    credentials = [name for _, name in parts(scheme + separator, rest) if name]
-    if credentials:
+    if (shown := hide(address)) != address:
         raise InputError(
-            f"{what} must not hold {credentials[0]}: it is written to logs; keep the value in an "
-            "environment variable and write ${VARIABLE} in its place (in single quotes)"
+            f"{what} must not hold a credential, as {shown} does: it is written to logs; keep the "
+            "value in an environment variable and write ${VARIABLE} in its place (in single quotes)"
         )
     _check_set(address, what)
-
-
-def _is_harmless(header: str) -> bool:
-    return bool(_HARMLESS.fullmatch(header))
 
 
 def check_headers(headers: object) -> dict[str, str]:
@@ -88,7 +72,7 @@ def check_headers(headers: object) -> dict[str, str]:
         is_reference = (
             bool(others) and _SCHEMES.fullmatch(before) and not any(map(str.strip, others))
         )
-        if value and not (is_reference or _is_harmless(name)):
+        if value and not (is_reference or _HARMLESS.fullmatch(name)):
             raise InputError(
                 f"the value of header {name} would be written to the log; keep it in an environment "
                 f"variable and give {name}: ${{VARIABLE}}"
@@ -160,13 +144,13 @@ def _fields(value: object, name: str = "") -> Iterator[tuple[str, str]]:
 
 def referenced(headers: Mapping[str, str], address: str, body: object = None) -> dict[str, bool]:
     """Return the variables in a request, and whether a name calls each a secret."""
-    fields = [field for field in headers.items() if not _is_harmless(field[0])]
+    fields = [field for field in headers.items() if not _HARMLESS.fullmatch(field[0])]
     fields += [(match[2], match[4]) for match in PARAMETER.finditer(address)]
     fields += [("password", address.partition("?")[0]), *_fields(body)]
     variables: dict[str, bool] = {}
     for field, text in fields:
         for name in VARIABLE.findall(text):
-            is_secret = bool(_SECRET_NAME.search(field) or _SECRET_NAME.search(name))
+            is_secret = any(map(_SECRET_VARIABLE.search, (field.replace("-", "_"), name)))
             variables[name] = variables.get(name, False) or is_secret
     return variables
 
@@ -191,14 +175,19 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
         for form in _forms(value.strip())
         if _is_credential(form, is_named=sent.get(name, True))
     }
-    readings: list[str] = []
     for secret in sorted(credentials, key=len, reverse=True):
         for coded in (secret, *_encoded(secret)):
-            readings = readings or _readings(text)
-            forms = (_unescaped(coded), *_encoded(coded))
-            if any(form in reading for reading in readings for form in forms):
-                text = _pattern(coded).sub(f"${{{credentials[secret]}}}", text)
-                readings = []
+            text = _without(text, coded, f"${{{credentials[secret]}}}")
+    return text
+
+
+def _without(text: str, secret: str, mark: str) -> str:
+    """Replace a secret, written out or encoded; where escapes hide it, they are resolved."""
+    text = text.replace(secret, mark)
+    for form in (_unescaped(secret), *_encoded(secret)):
+        for reading in _readings(text):
+            if len(form) >= _SHORTEST // 2 and form in reading:
+                text = reading.replace(form, mark)
     return text
 
 
@@ -222,9 +211,10 @@ def _forms(value: str) -> Iterable[str]:
             yield password
 
 
-def _readings(text: str) -> list[str]:
+@lru_cache(maxsize=8)
+def _readings(text: str) -> tuple[str, ...]:
     """Return a text without escapes; if it has `+`, also with spaces in their place."""
-    return [_unescaped(text)] + ([_unescaped(text.replace("+", " "))] if "+" in text else [])
+    return tuple(map(_unescaped, (text, text.replace("+", " ")) if "+" in text else (text,)))
 
 
 def _unescaped(text: str) -> str:
@@ -248,40 +238,7 @@ def _encoded(secret: str) -> tuple[str, ...]:
     cores = []
     for shift in range(3):
         text = base64.b64encode(bytes(shift) + data).decode().rstrip("=")
-        end = len(text) - (
-            (shift + len(data)) % 3 != 0
-        )  # the last character depends on what follows
-        cores.append(text[(0, 2, 3)[shift] : end])
+        is_whole = (shift + len(data)) % 3 == 0  # else the last character depends on what follows
+        cores.append(text[(0, 2, 3)[shift] : len(text) - (not is_whole)])
     cores += [core.translate(str.maketrans("+/", "-_")) for core in cores]
     return (*dict.fromkeys(cores), data.hex(), data.hex().upper())
-
-
-@lru_cache(maxsize=256)
-def _pattern(secret: str) -> re.Pattern[str]:
-    """Return a pattern of a secret, each of its characters escaped or not."""
-    *cores, lower, upper = _encoded(secret)
-    escaped = "|".join(re.sub("[+/]", lambda m: _character(m[0]), core) for core in cores)
-    plain = "".join(map(_character, secret))
-    return re.compile(rf"{plain}|{lower}|{upper}|[\w+/-]{{0,3}}(?:{escaped})[\w+/-]?(?:=|%3D)*")
-
-
-def _character(character: str) -> str:
-    code = ord(character)
-    ways = [rf"\\*{re.escape(character)}"]
-    data = character.encode("utf-8", "surrogatepass")
-    ways.append("".join(rf"%(?:25)*(?i:{byte:02x})" for byte in data))
-    ways.append(rf"\\+u(?i:{code:04x})")
-    ways.append(rf"&(?:amp;)*#(?:0*{code}|(?i:x0*{code:x}));?")
-    ways += [rf"&(?:amp;)*{name};?" for name in _entities().get(character, ())]
-    if character == " ":
-        ways.append(r"\+")
-    return f"(?:{'|'.join(ways)})"
-
-
-@lru_cache(maxsize=1)
-def _entities() -> dict[str, list[str]]:
-    names: dict[str, list[str]] = {}
-    for name, character in html5.items():
-        if name.endswith(";"):
-            names.setdefault(character, []).append(name[:-1])
-    return names

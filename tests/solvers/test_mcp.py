@@ -144,5 +144,5 @@ def test_headers_that_cannot_be_used_are_refused() -> None:
 
 
 def test_address_with_a_password_is_refused() -> None:
-    with pytest.raises(InputError, match="must not hold a user name or password"):
+    with pytest.raises(InputError, match="must not hold a credential"):
         arag(mcp="http://user:secret@host/mcp")
