@@ -1,23 +1,18 @@
 """External: your own live system, called once per sample."""
 
-import inspect
+import math
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import nullcontext
 from typing import Any
 
-from inspect_ai.agent import agent_bridge
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import concurrency
 
 from arag_inspect._util.encodable import change_texts
-from arag_inspect._util.errors import InputError, check_positive
-from arag_inspect._util.functions import load_function
-from arag_inspect._util.secrets import redact
+from arag_inspect._util.errors import InputError, check_number, check_positive
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import fill, load_prompt
-from arag_inspect.solvers._external.functions import call_function
+from arag_inspect.solvers._external.functions import FunctionSystem
 from arag_inspect.solvers._external.http import Api, Endpoint
 from arag_inspect.solvers._external.passages import match_passages
 from arag_inspect.solvers._external.reply import EndpointReply, TargetError, read_reply
@@ -86,15 +81,12 @@ def external(
     if not isinstance(target, str) or not target.strip():
         raise InputError("external needs a target: -S target=file.py:function or http://...")
     check_positive(max_connections=max_connections)
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-        raise InputError(f"timeout must be a number of seconds, got {timeout!r}")
-    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
-        raise InputError(f"retries must be a whole number, got {retries!r}")
+    check_number(0.001, math.inf, timeout=timeout)
+    check_number(0, math.inf, retries=retries)
     if name is not None and not (isinstance(name, str) and name.strip()):
         raise InputError(f"name must be text, got {name!r}")
-    endpoint: Endpoint | None = None
-    if target.startswith(("http://", "https://")):
-        endpoint = Endpoint(
+    system = (
+        Endpoint(
             target,
             fields=("question", "sample_id", *_ASKABLE),
             api=api,
@@ -105,60 +97,50 @@ def external(
             timeout=timeout,
             retries=retries,
         )
-        redact_text = endpoint.redact
-    else:
-        call, redact_text = _function_call(target, bridge, timeout), redact
+        if target.startswith(("http://", "https://"))
+        else FunctionSystem(target, bridge=bridge, timeout=timeout)
+    )
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(metadata.corpus) if metadata.corpus else None
-        question = _question(state.input_text, metadata, instructions)
-        visible = metadata.model_dump(mode="json", include=set(_ASKABLE))
-        askable = {"sample_id": state.sample_id, **visible}
-        fields = {"question": question, **askable}
+        fields = {
+            "question": _question(state.input_text, metadata, instructions),
+            "sample_id": state.sample_id,
+            **metadata.model_dump(mode="json", include=set(_ASKABLE)),
+        }
         with traced_run(state, "external", "none") as trace:
             try:
                 async with concurrency(f"external {target}", max_connections):
-                    start = time.perf_counter()
-                    answer = await (
-                        endpoint.ask(fields) if endpoint else call(question, askable, corpus)
-                    )
-                    reply = change_texts(read_reply(answer), redact_text)
-                    trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
-                matched = await _record(reply, state.input_text, corpus, trace)
-                if not bridge:  # calls of a bridged agent are already counted
-                    trace.cost_usd = reply.cost_usd
+                    matched = await _answer(state, system, fields, corpus, trace)
             except TargetError as error:
-                raise TargetError(f"{target} {redact_text(str(error))}") from None
-            state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
-            sent = endpoint.written(fields) if endpoint else question
-            state.output.metadata = {"passages": matched, "sent": redact_text(sent)}
-            state.messages.append(state.output.message)
-            trace.stopped_by = "answer"
+                raise TargetError(f"{target} {system.redact(str(error))}") from None
+            if bridge:  # its calls are already counted
+                trace.cost_usd = 0.0
+            sent = system.redact(system.written(fields))
+            state.output.metadata = {"passages": matched, "sent": sent}
         return state
 
     return solve
 
 
-def _function_call(
-    target: str, bridge: bool, timeout: float
-) -> Callable[[str, dict[str, Any], Corpus | None], Awaitable[object]]:
-    function = load_function(target)
-    if bridge and not inspect.iscoroutinefunction(function):
-        raise InputError(f"bridge needs an asynchronous function; {target} is not")
-
-    parameters = inspect.signature(function).parameters
-    if not parameters:
-        raise InputError(f"target {target} takes no arguments; its first must be the question")
-
-    async def ask(question: str, metadata: dict[str, Any], corpus: Corpus | None) -> object:
-        if corpus is None and "corpus" in parameters:
-            raise TargetError("takes `corpus`, and none is given; doctor needs --corpus NAME")
-        more = {"metadata": metadata, "corpus": corpus}
-        async with agent_bridge() if bridge else nullcontext():
-            return await call_function(function, question, more, timeout)
-
-    return ask
+async def _answer(
+    state: TaskState,
+    system: Endpoint | FunctionSystem,
+    fields: dict[str, Any],
+    corpus: Corpus | None,
+    trace: TraceRecord,
+) -> dict[str, int] | None:
+    """Ask the system, and record its answer; return how the passages were matched."""
+    start = time.perf_counter()
+    reply = change_texts(read_reply(await system.ask(fields, corpus)), system.redact)
+    trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
+    matched = await _record(reply, state.input_text, corpus, trace)
+    state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
+    state.messages.append(state.output.message)
+    trace.cost_usd = reply.cost_usd
+    trace.stopped_by = "answer"
+    return matched
 
 
 def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:

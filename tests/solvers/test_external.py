@@ -132,15 +132,15 @@ def test_system_that_names_no_passages_is_judged_by_the_document(
 
 
 BAD_FUNCTIONS = {
-    "raise KeyError('index')": r"raised KeyError: 'index' \(system.py, line 3\)",
-    "import json; json.loads('{')": r"raised JSONDecodeError: .* \(system.py, line 3\)",
+    "raise KeyError('index')": r"raised KeyError: 'index' \(system.py, line [345]\)",
+    "import json; json.loads('{')": r"raised JSONDecodeError: .* \(system.py, line [345]\)",
     "import sys; sys.exit(2)": "raised SystemExit: 2",
     "time.sleep(60)": "gave no answer within 0.5 s",
-    "return None": "answered with nothing; give text, or a mapping",
+    "return None": "answered with a value of type NoneType; give text, or a mapping",
     "return b'bytes'": "answered with a value of type bytes",
     "return ' '": "answered with empty text",
-    "return {'passages': [1]}": "the answer has no text; it holds passages",
-    "return {'error': 'quota used up'}": "answered with an error: quota used up",
+    "return {'passages': [1]}": "text of the answer: Field required; got .*passages",
+    "return {'error': 'quota used up'}": "text of the answer: Field required; got .*quota used up",
     "return {'text': ['a']}": "of the answer: Input should be a valid string",
     "return {'text': 'a', 'passages': [99999]}": "names chunk 99999; ids of this corpus go from 0",
     "return {'text': 'a', 'passages': [{'id': 'x'}]}": "passage 1 has neither chunk_id nor text",
@@ -150,15 +150,23 @@ BAD_FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize(("body", "message"), BAD_FUNCTIONS.items())
+def failed(folder: Path, samples: int, **args: Any) -> list[str]:
+    """Return the errors of samples whose questions are their numbers."""
+    metadata = {"corpus": str(folder), "style": "qa"}
+    dataset = [Sample(id=number, input=str(number), metadata=metadata) for number in range(samples)]
+    log = run(Task(dataset=dataset, solver=external(**args)), "none", fail_on_error=False)
+    return [sample.error.message for sample in log.samples or [] if sample.error]
+
+
 def test_bad_function_is_an_error_with_its_reason(
-    synthetic_folder: Path, target: Callable[..., str], body: str, message: str
+    synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
+    bodies = "".join(f"    if question == '{i}': {body}\n" for i, body in enumerate(BAD_FUNCTIONS))
+    code = f"import time\ndef ask(question):\n{bodies}"
     start = time.perf_counter()
-    code = f"import time\ndef ask(question):\n    {body}\n"
-    log = asked(synthetic_folder, target=target(code), timeout=0.5)
-    assert log.status == "error" and log.error
-    assert re.search(message, log.error.message), log.error.message
+    errors = failed(synthetic_folder, len(BAD_FUNCTIONS), target=target(code), timeout=0.5)
+    for error, message in zip(errors, BAD_FUNCTIONS.values(), strict=True):
+        assert re.search(message, error), error
     assert time.perf_counter() - start < 30
 
 
@@ -218,7 +226,7 @@ BAD_RESPONSES = [
     (Response(302, b"", {"Location": "/login"}), "HTTP 302 Found.*redirects to /login"),
     (
         Response(200, b"<!DOCTYPE html><title>Bad gateway</title>"),
-        "answered with an HTML page, 'Bad gateway'",
+        "answered with text/html, .*Bad gateway",
     ),
     (Response(200, b'{"text": "Revenue ro'), "the response is not JSON: Unterminated string"),
     (Response(200, b'{"text": "' + b"x" * 100, break_after=40), "peer closed connection"),
@@ -226,7 +234,7 @@ BAD_RESPONSES = [
     (Response(200, b""), "answered with empty text"),
     (
         Response(200, b'data: {"text": "Reve', {"Content-Type": "text/event-stream"}),
-        "answered with a stream of events; ask for a whole answer",
+        "answered with text/event-stream, not text or JSON as a whole",
     ),
     (Response(200, b"[1, 2]"), "answered with a value of type list"),
     (Response(200, b'{"text": null}'), "Input should be a valid string"),
@@ -239,14 +247,14 @@ BAD_RESPONSES = [
 ]
 
 
-@pytest.mark.parametrize(("response", "message"), BAD_RESPONSES)
-def test_bad_response_is_an_error_with_its_reason(
-    synthetic_folder: Path, response: Response, message: str
-) -> None:
-    with serving(lambda _: response) as url:
-        log = asked(synthetic_folder, target=url, retries=0, timeout=10)
-    assert log.status == "error" and log.error
-    assert re.search(message, log.error.message), log.error.message
+def test_bad_response_is_an_error_with_its_reason(synthetic_folder: Path) -> None:
+    def answer(request: Request) -> Response:
+        return BAD_RESPONSES[int(json.loads(request.body)["question"])][0]
+
+    with serving(answer) as url:
+        errors = failed(synthetic_folder, len(BAD_RESPONSES), target=url, retries=0, timeout=30)
+    for error, (_, message) in zip(errors, BAD_RESPONSES, strict=True):
+        assert re.search(message, error), error
 
 
 def test_busy_server_is_asked_again_when_it_says(synthetic_folder: Path) -> None:
@@ -306,38 +314,18 @@ def test_credentials_of_a_function_never_reach_a_log(
     assert secret not in written and "You sent ${RAG_TOKEN}; that is false." in written
 
 
-@pytest.mark.parametrize("status", [200, 403])
-def test_credentials_never_reach_a_log(
-    synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, status: int
-) -> None:
-    secret = "sk-very-s3cret-value"
-    monkeypatch.setenv("RAG_TOKEN", secret)
-    sent: list[str] = []
-
-    def answer(request: Request) -> Response:
-        sent.append(request.headers["authorization"])
-        return Response(status, json.dumps({"text": f"You sent {sent[-1]}."}).encode())
-
-    with serving(answer) as url:
-        log = asked(synthetic_folder, target=url, headers={"Authorization": "Bearer ${RAG_TOKEN}"})
-    assert sent == [f"Bearer {secret}"]
-    assert log.status == ("success" if status == 200 else "error")
-    text = log.model_dump_json()
-    assert secret not in text and "Bearer ${RAG_TOKEN}" in text
-
-
 PLACES: list[dict[str, Any]] = [
-    {"headers": {name: "${PLAIN}"}}
-    for name in ("X-PAT", "X-Session", "X-Signature", "Ocp-Apim-Subscription-Key", "X-Vault")
+    {"headers": {"X-PAT": "${PLAIN}"}},
+    {"headers": {"Authorization": "Bearer ${PLAIN}"}},
+    {"query": "?k=3&sas=${PLAIN}"},
+    {"userinfo": "me:${PLAIN}@"},
+    {"body": {"q": "{{question}}", "pass": "${PLAIN}"}},
 ]
-PLACES += [{"query": f"?k=3&{name}=${{PLAIN}}"} for name in ("sig", "sas", "code", "X-Amz-Date")]
-PLACES += [{"userinfo": "me:${PLAIN}@"}, {"body": {"q": "{{question}}", "pass": "${PLAIN}"}}]
 
 
-@pytest.mark.parametrize("status", [200, 403])
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_no_place_of_a_request_reaches_a_log(
-    synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, place: dict[str, Any], status: int
+    monkeypatch: pytest.MonkeyPatch, place: dict[str, Any]
 ) -> None:
     secret = "Zq7-w0rth/hiding+1"
     monkeypatch.setenv("PLAIN", secret)
@@ -350,6 +338,7 @@ def test_no_place_of_a_request_reaches_a_log(
         coded = base64.b64encode(f"Bearer {secret}".encode()).decode()
         echo = f"{secret} {quote(secret, safe='')} {html.escape(secret)} {coded}"
         text = f"Total revenue was $4.2 billion in a quarterly report. {'.' * 200} {echo}"
+        status = 403 if "refuse" in sent[-1] else 200
         return Response(status, json.dumps({"text": text, "passages": [text]}).encode())
 
     with serving(answer) as url:
@@ -357,13 +346,17 @@ def test_no_place_of_a_request_reaches_a_log(
         labels = {"X-Tenant": "${TENANT}", "X-Region": "${REGION}"}
         args["headers"] = {**labels, **args.get("headers", {})}
         target = url.replace("://", f"://{place.get('userinfo', '')}") + place.get("query", "")
-        log = asked(synthetic_folder, target=target, **args)
-    assert log.status == ("success" if status == 200 else "error")
+        dataset = [Sample(id=text, input=text) for text in ("answer", "refuse")]
+        task = Task(dataset=dataset, solver=external(target=target, **args))
+        log = run(task, "none", fail_on_error=False)
+    assert [bool(sample.error) for sample in log.samples or []] == [False, True]
     encoded = (quote(secret, safe=""), base64.b64encode(f"me:{secret}".encode()).decode())
     assert any(form in sent[0] for form in (secret, *encoded))
-    text = log.model_dump_json()
-    assert not any(form in text for form in (secret, *encoded, "hiding+1"))
-    assert "Total revenue was $4.2 billion in a quarterly report" in text and "${PLAIN}" in text
+    for sample in log.samples or []:
+        text = sample.model_dump_json()
+        assert not any(form in text for form in (secret, *encoded, "hiding+1"))
+        assert "Total revenue was $4.2 billion in a quarterly report" in text and "${PLAIN}" in text
+    assert secret not in log.model_dump_json()
 
 
 @pytest.mark.parametrize(
@@ -391,7 +384,7 @@ def test_no_place_of_a_request_reaches_a_log(
         ({"target": "http://host", "paths": {"answer": "$.a"}}, "paths 'answer' is unknown"),
         ({"target": "http://host", "body": {"q": "{{nope}}"}}, "unknown field 'nope'; it may hold"),
         ({"target": "http://host", "api": "soap"}, "api 'soap' is unknown"),
-        ({"target": "json:loads", "timeout": 0}, "timeout must be a number of seconds"),
+        ({"target": "json:loads", "timeout": 0}, "timeout must be a number from"),
     ],
 )
 def test_bad_parameters_are_refused_when_the_solver_is_made(

@@ -5,56 +5,73 @@ import inspect
 import threading
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import anyio.from_thread
 import anyio.lowlevel
+from inspect_ai.agent import agent_bridge
 from inspect_ai.util import LimitExceededError
 
-from ..._util.errors import one_line
-from ..._util.functions import Function
+from ..._util.errors import InputError, one_line
+from ..._util.functions import Function, load_function
 from ..._util.secrets import redact
 from .reply import TargetError
 
 
-async def call_function(
-    function: Function, question: str, more: Mapping[str, Any], timeout: float
-) -> object:
-    """Call a function with a question, a synchronous one in its own thread.
+class FunctionSystem:
+    """A function as a system: its first argument is the question."""
 
-    Args:
-        function: The system.
-        question: Its first argument.
-        more: Further arguments by name; those it does not take are omitted.
-        timeout: Time limit in seconds.
+    redact = staticmethod(redact)
 
-    Raises:
-        TargetError: It raised, or exceeded the time limit.
-    """
-    arguments = _accepted_arguments(function, more)
-    with anyio.move_on_after(timeout) as scope:
+    def __init__(self, target: str, *, bridge: bool, timeout: float) -> None:
+        """Load the function, as `external` describes it.
+
+        Raises:
+            InputError: It cannot be loaded or called.
+        """
+        self._function, self._timeout = load_function(target), timeout
+        self._bridge: Callable[[], AbstractAsyncContextManager[Any]] = (
+            agent_bridge if bridge else nullcontext
+        )
+        if bridge and not inspect.iscoroutinefunction(self._function):
+            raise InputError(f"bridge needs an asynchronous function; {target} is not")
+        self._parameters = list(inspect.signature(self._function).parameters.values())
+        if not self._parameters:
+            raise InputError(f"target {target} takes no arguments; its first must be the question")
+
+    def written(self, fields: Mapping[str, Any]) -> str:
+        """Return what `ask` sends."""
+        return str(fields["question"])
+
+    async def ask(self, fields: Mapping[str, Any], corpus: object) -> object:
+        """Call the function, a synchronous one in its own thread.
+
+        Raises:
+            TargetError: It raised, or exceeded the time limit.
+        """
+        metadata = {name: value for name, value in fields.items() if name != "question"}
+        more = {"metadata": metadata, "corpus": corpus}
+        if not any(p.kind is p.VAR_KEYWORD for p in self._parameters):
+            names = [p.name for p in self._parameters[1:] if p.kind is not p.VAR_POSITIONAL]
+            more = {name: more[name] for name in names if name in more}
+        call = partial(self._function, fields["question"], **more)
         try:
-            if inspect.iscoroutinefunction(function):
-                return await function(question, **arguments)
-            answer = await _in_thread(lambda: function(question, **arguments))
-            return await answer if inspect.isawaitable(answer) else answer
+            with anyio.fail_after(self._timeout):
+                async with self._bridge():
+                    if inspect.iscoroutinefunction(self._function):
+                        return await call()
+                    answer = await _in_thread(call)
+                    return await answer if inspect.isawaitable(answer) else answer
+        except TimeoutError:
+            raise TargetError(f"gave no answer within {self._timeout:g} s") from None
         except LimitExceededError:
             raise
         except (Exception, SystemExit) as error:
-            raise TargetError(_describe_error(error, function)) from None
-    if scope.cancelled_caught:
-        raise TargetError(f"gave no answer within {timeout:g} s")
-    raise AssertionError("unreachable")
-
-
-def _accepted_arguments(function: Function, more: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = inspect.signature(function).parameters.values()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return dict(more)
-    names = [p.name for p in list(parameters)[1:] if p.kind is not p.VAR_POSITIONAL]
-    return {name: more[name] for name in names if name in more}
+            raise TargetError(_describe_error(error, self._function)) from None
 
 
 async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
@@ -83,9 +100,8 @@ async def _in_thread(call: Callable[[], object]) -> object | Awaitable[object]:
 
 def _describe_error(error: BaseException, function: Function) -> str:
     """Name an error and the last line of the function's own file that raised it."""
-    frames = traceback.extract_tb(error.__traceback__)
     code = getattr(inspect.unwrap(function), "__code__", None)
-    own_frames = [frame for frame in frames if code and frame.filename == code.co_filename]
-    frame = next(reversed(own_frames or frames), None)
-    position = f" ({Path(frame.filename).name}, line {frame.lineno})" if frame else ""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if code and frame.filename == code.co_filename]
+    position = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
     return f"raised {type(error).__name__}: {redact(one_line(error))[:1000]}{position}"

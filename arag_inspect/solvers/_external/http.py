@@ -4,8 +4,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
 import anyio
@@ -36,11 +34,13 @@ PATHS = (
 """Parts of an answer whose location in a response can be given."""
 
 _OPENAI_BODY = {"model": "default", "messages": [{"role": "user", "content": "{{question}}"}]}
-_OPENAI_TEXT, _OPENAI_STOP = "$.choices[0].message.content", "$.choices[0].finish_reason"
+_OPENAI_PATHS = {
+    "text": "$.choices[0].message.content",
+    "stop_reason": "$.choices[0].finish_reason",
+}
 _STOPS = {"length": "max_tokens", "content_filter": "content_filter"}
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _HTML = re.compile(r"<(?:!doctype|html)", re.IGNORECASE)
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 _TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504, 529)
 _BACKOFF = tenacity.wait_exponential(max=30)
 
@@ -88,25 +88,20 @@ class Endpoint:
         secrets.check_fields(body, "body")
         check_choice("api", api, ("json", "openai-compatible"))
         check_choice("method", method, ("POST", "GET", "PUT"))
+        self._paths = _compile_paths(paths)
         if api == "openai-compatible":
             address, mark, query = url.partition("?")
             if not address.endswith("/completions"):
                 address = f"{address.rstrip('/')}/chat/completions"
             url = address + mark + query
             if not isinstance(body, Mapping | None):
-                raise InputError(
-                    "body must be names with values where the api is openai-compatible"
-                )
+                raise InputError(f"body must be names with values with {api}, got {body!r}")
             body = {**_OPENAI_BODY, **(body or {})}
-        # the environment's settings can be used
-        network.client_options(secrets.expand(url, in_address=True))
+            self._paths = {name: parse(path) for name, path in _OPENAI_PATHS.items()} | self._paths
+        network.client_options(secrets.expand(url, in_address=True))  # can be used
         self._url, self._api, self._method = url, api, method
         self._headers = secrets.check_headers(headers)
         self._body = {"question": "{{question}}"} if body is None else body
-        self._paths = _compile_paths(paths)
-        if api == "openai-compatible":
-            self._paths = {"text": parse(_OPENAI_TEXT), **self._paths}
-            self._paths["stop_reason"] = parse(_OPENAI_STOP)
         self._timeout, self._retries = timeout, retries
         try:
             _fill(self._body, dict.fromkeys(fields, ""))
@@ -114,11 +109,12 @@ class Endpoint:
             names = ", ".join(fields)
             raise InputError(f"body names the unknown field {error}; it may hold {names}") from None
 
-    async def ask(self, fields: Mapping[str, Any]) -> object:
+    async def ask(self, fields: Mapping[str, Any], corpus: object = None) -> object:
         """Send a question and return the parts of the answer.
 
         Args:
             fields: Values of the placeholders of the body.
+            corpus: Not used.
 
         Raises:
             TargetError: There is no usable response.
@@ -150,40 +146,30 @@ class Endpoint:
 
     async def _attempt(self, body: Any) -> str:
         url = secrets.expand(self._url, in_address=True)
-        with anyio.move_on_after(self._timeout):
-            try:
-                return await self._send(url, body)
-            except httpx.TransportError as error:
-                reason = network.failure(error, url)
-                if isinstance(error, httpx.ConnectError):
-                    reason += "; is the service running at this address?"
-                raise _Again(reason) from None
-            except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError, ValueError) as error:
-                raise TargetError(f"{type(error).__name__}: {one_line(error)}") from None
-        raise _Again(f"gave no answer within {self._timeout:g} s")
-
-    async def _send(self, url: str, body: Any) -> str:
         content = {"params": body} if self._method == "GET" else {"json": body}
         headers = change_texts(dict(self._headers), secrets.expand)
-        async with (
-            # the attempt has its own limit
-            httpx.AsyncClient(timeout=None, **network.client_options(url)) as client,
-            client.stream(self._method, url, headers=headers, **content) as response,
-        ):
-            received = bytearray()
-            async for part in response.aiter_bytes():
-                received += part
-                if len(received) > MOST_BYTES:
-                    raise TargetError(f"the response is larger than {MOST_BYTES:,} bytes")
+        try:
+            with anyio.fail_after(self._timeout):
+                async with (
+                    httpx.AsyncClient(timeout=None, **network.client_options(url)) as client,
+                    client.stream(self._method, url, headers=headers, **content) as response,
+                ):
+                    received = await _read(response)
+        except TimeoutError:
+            raise _Again(f"gave no answer within {self._timeout:g} s") from None
+        except httpx.TransportError as error:
+            raise _Again(network.failure(error, url)) from None
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            raise TargetError(f"{type(error).__name__}: {one_line(error)}") from None
         if not response.is_success:
             raise _refusal(response, self.redact(received.decode("utf-8", "replace")))
-        return _decode(response, bytes(received))
+        return _decode(response, received)
 
     def _parts(self, text: str) -> object:
         try:
             document: Any = json.loads(text)
         except (ValueError, RecursionError) as error:
-            if self._paths or text.lstrip()[:1] in ("{", "["):
+            if self._paths or text[:1] in ("{", "["):
                 raise TargetError(f"the response is not JSON: {one_line(error)}") from None
             return text
         matches = {
@@ -192,42 +178,39 @@ class Endpoint:
             if not name.startswith("passage_")
         }
         if matches.get("text") == []:
-            raise TargetError(f"nothing found at {self._paths['text']}; {_outline(document)}")
+            raise TargetError(f"nothing found at {self._paths['text']} of {text[:200]}")
         passages = matches.pop("passages", None)
         answer: dict[str, Any] = {name: values[0] for name, values in matches.items() if values}
         if passages is not None:
             answer["passages"] = self._passages(passages)
         if self._api == "openai-compatible":
             answer["stop_reason"] = _STOPS.get(str(answer.get("stop_reason")), "stop")
-        if isinstance(document, dict):
-            return {**document, **answer}
-        return answer or document
+        return {**document, **answer} if isinstance(document, dict) else answer or document
 
     def _passages(self, matches: list[Any]) -> list[Any]:
         if len(matches) == 1 and isinstance(matches[0], list):
             (matches,) = matches
         names = {"text": "passage_text", "chunk_id": "passage_id"}
         inner = {key: self._paths[name] for key, name in names.items() if name in self._paths}
-        if not inner:
-            return matches
         return [
             {key: match[0].value for key, path in inner.items() if (match := path.find(passage))}
+            if inner
+            else passage
             for passage in matches
         ]
 
 
 def _compile_paths(paths: Any) -> dict[str, JSONPath]:
     if not isinstance(paths, Mapping | None):
-        raise InputError(f"paths must be names with JSONPaths, got {type(paths).__name__}")
+        raise InputError(f"paths must be names with JSONPaths, got {paths!r}")
     compiled = {}
     for name, path in (paths or {}).items():
         check_choice("paths", name, PATHS)
         try:
             compiled[name] = parse(path)
         except Exception as error:
-            raise InputError(
-                f"paths: {name}: {path!r} is not a JSONPath ({one_line(error)})"
-            ) from None
+            reason = one_line(error)
+            raise InputError(f"paths: {name}: {path!r} is not a JSONPath ({reason})") from None
     return compiled
 
 
@@ -244,32 +227,31 @@ def _fill(template: Any, fields: Mapping[str, Any]) -> Any:
     return _FIELD.sub(lambda match: str(fields[match[1]]), template)
 
 
+async def _read(response: httpx.Response) -> bytes:
+    received = bytearray()
+    async for part in response.aiter_bytes():
+        received += part
+        if len(received) > MOST_BYTES:
+            raise TargetError(f"the response is larger than {MOST_BYTES:,} bytes")
+    return bytes(received)
+
+
 def _refusal(response: httpx.Response, text: str) -> TargetError:
     """Return the error for a status that is no success."""
-    message = " ".join(text.split())[:300]
-    reason = f"HTTP {response.status_code} {response.reason_phrase}"
-    reason += f": {message}" if message else ""
+    reason = f"HTTP {response.status_code} {response.reason_phrase}: {' '.join(text.split())[:300]}"
     if response.status_code in (401, 403):
         reason += " (give its key: -S 'headers={Authorization: \"Bearer ${VARIABLE}\"}')"
     if response.is_redirect:
         location = hide(response.headers.get("location", "elsewhere"))
-        return TargetError(f"{reason} (redirects to {location}; give the last address)")
-    wait = _retry_after(response.headers.get("retry-after", ""))
+        reason += f" (redirects to {location}; give the last address)"
     if response.status_code not in _TRY_AGAIN:
         return TargetError(reason)
-    if wait is not None and wait > LONGEST_WAIT:
-        return TargetError(f"{reason} (asks to wait {wait:.0f} s)")
     error = _Again(reason)
-    error.wait = wait
-    return error
-
-
-def _retry_after(value: str) -> float | None:
     with suppress(ValueError):
-        return max(0.0, float(value))
-    with suppress(ValueError, TypeError):
-        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-    return None
+        error.wait = max(0.0, float(response.headers.get("retry-after", "")))
+    if error.wait is not None and error.wait > LONGEST_WAIT:
+        return TargetError(f"{reason} (asks to wait {error.wait:.0f} s)")
+    return error
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
@@ -281,23 +263,10 @@ def _wait(state: tenacity.RetryCallState) -> float:
 
 def _decode(response: httpx.Response, received: bytes) -> str:
     try:
-        text = received.decode(response.charset_encoding or "utf-8")
+        text = received.decode(response.charset_encoding or "utf-8").lstrip("\ufeff \t\r\n")
     except (UnicodeDecodeError, LookupError) as error:
         raise TargetError(f"the response is not text in UTF-8: {one_line(error)}") from None
-    start = text.lstrip("\ufeff \t\r\n")
-    kind = response.headers.get("content-type", "")
-    if "event-stream" in kind:
-        raise TargetError(
-            "answered with a stream of events; ask for a whole answer (stream: false)"
-        )
-    if "html" in kind or _HTML.match(start):
-        title = _TITLE.search(text)
-        label = f", {' '.join(title[1].split())[:100]!r}" if title else ""
-        raise TargetError(f"answered with an HTML page{label}")
-    return start
-
-
-def _outline(document: Any) -> str:
-    if isinstance(document, dict):
-        return f"the response holds {', '.join(map(str, list(document)[:10])) or 'nothing'}"
-    return f"the response is a {type(document).__name__}"
+    kind = "text/html" if _HTML.match(text) else response.headers.get("content-type", "")
+    if kind.startswith(("text/html", "text/event-stream")):
+        raise TargetError(f"answered with {kind}, not text or JSON as a whole: {text[:200]}")
+    return text

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from inspect_ai.model import ChatMessage, ChatMessageTool, ContentText
+from inspect_ai.model import ChatMessage, ChatMessageTool
 from inspect_ai.tool import (
     MCPServer,
     Tool,
@@ -72,17 +72,14 @@ class _McpServer(ToolSource):
         try:
             tools = await self._source.tools()
         except Exception as error:
-            reason = self._redact(hide(_reason(error, self._name)))[:300]
+            first: BaseException = error
+            while isinstance(first, BaseExceptionGroup):
+                first = first.exceptions[0]
+            reason = self._redact(hide(failure(first, self._name)))[:300]
             raise TargetError(
                 f"{self._name} lists no tools ({reason}); check it and mcp_headers"
             ) from None
         return [_redact_tool(tool, self._redact) for tool in tools]
-
-
-def _reason(error: BaseException, server: str) -> str:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return failure(error, server)
 
 
 def _redact_tool(tool: Tool, redact: Callable[[str], str]) -> Tool:
@@ -90,15 +87,9 @@ def _redact_tool(tool: Tool, redact: Callable[[str], str]) -> Tool:
 
     async def execute(**arguments: Any) -> ToolResult:
         try:
-            result = await tool(**arguments)
+            result: ToolResult = change_texts(await tool(**arguments), redact)
         except ToolError as error:
             raise ToolError(redact(error.message)) from None
-        if isinstance(result, str):
-            return redact(result)
-        parts = result if isinstance(result, list) else [result]
-        for part in parts:
-            if isinstance(part, ContentText):
-                part.text = redact(part.text)
         return result
 
     return ToolDef(

@@ -1,7 +1,7 @@
 """The answer of a live system: its text, passages and cost."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from inspect_ai.model import StopReason
 from pydantic import (
@@ -16,7 +16,6 @@ from pydantic import (
 )
 
 from ..._util.encodable import encodable
-from ..._util.errors import one_line
 
 MOST_TEXT = 2_000_000
 """Most characters of an answer and its passages together."""
@@ -96,12 +95,15 @@ def read_reply(answer: object) -> EndpointReply:
     fields = {"text": answer} if isinstance(answer, str) else answer
     if not isinstance(fields, Mapping):
         raise TargetError(
-            f"answered with {_type_name(answer)}; give text, or a mapping with text and perhaps passages"
+            f"answered with a value of type {type(answer).__name__}; give text, or a mapping with "
+            "text and perhaps passages"
         )
     try:
         reply = encodable(EndpointReply.model_validate(dict(fields)))
     except ValidationError as error:
-        raise TargetError(_describe(error, fields)) from None
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise TargetError(f"{place} of the answer: {first['msg']}; got {fields!s:.300}") from None
     size = len(reply.text) + sum(len(passage.text or "") for passage in reply.passages or ())
     if size > MOST_TEXT:
         raise TargetError(
@@ -113,17 +115,3 @@ def read_reply(answer: object) -> EndpointReply:
         if passage.chunk_id is None and not (passage.text or "").strip():
             raise TargetError(f"passage {number} has neither chunk_id nor text")
     return reply
-
-
-def _type_name(answer: object) -> str:
-    return "nothing" if answer is None else f"a value of type {type(answer).__name__}"
-
-
-def _describe(error: ValidationError, fields: Mapping[Any, Any]) -> str:
-    first = error.errors()[0]
-    if first["type"] == "missing" and first["loc"][:1] in (("text",), ("answer",)):
-        if fields.get("error"):
-            return f"answered with an error: {one_line(Exception(fields['error']))[:300]}"
-        keys = ", ".join(map(str, list(fields)[:10])) or "nothing"
-        return f"the answer has no text; it holds {keys}"
-    return f"{'.'.join(map(str, first['loc']))} of the answer: {first['msg']}"
