@@ -38,7 +38,7 @@ def _hidden(address: re.Match[str]) -> str:
     is_web = scheme.lower().startswith(("http", "ws"))
     if (user := _USER.match(rest)) and (is_web or ":" in user[1]):
         rest = rest if _REFERENCE.fullmatch(user[1]) else f"***{rest[user.end() - 1 :]}"
-    end = next((place.start() for place in re.finditer("[?#;&]", rest)), len(rest))
+    end = next((match.start() for match in re.finditer("[?#;&]", rest)), len(rest))
     host, slash, path = rest[:end].partition("/")
     path = _TOKEN.sub(_without_random, path) if is_web else path
     return f"{scheme}{host}{slash}{path}{PARAMETER.sub(_without_value, rest[end:])}"

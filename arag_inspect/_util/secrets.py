@@ -49,9 +49,9 @@ def check_address(address: str, what: str) -> None:
     Raises:
         InputError: Shows the address without the value.
     """
-    if (shown := hide(address)) != address:
+    if (hidden := hide(address)) != address:
         raise InputError(
-            f"{what} must not hold a credential, as {shown} does: it is written to logs; keep the "
+            f"{what} must not hold a credential, as {hidden} does: it is written to logs; keep the "
             "value in an environment variable and write ${VARIABLE} in its place (in single quotes)"
         )
     _check_set(address, what)

@@ -102,8 +102,8 @@ def read_reply(answer: object) -> EndpointReply:
         reply = encodable(EndpointReply.model_validate(dict(fields)))
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise TargetError(f"{place} of the answer: {first['msg']}; got {fields!s:.300}") from None
+        field = ".".join(map(str, first["loc"]))
+        raise TargetError(f"{field} of the answer: {first['msg']}; got {fields!s:.300}") from None
     size = len(reply.text) + sum(len(passage.text or "") for passage in reply.passages or ())
     if size > MOST_TEXT:
         raise TargetError(
