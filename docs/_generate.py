@@ -40,7 +40,8 @@ def measure_table(specs: tuple[MeasureSpec, ...]) -> str:
     """Show measures as a Markdown table."""
     head = ["| key | measure | family | role | range | better | depends on |", "|" + "---|" * 7]
     rows = [
-        f"| `{spec.key}` | {_cell(spec.label)}: {_cell(spec.description)} | {spec.family} | "
+        f"| `{spec.key}` | {_cell(': '.join(filter(None, (spec.label, spec.description))))} | "
+        f"{spec.family} | "
         f"{spec.role} | {_range(spec)} | {_DIRECTIONS[spec.higher_is_better]} | "
         f"{', '.join(spec.signature) or '-'} |"
         for spec in specs

@@ -116,14 +116,18 @@ def one_line(error: BaseException) -> str:
     return " ".join(re.sub(r"\[/?[a-z ]+\]", "", str(error)).split())
 
 
+def first_error(error: ValidationError) -> str:
+    """Return the first error of a pydantic model with the path of its field."""
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+
+
 def unreadable(error: BaseException) -> str:
     """Say why a log is unreadable: the first line of the error that the reader met first."""
     while error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        return f"not Inspect's format, {error.error_count():,} errors: {field}: {first['msg']}"
+        return f"not Inspect's format, {error.error_count():,} errors: {first_error(error)}"
     text = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return "it is cut off, or no log" if "not a zip file" in text else text
 

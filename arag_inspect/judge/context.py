@@ -1,20 +1,37 @@
 """Find the texts from which an answer was written."""
 
+import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import anyio.to_thread
 from inspect_ai.solver import TaskState
+from pydantic import BeforeValidator
 
 from .._util.errors import InputError
 from ..types.sample import sample_metadata
 from ..types.trace import recorded
 from .unscored import UnscoredError
 
-Context = str | Callable[[TaskState], list[str]]
-"""`auto`, `passages`, `tools`, `input`, `document`, `metadata:KEY`, or a function of the state."""
-
 _NAMES = ("passages", "tools", "input")
+
+
+def check_context(context: Any) -> Any:
+    """Return a context that is known.
+
+    Raises:
+        InputError: It is not.
+    """
+    names = ("auto", "document", *_NAMES)
+    if callable(context) or context in names or re.match("metadata:.", str(context)):
+        return context
+    raise InputError(
+        f"context {context!r} is unknown; choose from {', '.join((*names, 'metadata:KEY'))}"
+    )
+
+
+Context = Annotated[str | Callable[[TaskState], list[str]], BeforeValidator(check_context)]
+"""`auto`, `passages`, `tools`, `input`, `document`, `metadata:KEY`, or a function of the state."""
 
 
 class SourceTexts(NamedTuple):
@@ -24,20 +41,6 @@ class SourceTexts(NamedTuple):
     """`passages`, `tools`, `input`, `document`, `metadata:KEY` or `function`."""
 
     texts: list[str]
-
-
-def check_context(context: Context) -> None:
-    """Raise if the context is unknown.
-
-    Raises:
-        InputError: The context is unknown.
-    """
-    if callable(context) or context in ("auto", "document", *_NAMES):
-        return
-    if context.startswith("metadata:") and context != "metadata:":
-        return
-    names = ", ".join(("auto", "document", *_NAMES, "metadata:KEY"))
-    raise InputError(f"context {context!r} is unknown; choose from {names}")
 
 
 async def resolve_context(state: TaskState, context: Context = "auto") -> SourceTexts:

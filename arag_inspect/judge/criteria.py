@@ -2,12 +2,13 @@
 
 import hashlib
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import anyio
-from anyio import to_thread
 from filelock import FileLock
 from inspect_ai.model import Model
 from pydantic import Field, ValidationError, model_validator
@@ -15,7 +16,6 @@ from pydantic import Field, ValidationError, model_validator
 from .._util.cache import cache_folder
 from .._util.errors import InputError
 from .._util.hashing import digest
-from .._util.json_text import ReplyParseError
 from .._util.yaml_text import parse_frontmatter
 from ..models.pricing import same_model
 from ..prompts import fill, load_prompt, prompt_file
@@ -46,22 +46,6 @@ class Criteria(NamedTuple):
     def digest(self) -> str:
         """Digest of the criteria."""
         return digest(self.text)
-
-
-class NoCriteriaError(ReplyParseError):
-    """A grader returned no usable criteria."""
-
-    def __init__(self, asked: Judgement[Any]) -> None:
-        super().__init__(f"it wrote no usable criteria: {asked.reason}")
-        self.asked = asked
-
-
-class WrittenCriteria(NamedTuple):
-    """Criteria that a grader wrote."""
-
-    criteria: Criteria
-    asked: Judgement[Any] | None
-    """What writing them took; None if they were kept from an earlier time."""
 
 
 class _Criterion(StrictModel):
@@ -161,7 +145,7 @@ def is_pinned(criteria: str) -> bool:
 
 async def generated_criteria(
     grader: Model, pinned: Criteria, low: int, high: int, regenerate: bool = False
-) -> WrittenCriteria:
+) -> tuple[Criteria, Judgement[Any] | None]:
     """Return five criteria written by a grader, generated once and cached on disk.
 
     Cached under `$ARAG_CACHE` by grader, prompt and scale, with a lock: one call is made,
@@ -174,8 +158,9 @@ async def generated_criteria(
         high: Highest score.
         regenerate: Generate them again.
 
-    Raises:
-        NoCriteriaError: The grader returned no usable criteria.
+    Returns:
+        The criteria, and what writing them took: without a verdict if none are usable, None if
+        they were cached.
     """
     prompt = fill(
         load_prompt("judge/geval_criteria"),
@@ -187,18 +172,27 @@ async def generated_criteria(
     )
     key = hashlib.sha256(f"{same_model(str(grader))}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
-    generated = None if regenerate else _read_cached(path)
-    judgement = None
+    generated, judgement = None if regenerate else _read_cached(path), None
     if generated is None:
-        generated, judgement = await _generate_alone(grader, prompt, path, regenerate)
-    return WrittenCriteria(pinned._replace(text=_format_criteria(generated, low, high)), judgement)
+        async with _locked(path):
+            generated = None if regenerate else _read_cached(path)
+            if generated is None:
+                form = json_form(_Generated, _EXAMPLE, wrapped=False)
+                judgement = await judge(grader, prompt, form)
+                if judgement.verdict is None:
+                    judgement.reason = f"it wrote no usable criteria: {judgement.reason}"
+                    return pinned, judgement
+                generated = judgement.verdict
+                unfinished = path.with_suffix(".tmp")
+                unfinished.write_text(generated.model_dump_json(indent=1), encoding="utf-8")
+                unfinished.replace(path)
+    return pinned._replace(text=_format_criteria(generated, low, high)), judgement
 
 
-async def _generate_alone(
-    grader: Model, prompt: str, path: Path, regenerate: bool
-) -> tuple[_Generated, Judgement[_Generated] | None]:
-    """Generate and cache criteria, unless another process does so in the meantime."""
-    await to_thread.run_sync(lambda: path.parent.mkdir(parents=True, exist_ok=True))
+@asynccontextmanager
+async def _locked(path: Path) -> AsyncIterator[None]:
+    """Hold the lock of a file that several processes may write, without blocking others' turns."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(f"{path}.lock", thread_local=False)
     while True:
         try:
@@ -207,24 +201,9 @@ async def _generate_alone(
         except TimeoutError:
             await anyio.sleep(0.05)
     try:
-        generated = None if regenerate else _read_cached(path)
-        judgement = None
-        if generated is None:
-            generated, judgement = await _generate(grader, prompt)
-            unfinished = path.with_suffix(".tmp")
-            text = generated.model_dump_json(indent=1)
-            await to_thread.run_sync(lambda: unfinished.write_text(text, encoding="utf-8"))
-            unfinished.replace(path)
-        return generated, judgement
+        yield
     finally:
         lock.release()
-
-
-async def _generate(grader: Model, prompt: str) -> tuple[_Generated, Judgement[_Generated]]:
-    judgement = await judge(grader, prompt, json_form(_Generated, _EXAMPLE, wrapped=False))
-    if judgement.verdict is None:
-        raise NoCriteriaError(judgement)
-    return judgement.verdict, judgement
 
 
 def _read_cached(path: Path) -> _Generated | None:

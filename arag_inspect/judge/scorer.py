@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from .._util.errors import InputError, check_positive
 from .._util.hashing import digest
-from ..prompts import FIELD, custom_prompt, fence, fill, load_prompt
+from ..prompts import FIELD, custom_prompt, fence, fill, load_prompt, prompt_file
 from .context import Context, SourceTexts, check_context, resolve_context
 from .judge import Judgement, ask_panel, graders, judge, no_verdict
 from .long_source import quote_if_long
@@ -149,161 +149,141 @@ def model_graded(
     """
     check_context(context)
     check_positive(max_source_tokens=max_source_tokens)
-    forms: list[tuple[VerdictForm[Any], Callable[[Any], Value] | None]] = []
-    if choices:
-        keys = {choice: choice.lower() for choice in choices}
-        forms.append((choice_form(tuple(choices)), lambda verdict: _flags(verdict, keys)))
-    if scale is not None:
-        forms.append((integer_form(*scale), float))
-    if reply is not None:
-        forms.append((json_form(reply, example), None))
-    if len(forms) != 1:
-        raise InputError(f"{name} needs exactly one of choices, scale and reply")
-    [(form, default)] = forms
-    to_value = value or default
-    if to_value is None:
-        raise InputError(f"{name} has a JSON verdict and no `value` that makes a number of it")
-    question = _Question(
-        name, _template(prompt), form, to_value, empty_verdict, fields or {}, settings or {},
-        tuple(any_of), context, max_source_tokens, signed or {},
-    )  # fmt: skip
-    question.check()
+    form, to_value = _form(name, choices, scale, reply, example, value)
+    fields, settings = fields or {}, settings or {}
+    template = _template(name, prompt, (*_BUILT_IN, *fields, *settings))
+    data = [own for own in FIELD.findall(template) if own not in settings]
 
     async def score(state: TaskState, target: Target) -> Score:
-        return await question.score(state, target)
+        answer, source = state.output.completion, SourceTexts("", [])
+        try:
+            check_not_skipped(state)
+            if "source" in data:
+                source = await resolve_context(state, context)
+            texts = _texts(data, state, target, source, fields)
+            _check_texts(state, texts, any_of)
+        except UnscoredError as error:
+            return error.score(answer)
+        against = [source.origin] * bool(source.texts) + ["reference"] * bool(
+            texts.get("reference")
+        )
+        parameters = {**(signed or {}), **({"against": "+".join(against)} if against else {})}
+        signature = judged_signature(name, template, **parameters)
+        if not answer.strip() and empty_verdict is not None:
+            return Score(
+                value=to_value(empty_verdict),
+                answer=answer,
+                explanation="The answer is empty.",
+                metadata={"signature": signature, "judges": []},
+            )
+
+        async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
+            shown, quoting = await _shown(grader, source, answer, max_source_tokens)
+            if quoting is not None and quoting.verdict is None:
+                return _opinion(replace(quoting, grader=judge_name), to_value)
+            filled = fill(template, **{**texts, **shown, **settings})
+            judgement = await judge(grader, filled, form, name=judge_name)
+            if quoting is not None:
+                judgement.add_cost(quoting)
+            return _opinion(judgement, to_value)
+
+        return panel_score(await ask_panel(ask), answer, signed=signature)
 
     return score
 
 
-@dataclass(frozen=True)
-class _Question:
-    """A question that can be asked about any answer."""
-
-    name: str
-    template: str
-    form: VerdictForm[Any]
-    to_value: Callable[[Any], Value]
-    empty_verdict: Any
-    fields: Mapping[str, FieldText]
-    settings: Mapping[str, object]
-    any_of: tuple[str, ...]
-    context: Context
-    max_source_tokens: int | None
-    signed: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def names(self) -> list[str]:
-        """Fields of the template that hold data."""
-        return [name for name in FIELD.findall(self.template) if name not in self.settings]
-
-    def check(self) -> None:
-        """Raise if the template names a field that nothing fills."""
-        field_names = (*_BUILT_IN, *self.fields)
-        for name in self.names:
-            if name not in field_names:
-                raise InputError(
-                    f"prompt of {self.name} has a field {name!r}; known are "
-                    f"{', '.join((*field_names, *self.settings))}"
-                )
-
-    async def score(self, state: TaskState, target: Target) -> Score:
-        """Score one answer."""
-        try:
-            return await self._score(state, target)
-        except UnscoredError as error:
-            return error.score(state.output.completion)
-
-    async def _score(self, state: TaskState, target: Target) -> Score:
-        check_not_skipped(state)
-        answer = state.output.completion
-        source = SourceTexts("", [])
-        if "source" in self.names:
-            source = await resolve_context(state, self.context)
-        texts = self._texts(state, target, source)
-        self._check_texts(state, texts)
-        against = [source.origin] * bool(source.texts)
-        against += ["reference"] * bool(texts.get("reference"))
-        parameters = {**self.signed, **({"against": "+".join(against)} if against else {})}
-        signed = judged_signature(self.name, self.template, **parameters)
-        if not answer.strip() and self.empty_verdict is not None:
-            return Score(
-                value=_mean([self.to_value(self.empty_verdict)]),
-                answer=answer,
-                explanation="The answer is empty.",
-                metadata={"signature": signed, "judges": []},
-            )
-        judgements = await ask_panel(
-            lambda grader, name: self._ask(grader, name, texts, source, answer)
-        )
-        opinions = [
-            JudgeOpinion(
-                judgement,
-                None if judgement.verdict is None else self.to_value(judgement.verdict),
-                judgement.text,
-                {**judgement.as_dict(), "verdict": _plain(judgement.verdict)},
-            )
-            for judgement in judgements
-        ]
-        return panel_score(opinions, answer, signed=signed)
-
-    def _texts(self, state: TaskState, target: Target, source: SourceTexts) -> dict[str, str]:
-        """Return the text of each field of the template, fenced except for `source`.
-
-        The shown part of the source depends on the judge.
-        """
-        golds = [text for text in target if text.strip()]
-        built_in: dict[str, Callable[[], str]] = {
-            "question": lambda: fence("question", state.input_text),
-            "answer": lambda: fence("answer", state.output.completion),
-            "summary": lambda: fence("summary", state.output.completion),
-            "gold": lambda: "\n\n".join(fence("gold", gold) for gold in golds),
-            "reference": lambda: fence("reference", "\n".join(golds)) if golds else "",
-            "source": lambda: "".join(source.texts),
+def _form(
+    name: str,
+    choices: Sequence[str],
+    scale: tuple[int, int] | None,
+    reply: type[BaseModel] | None,
+    example: str,
+    value: Callable[[Any], Value] | None,
+) -> tuple[VerdictForm[Any], Callable[[Any], Value]]:
+    """Return the form of a verdict, and what converts it to the value."""
+    forms: list[tuple[VerdictForm[Any], Callable[[Any], Value] | None]] = []
+    if choices:
+        flags = {
+            choice: {key.lower(): float(key == choice) for key in choices} for choice in choices
         }
-        texts = {name: built_in[name]() for name in self.names if name not in self.fields}
-        for name, make in self.fields.items():
-            text = make(state, target)
-            texts[name] = fence(name, text) if text.strip() else ""
-        return texts
-
-    def _check_texts(self, state: TaskState, texts: Mapping[str, str]) -> None:
-        empty = [name for name, text in texts.items() if not text]
-        if self.any_of and set(self.any_of) <= set(empty):
-            neither = f"There is neither a {' nor a '.join(self.any_of)} to judge by."
-            raise UnscoredError("no_passages", neither)
-        for name in (name for name in empty if name not in self.any_of):
-            if name in ("gold", "reference"):
-                raise no_reference(state)
-            reason = "no_passages" if name == "source" else f"no_{name}"
-            raise UnscoredError(reason, f"There is no {name} to judge by.")
-
-    async def _ask(
-        self, grader: Model, name: str, texts: dict[str, str], source: SourceTexts, answer: str
-    ) -> Judgement[Any]:
-        quoted = await quote_if_long(grader, source.texts, answer, self.max_source_tokens)
-        if quoted.cost is not None and quoted.cost.verdict is None:
-            return quoted.cost.renamed(name)
-        fields = dict(texts)
-        if source.texts:
-            fields["source"] = fence("source", "\n\n".join(quoted.texts), origin=source.origin)
-        prompt = fill(self.template, **{**fields, **self.settings})
-        judgement = await judge(grader, prompt, self.form, name=name)
-        if quoted.cost is not None:
-            judgement.add_cost(quoted.cost)
-        return judgement
+        forms.append((choice_form(tuple(choices)), flags.__getitem__))
+    if scale is not None:
+        forms.append((integer_form(*scale), float))
+    if reply is not None:
+        forms.append((json_form(reply, example), None))
+    if len(forms) != 1 or not (to_value := value or forms[0][1]):
+        raise InputError(f"{name} needs one of choices, scale, and reply with `value`")
+    return forms[0][0], to_value
 
 
-def _template(prompt: str) -> str:
-    if re.fullmatch(r"[\w-]+(?:/[\w-]+)+", prompt):
-        try:
-            return load_prompt(prompt)
-        except FileNotFoundError:
-            pass
-    return custom_prompt(prompt, prompt)
+def _opinion(judgement: Judgement[Any], to_value: Callable[[Any], Value]) -> JudgeOpinion:
+    verdict = judgement.verdict
+    plain = verdict.model_dump() if isinstance(verdict, BaseModel) else verdict
+    own = None if verdict is None else to_value(verdict)
+    record = {**judgement.as_dict(), "verdict": plain}
+    return JudgeOpinion(judgement, own, judgement.text, record)
 
 
-def _flags(verdict: str, keys: Mapping[str, str]) -> dict[str, float]:
-    return {key: float(choice == verdict) for choice, key in keys.items()}
+def _texts(
+    names: Sequence[str],
+    state: TaskState,
+    target: Target,
+    source: SourceTexts,
+    fields: Mapping[str, FieldText],
+) -> dict[str, str]:
+    """Return the text of each field of the template, fenced except for `source`.
+
+    The shown part of the source depends on the judge.
+    """
+    golds = [text for text in target if text.strip()]
+    built_in: dict[str, Callable[[], str]] = {
+        "question": lambda: fence("question", state.input_text),
+        "answer": lambda: fence("answer", state.output.completion),
+        "summary": lambda: fence("summary", state.output.completion),
+        "gold": lambda: "\n\n".join(fence("gold", gold) for gold in golds),
+        "reference": lambda: fence("reference", "\n".join(golds)) if golds else "",
+        "source": lambda: "".join(source.texts),
+    }
+    texts = {name: built_in[name]() for name in names if name not in fields}
+    for name, make in fields.items():
+        text = make(state, target)
+        texts[name] = fence(name, text) if text.strip() else ""
+    return texts
+
+
+def _check_texts(state: TaskState, texts: Mapping[str, str], any_of: Sequence[str]) -> None:
+    empty = [name for name, text in texts.items() if not text]
+    if any_of and set(any_of) <= set(empty):
+        neither = f"There is neither a {' nor a '.join(any_of)} to judge by."
+        raise UnscoredError("no_passages", neither)
+    for name in (name for name in empty if name not in any_of):
+        if name in ("gold", "reference"):
+            raise no_reference(state)
+        reason = "no_passages" if name == "source" else f"no_{name}"
+        raise UnscoredError(reason, f"There is no {name} to judge by.")
+
+
+async def _shown(
+    grader: Model, source: SourceTexts, answer: str, max_source_tokens: int | None
+) -> tuple[dict[str, str], Judgement[list[str]] | None]:
+    """Return the field `source` as a judge sees it, and what quoting a long one took."""
+    if not source.texts:
+        return {}, None
+    quoted = await quote_if_long(grader, source.texts, answer, max_source_tokens)
+    text = fence("source", "\n\n".join(quoted.texts), origin=source.origin)
+    return {"source": text}, quoted.cost
+
+
+def _template(name: str, prompt: str, known: Sequence[str]) -> str:
+    """Return the text of a prompt whose fields are all known."""
+    is_built_in = re.fullmatch(r"[\w-]+(?:/[\w-]+)+", prompt) and prompt_file(prompt)
+    template = load_prompt(prompt) if is_built_in else custom_prompt(prompt, prompt)
+    if unknown := {*FIELD.findall(template)} - {*known}:
+        raise InputError(
+            f"prompt of {name} has unknown fields {', '.join(sorted(unknown))}; known are "
+            f"{', '.join(known)}"
+        )
+    return template
 
 
 def _mean(values: Sequence[Value]) -> Any:
@@ -312,7 +292,3 @@ def _mean(values: Sequence[Value]) -> Any:
     return {
         key: fmean(value[key] for value in values if isinstance(value, Mapping)) for key in first
     }
-
-
-def _plain(verdict: Any) -> Any:
-    return verdict.model_dump() if isinstance(verdict, BaseModel) else verdict

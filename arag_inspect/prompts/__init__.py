@@ -135,12 +135,13 @@ def built_in(folder: str) -> list[str]:
     return sorted(path.stem for root in FOLDERS for path in root.glob(f"{folder}/*.md"))
 
 
-def load_doc(folder: str, name: str) -> MarkdownDoc:
+def load_doc(folder: str, name: str, *, bare: bool = False) -> MarkdownDoc:
     """Load a built-in file by name, or the user's own by path.
 
     Args:
         folder: Folder of the built-in files, e.g. `rubrics`.
         name: Name of one of them, or the path of a file.
+        bare: Whether a file may be YAML or JSON alone.
 
     Raises:
         InputError: The file is missing or has no front matter.
@@ -151,9 +152,10 @@ def load_doc(folder: str, name: str) -> MarkdownDoc:
     try:
         text = Path(name).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        shipped = ", ".join(names)
         raise InputError(
-            f"{name!r} is not one of the built-in {folder} ({shipped}) and cannot be read as a file "
-            f"({error})"
+            f"{name!r} is not one of the built-in {folder} ({', '.join(names)}) and cannot be read "
+            f"as a file ({error})"
         ) from None
+    if bare and not text.startswith("---"):
+        text = f"---\n{text}\n---\n"
     return parse_frontmatter(text, name)

@@ -14,7 +14,6 @@ from .contain_match import contain_match
 from .context_recall import context_recall
 from .context_relevance import context_relevance
 from .context_sufficiency import context_sufficiency
-from .document_recall import document_recall
 from .efficiency import efficiency
 from .embedding_coverage import embedding_coverage
 from .error_taxonomy import error_taxonomy
@@ -25,7 +24,7 @@ from .geval import geval, geval_coverage, geval_faithfulness
 from .llm_accuracy import llm_accuracy
 from .nli_contradiction import nli_contradiction
 from .numeric_match import numeric_match
-from .retrieval_pr import retrieval_pr
+from .retrieval_pr import document_recall, retrieval_pr
 from .rouge import rouge
 from .rubric import rubric
 from .section_coverage import section_coverage

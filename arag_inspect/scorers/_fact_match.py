@@ -1,24 +1,25 @@
-"""Let a judge match each fact of one list against all facts of the other, by given rules."""
+"""Let a judge match each fact of two lists with those of the other, and count by rule."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import anyio
 from inspect_ai.model import Model
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from .._util.errors import InputError
+from .._util.errors import InputError, first_error
 from .._util.hashing import digest
-from .._util.yaml_text import parse_frontmatter
 from ..judge._concurrency import collect_all
 from ..judge.judge import SEED, Judgement, judge
 from ..judge.parsing import StrictModel, json_form
-from ..prompts import built_in, fence, fill, load_prompt
-from ._fact_resolution import Side
+from ..prompts import fence, fill, load_doc, load_prompt
+from ._facts import NamedFact
+
+Side = Literal["gold", "predicted"]
 
 _EXAMPLE = '{"verdicts": [{"id": "ID", "reasoning": "what decides", "match": "MATCH"}, ...]}'
 
@@ -90,32 +91,12 @@ def load_profile(profile: str | Path) -> Profile:
     Raises:
         InputError: The name or path is unknown, or a setting is unknown or invalid.
     """
-    names, path = built_in("profiles"), Path(profile).expanduser()
-    if str(profile) in names:
-        return _parse(load_prompt(f"profiles/{profile}"), f"profile {profile}")
-    if not path.is_file():
-        raise InputError(
-            f"profile {str(profile)!r} is unknown; choose {' or '.join(names)}, or give the "
-            "path of a JSON, YAML or Markdown file"
-        )
+    sheet = load_doc("profiles", str(profile), bare=True)
+    advice = {"advice": sheet.body} if sheet.body else {}
     try:
-        return _parse(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"profile {path} cannot be read ({error})") from None
-
-
-def _parse(text: str, source: str) -> Profile:
-    if not text.startswith("---"):
-        text = f"---\n{text}\n---\n"  # YAML or JSON alone
-    sheet = parse_frontmatter(text, source)
-    try:
-        return Profile.model_validate(
-            {**sheet.front, **({"advice": sheet.body} if sheet.body else {})}
-        )
+        return Profile.model_validate({**sheet.front, **advice})
     except ValidationError as error:
-        detail = error.errors()[0]
-        name = ".".join(str(part) for part in detail["loc"])
-        raise InputError(f"{source}: {name}: {detail['msg']}") from None
+        raise InputError(f"{sheet.place}: {first_error(error)}") from None
 
 
 class _MatchVerdict(StrictModel):
@@ -140,10 +121,12 @@ class MatchedFact(NamedTuple):
 
 
 @dataclass
-class Pass:
-    """A judge's results for the facts of one side."""
+class Matches:
+    """A judge's results for the facts of both sides."""
 
     found: dict[str, MatchedFact] = field(default_factory=dict)
+    """By code; facts without a verdict are absent."""
+
     invented: int = 0
     """Ids in its replies that are unknown."""
 
@@ -152,109 +135,92 @@ class Pass:
 
     judgements: list[Judgement[Any]] = field(default_factory=list)
 
-    @property
-    def matches(self) -> dict[str, str | None]:
-        """Each fact with a verdict, and its match."""
-        return {code: result.match for code, result in self.found.items()}
-
-
-def shuffled(facts: Mapping[str, str], *, reverse: bool = False) -> dict[str, str]:
-    """Shuffle facts deterministically, so that their order gives no information.
-
-    Args:
-        facts: Texts by code.
-        reverse: Return them in the opposite order, to measure what the order changes.
-    """
-    codes = list(facts)
-    random.Random(SEED).shuffle(codes)
-    return {code: facts[code] for code in (reversed(codes) if reverse else codes)}
-
 
 class Lists(NamedTuple):
-    """The facts to match, by code (`G1`, `P1`), and the rules."""
+    """The facts to match, by code (`G1`, `P1`), and how a judge is asked about them."""
 
-    gold: Mapping[str, str]
-    predicted: Mapping[str, str]
+    gold: Mapping[str, NamedFact]
+    predicted: Mapping[str, NamedFact]
     rules: str
+    batch: int = 1
+    """Facts per call."""
+
     reverse: bool = False
     """Whether the list with which a fact is compared is shown in the opposite order."""
 
-    def side(self, side: Side) -> Mapping[str, str]:
-        """Return the facts of a side."""
-        return self.gold if side == "gold" else self.predicted
+    async def match(self, grader: Model, limiter: anyio.CapacityLimiter) -> Matches:
+        """Ask a judge which fact of the other side each fact matches.
 
-    def other(self, side: Side) -> Mapping[str, str]:
-        """Return the facts with which those of a side are compared."""
+        Facts missing from a reply are asked for once more; those still missing have no entry.
+
+        Args:
+            grader: The judge.
+            limiter: Limits concurrent calls.
+        """
+        matches = Matches()
+
+        async def ask(side: Side, codes: Sequence[str]) -> list[str]:
+            """Ask about some facts; return those missing from a readable reply."""
+            others = self._other(side)
+            example = _EXAMPLE.replace("ID", codes[0]).replace("MATCH", next(iter(others)))
+            form = json_form(MatchReply, example, wrapped=False)
+            async with limiter:
+                judgement = await judge(
+                    grader,
+                    self._prompt(side, codes),
+                    form.then(lambda reply: read_verdicts(reply, codes, others)),
+                )
+            matches.judgements.append(judgement)
+            if judgement.verdict is None:
+                return []
+            found, invented = judgement.verdict
+            matches.found |= found
+            matches.invented += invented
+            return [code for code in codes if code not in found]
+
+        async def ask_twice(side: Side, codes: Sequence[str]) -> None:
+            if missing := await ask(side, codes):
+                matches.asked_again += len(missing)
+                await ask(side, missing)
+
+        sides: dict[Side, list[str]] = {"gold": [*self.gold], "predicted": [*self.predicted]}
+        await collect_all(
+            *(
+                ask_twice(side, codes[start : start + self.batch])
+                for side, codes in sides.items()
+                for start in range(0, len(codes), self.batch)
+            )
+        )
+        return matches
+
+    def _other(self, side: Side) -> Mapping[str, NamedFact]:
         return self.predicted if side == "gold" else self.gold
 
-
-async def match_facts(
-    grader: Model, lists: Lists, side: Side, limiter: anyio.CapacityLimiter, batch: int = 1
-) -> Pass:
-    """Ask a judge which fact of the other side each fact of this side matches.
-
-    Facts missing from a reply are asked for once more; those still missing have no entry.
-
-    Args:
-        grader: The judge.
-        lists: The facts.
-        side: Side whose facts get verdicts.
-        limiter: Limits concurrent calls.
-        batch: Facts per call.
-    """
-    done = Pass()
-
-    async def ask(codes: Sequence[str]) -> list[str]:
-        """Ask about some facts; return those missing from a readable reply."""
-        others = lists.other(side)
-        example = _EXAMPLE.replace("ID", codes[0]).replace("MATCH", next(iter(others)))
-        form = json_form(MatchReply, example, wrapped=False)
-        async with limiter:
-            judgement = await judge(
-                grader,
-                _prompt(lists, side, codes),
-                form.then(lambda reply: read_verdicts(reply, codes, others)),
-            )
-        done.judgements.append(judgement)
-        if judgement.verdict is None:
-            return []
-        matching, invented = judgement.verdict
-        done.found |= matching
-        done.invented += invented
-        return [code for code in codes if code not in done.found]
-
-    async def ask_twice(codes: Sequence[str]) -> None:
-        if missing := await ask(codes):
-            done.asked_again += len(missing)
-            await ask(missing)
-
-    codes = list(lists.side(side))
-    await collect_all(
-        *(ask_twice(codes[start : start + batch]) for start in range(0, len(codes), batch))
-    )
-    return done
+    def _prompt(self, side: Side, codes: Sequence[str]) -> str:
+        own, others = (self.gold if side == "gold" else self.predicted), self._other(side)
+        order = list(others)
+        random.Random(SEED).shuffle(order)  # so that it gives no information
+        if self.reverse:
+            order.reverse()
+        other = "predicted" if side == "gold" else "gold"
+        return fill(
+            load_prompt("judge/match_facts"),
+            rules=self.rules,
+            others=_fenced(other, {code: others[code] for code in order}),
+            facts=_fenced(side, {code: own[code] for code in codes}),
+            ids=", ".join(codes),
+            tag=f"{side}_facts",
+            task=_TASKS[side],
+        )
 
 
-def _prompt(lists: Lists, side: Side, codes: Sequence[str]) -> str:
-    own, other = lists.side(side), "predicted" if side == "gold" else "gold"
-    return fill(
-        load_prompt("judge/match_facts"),
-        rules=lists.rules,
-        others=_fenced(other, shuffled(lists.other(side), reverse=lists.reverse)),
-        facts=_fenced(side, {code: own[code] for code in codes}),
-        ids=", ".join(codes),
-        tag=f"{side}_facts",
-        task=_TASKS[side],
-    )
-
-
-def _fenced(side: str, facts: Mapping[str, str]) -> str:
-    lines = [f"{code}: {' '.join(text.split())}" for code, text in facts.items()]
+def _fenced(side: str, facts: Mapping[str, NamedFact]) -> str:
+    lines = [f"{code}: {' '.join(fact.text.split())}" for code, fact in facts.items()]
     return fence(f"{side}_facts", "\n".join(lines))
 
 
 def read_verdicts(
-    reply: MatchReply, codes: Sequence[str], others: Mapping[str, str]
+    reply: MatchReply, codes: Collection[str], others: Collection[str]
 ) -> tuple[dict[str, MatchedFact], int]:
     """Return the valid verdicts of a reply, and the number of invented ids.
 
@@ -264,7 +230,7 @@ def read_verdicts(
     Args:
         reply: The judge's reply.
         codes: Codes of the requested facts.
-        others: Candidate facts by code.
+        others: Codes of the candidate facts.
     """
     results: dict[str, MatchedFact] = {}
     invented, contradictory = 0, set()
@@ -277,3 +243,101 @@ def read_verdicts(
         results[verdict.id] = MatchedFact(verdict.match, verdict.reasoning)
     valid = {code: result for code, result in results.items() if code not in contradictory}
     return valid, invented
+
+
+Rule = Literal["claimed", "disowned", "repeated"]
+"""Why a verdict is not the judge's own, see `resolve`."""
+
+
+class Resolved(NamedTuple):
+    """The verdict on one fact."""
+
+    verdict: Literal["TP", "FN", "FP"] | None
+    """None if the judge gave none."""
+
+    match: str | None = None
+    rule: Rule | None = None
+
+
+def resolve(
+    gold: Collection[str], predicted: Collection[str], matches: Mapping[str, str | None]
+) -> dict[str, Resolved]:
+    """Reconcile a judge's verdicts on both sides, fact by fact.
+
+    1. Several predictions claim one gold fact: the first in the order of `predicted` stays TP,
+       the others become FP (`repeated`).
+    2. A gold fact that a prediction claims is TP, matched with that prediction, although the judge
+       found no match for it (`claimed`). This also holds if its own verdict is missing, since no
+       verdict could change it.
+    3. A gold fact that no prediction claims, matched with a prediction that is FP, becomes FN
+       (`disowned`).
+    4. Every other verdict is the judge's own.
+
+    Afterwards each TP prediction matches a different gold fact, and that fact is TP.
+
+    Args:
+        gold: All gold facts.
+        predicted: All predicted facts, in their order.
+        matches: Match of each fact that has a verdict; None without a match.
+    """
+    claims: dict[str, str] = {}
+    resolved: dict[str, Resolved] = {}
+    for fact in predicted:
+        match = matches.get(fact)
+        if match is None:
+            resolved[fact] = Resolved("FP" if fact in matches else None)
+        elif claims.setdefault(match, fact) == fact:
+            resolved[fact] = Resolved("TP", match)
+        else:
+            resolved[fact] = Resolved("FP", match, "repeated")
+    for fact in gold:
+        match = matches.get(fact)
+        if fact in claims:
+            resolved[fact] = Resolved("TP", claims[fact], None if match else "claimed")
+        elif match is None:
+            resolved[fact] = Resolved("FN" if fact in matches else None)
+        elif match in matches and matches[match] is None:
+            resolved[fact] = Resolved("FN", match, "disowned")
+        else:
+            resolved[fact] = Resolved("TP", match)
+    return resolved
+
+
+def rates(
+    gold: Collection[str], predicted: Collection[str], resolved: Mapping[str, Resolved]
+) -> dict[str, float]:
+    """Return precision, recall and F1 of the facts with a verdict, and the bounds of F1.
+
+    `f1_low` and `f1_high` are the lowest and highest F1 for any values of the missing verdicts.
+    """
+    true_gold, missing_gold = _count(resolved[fact] for fact in gold)
+    true, missing = _count(resolved[fact] for fact in predicted)
+    at_risk = sum(
+        own.verdict == "TP" and own.match is not None and resolved[own.match].verdict is None
+        for own in (resolved[fact] for fact in gold)
+    )  # gold facts that are TP only by a prediction without a verdict of its own
+    # each unjudged prediction may still claim a missed fact
+    most = min(len(gold), true_gold + missing_gold + missing)
+    precision = _ratio(true, len(predicted) - missing)
+    recall = _ratio(true_gold, len(gold) - missing_gold)
+    return {
+        "precision": precision,
+        "recall": recall,
+        "f1": _f1(precision, recall),
+        "f1_low": _f1(_ratio(true, len(predicted)), _ratio(true_gold - at_risk, len(gold))),
+        "f1_high": _f1(_ratio(true + missing, len(predicted)), _ratio(most, len(gold))),
+    }
+
+
+def _count(facts: Iterable[Resolved]) -> tuple[int, int]:
+    """Return the number of TP, and of facts without a verdict."""
+    verdicts = [fact.verdict for fact in facts]
+    return verdicts.count("TP"), verdicts.count(None)
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _f1(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -2,20 +2,22 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
+from pydantic import Field
 
-from .._util.errors import InputError
 from .._util.json_text import ReplyParseError, read_value
 from ..judge.judge import Judgement, judge
 from ..judge.parsing import StrictModel, json_form
+from ..judge.unscored import UnscoredError
 from ..prompts import fence, fill, load_prompt
 from ..text.sentences import sentences
 
 Predicted = Literal["auto", "grader", "json", "sentences"]
+Gold = Annotated[str, Field(pattern="^(auto|bank|reference|metadata:.+)$")]
 
 FactReader = Callable[[dict[str, Any], str], Iterator[str] | None]
 """Returns the facts of an object at a path; None for an object of another form."""
@@ -58,12 +60,6 @@ class Sides(NamedTuple):
     """The grader's listings; one without a verdict failed."""
 
 
-class _Found(NamedTuple):
-    texts: list[str]
-    origin: str
-    listings: list[Judgement[Any]]
-
-
 _EXAMPLE = '{"facts": [{"description": "...", "type": "..."}]}'
 
 
@@ -84,18 +80,6 @@ async def list_facts(
     return await judge(grader, question, form.then(lambda reply: _facts_of_reply(reply, template)))
 
 
-def check_gold(gold: str) -> None:
-    """Raise if the source of gold facts is unknown.
-
-    Raises:
-        InputError: The source is unknown.
-    """
-    if gold not in ("auto", "bank", "reference") and not re.match("metadata:.", gold):
-        raise InputError(
-            f"gold {gold!r} is unknown; choose from auto, bank, reference, metadata:KEY"
-        )
-
-
 def gold_facts(state: TaskState, gold: str) -> tuple[list[NamedFact], str]:
     """Return the gold facts in a sample's metadata, and their origin.
 
@@ -112,6 +96,20 @@ def gold_facts(state: TaskState, gold: str) -> tuple[list[NamedFact], str]:
     return facts, "bank" if facts or gold == "bank" else "reference"
 
 
+def facts_to_find(state: TaskState, target: Target, gold: str) -> tuple[list[NamedFact], str]:
+    """Return the gold facts, or else the sentences of the reference, and their origin.
+
+    Raises:
+        UnscoredError: There are none.
+    """
+    facts, origin = gold_facts(state, gold)
+    if origin == "reference":
+        facts = numbered(sentences("\n".join(target)), "gold")
+    if not facts:
+        raise UnscoredError("no_facts", "There are no facts to look for.")
+    return facts, origin
+
+
 async def find_sides(
     state: TaskState, target: Target, gold: str, predicted: Predicted, grader: Model
 ) -> Sides:
@@ -124,38 +122,37 @@ async def find_sides(
         predicted: `auto`, `json`, `sentences` or `grader`, see `fact_match`.
         grader: Lists the facts of a text.
     """
+    listings: list[Judgement[Any]] = []
+
+    async def find(text: str, how: Predicted) -> tuple[list[str], str]:
+        """Return the facts of an answer or a reference, and their origin."""
+        if not text.strip():
+            return [], "empty"
+        if how in ("auto", "json"):
+            texts = json_facts(text, whole=how == "auto")
+            if texts is not None or how == "json":
+                return texts or [], "json" if texts is not None else "no_json"
+        if how == "sentences":
+            return sentences(text), how
+        listing = await list_facts(grader, text)
+        listings.append(listing)
+        return [fact.description for fact in listing.verdict or []], "grader"
+
     golds, origin = gold_facts(state, gold)
-    listings = []
     if origin == "reference":
         how: Predicted = "sentences" if predicted == "sentences" else "auto"
-        reference = await _find_facts("\n".join(target), how, grader)
-        golds, origin = numbered(reference.texts, "gold"), f"reference:{reference.origin}"
-        listings += reference.listings
-    answer = _Found([], predicted, [])
+        texts, own = await find("\n".join(target), how)
+        golds, origin = numbered(texts, "gold"), f"reference:{own}"
+    texts, own = [], predicted
     if golds:
-        answer = await _find_facts(state.output.completion, predicted, grader)
-    predictions = numbered(answer.texts, "predicted")
+        texts, own = await find(state.output.completion, predicted)
     return Sides(
         {f"G{number}": fact for number, fact in enumerate(golds, 1)},
-        {f"P{number}": fact for number, fact in enumerate(predictions, 1)},
+        {f"P{number}": fact for number, fact in enumerate(numbered(texts, "predicted"), 1)},
         origin,
-        answer.origin,
-        listings + answer.listings,
+        own,
+        listings,
     )
-
-
-async def _find_facts(text: str, how: Predicted, grader: Model) -> _Found:
-    """Return the facts of an answer or a reference."""
-    if not text.strip():
-        return _Found([], "empty", [])
-    if how in ("auto", "json"):
-        texts = json_facts(text, whole=how == "auto")
-        if texts is not None or how == "json":
-            return _Found(texts or [], "json" if texts is not None else "no_json", [])
-    if how == "sentences":
-        return _Found(sentences(text), how, [])
-    listing = await list_facts(grader, text)
-    return _Found([fact.description for fact in listing.verdict or []], "grader", [listing])
 
 
 def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
@@ -255,7 +252,7 @@ def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Itera
 
 def _facts_of_reply(reply: _Listing, template: str) -> list[ListedFact]:
     facts = [
-        ListedFact(description=_flat(fact.description), type=_flat(fact.type))
+        ListedFact(**{name: " ".join(text.split()) for name, text in fact.model_dump().items()})
         for fact in reply.facts
     ]
     for fact in facts:
@@ -264,7 +261,3 @@ def _facts_of_reply(reply: _Listing, template: str) -> list[ListedFact]:
                 "an entry of `facts` is the form itself; put a fact of the text there"
             )
     return facts
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())

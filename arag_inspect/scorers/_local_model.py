@@ -52,19 +52,16 @@ class SharedModel(Generic[Item, Result]):
 
     def _answer(self, items: list[Item]) -> Sequence[Result]:
         with self._working:
+            if self.failure is not None:
+                raise InputError(self.failure)
             if self._work is None:
-                self._work = self._load_once()
+                try:
+                    with _LOADING:
+                        self._work = self._load()
+                except InputError as error:
+                    self.failure = error.message
+                    raise
             return self._work(items)
-
-    def _load_once(self) -> Work[Item, Result]:
-        if self.failure is not None:
-            raise InputError(self.failure)
-        try:
-            with _LOADING:
-                return self._load()
-        except InputError as error:
-            self.failure = error.message
-            raise
 
 
 def shared_model(
@@ -136,11 +133,7 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
     logging.set_verbosity_error()
     try:
         folder = Path(name).expanduser()
-        looks_like_a_path = folder.is_absolute() or name.startswith(".") or name.count("/") > 1
-        if looks_like_a_path and not folder.is_dir():
-            raise FileNotFoundError("there is no such folder")
-        weights = folder if folder.is_dir() else packaged_weights(name)
-        yield name if weights is None else str(weights)
+        yield str(folder if folder.is_dir() else packaged_weights(name) or name)
     except InputError:
         raise
     except Exception as error:  # transformers raises any error of its readers

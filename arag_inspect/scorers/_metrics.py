@@ -6,7 +6,6 @@ from typing import Any, ParamSpec
 
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
-from inspect_ai.util import registry_info
 
 from ..judge.grounding import FAULTS
 from ..stats.estimates import estimate
@@ -64,7 +63,7 @@ def share_at_least(threshold: float) -> Metric:
     def share(scores: list[SampleScore]) -> Value:
         scale = _scale(scores)
         values = [scale.of_five(score.score.as_float()) for score in scores]
-        return float(np.mean([value >= threshold for value in values])) if values else float("nan")
+        return _mean([value >= threshold for value in values])
 
     return share
 
@@ -77,7 +76,7 @@ def distribution() -> Metric:
         values = [int(score.score.as_float() + 0.5) for score in scores]
         low, high = _scale(scores)
         return {
-            str(grade): values.count(grade) / len(values) if values else float("nan")
+            str(grade): _mean([value == grade for value in values])
             for grade in range(low, high + 1)
         }
 
@@ -97,11 +96,10 @@ def grounding() -> Metric:
         if not records:
             return {}
         read = [record["context"] for record in records if "context" in record]
-        fault_lists = [list(record["faults"].values()) for record in records]
-        result: dict[str, float] = {"context": float(np.mean(read)) if read else float("nan")}
-        for name in FAULTS:
-            result[name] = float(np.mean([faults.count(name) for faults in fault_lists]))
-        return dict(result)
+        faults = [list(record["faults"].values()) for record in records]
+        names: Sequence[str] = FAULTS
+        counts = {name: _mean([own.count(name) for own in faults]) for name in names}
+        return {"context": _mean(read), **counts}
 
     return by_fault
 
@@ -112,8 +110,7 @@ def disagreement() -> Metric:
 
     def between_judges(scores: list[SampleScore]) -> Value:
         verdicts = [(score.score.metadata or {}).get("verdicts", {}) for score in scores]
-        spreads = [np.std(list(by_judge.values())) for by_judge in verdicts if len(by_judge) > 1]
-        return float(np.mean(spreads)) if spreads else float("nan")
+        return _mean([np.std(list(each.values())) for each in verdicts if len(each) > 1])
 
     return between_judges
 
@@ -145,24 +142,15 @@ def by_question_reasoning() -> Metric:
     return _grouped("question_reasoning")
 
 
-def graded() -> list[Metric]:
-    """Return `estimates`, and the means by question type and by reasoning."""
-    return [*estimates(), by_question_type(), by_question_reasoning()]
+def by_question() -> list[Metric]:
+    """Return the means by question type and by reasoning."""
+    return [by_question_type(), by_question_reasoning()]
 
 
-def estimates() -> list[Metric]:
-    """Return the metrics of every key: mean, standard error and 95 % interval.
-
-    The decorator of scorers gives the interval the bounds of the key's measure.
-    """
-    return [mean(), stderr(), ci()]
-
-
-def bounded(metrics: Sequence[Metric], measure: MeasureSpec) -> list[Metric]:
-    """Return metrics whose interval has the bounds of a measure."""
+def estimates(measure: MeasureSpec) -> list[Metric]:
+    """Return the metrics of every key: mean, standard error, 95 % interval within its bounds."""
     own = ci(graded=True) if measure.graded else ci(measure.low, measure.high)
-    name = registry_info(own).name
-    return [own if registry_info(each).name == name else each for each in metrics]
+    return [mean(), stderr(), own]
 
 
 @_short("ci95")
@@ -208,6 +196,10 @@ def _grouped(key: str) -> Metric:
         return means(named)  # type: ignore[no-any-return]
 
     return of_each
+
+
+def _mean(values: Sequence[Any]) -> float:
+    return float(np.mean(values)) if values else float("nan")
 
 
 def _scale(scores: list[SampleScore]) -> Scale:

@@ -34,17 +34,8 @@ class InferredLabel(NamedTuple):
     """Reason, if a rule decided."""
 
 
-class _Inferred(NamedTuple):
-    """Inference result of a pair."""
-
-    probabilities: dict[str, float]
-    """Probability by label, in the model's order and spelling."""
-
-    why: str = ""
-
-
-_Item = tuple[Sequence[Pair], int]
-"""Pairs of a sample, and their batch size."""
+_Inferred = tuple[dict[str, float], str]
+"""Probability by label, in the model's order and spelling, and the reason, if a rule decided."""
 
 
 class Inference:
@@ -57,10 +48,10 @@ class Inference:
             model: Local folder or repository on the Hugging Face hub, or `offline/rules`.
             batch_size: Pairs per batch.
         """
-        self._model, self._batch_size = model, batch_size
-        load = (lambda: _by_rule) if model == RULES else partial(_Judge, model)
-        self._shared: SharedModel[_Item, list[_Inferred]] = shared_model(
-            ("nli", model), load, at_most=_SAMPLES_AT_MOST
+        self._model = model
+        load = (lambda: _by_rule) if model == RULES else partial(_Judge, model, batch_size)
+        self._shared: SharedModel[Sequence[Pair], list[_Inferred]] = shared_model(
+            ("nli", model, batch_size), load, at_most=_SAMPLES_AT_MOST
         )
 
     async def ask(self, label: Label, pairs: Sequence[Pair]) -> list[InferredLabel]:
@@ -69,27 +60,24 @@ class Inference:
         Raises:
             UnscoredError: The model cannot be loaded, or has no such label.
         """
-        inferred = await self._shared.submit((pairs, self._batch_size))
-        return [_verdict(result, self._model, label) for result in inferred]
+        inferred = await self._shared.submit(pairs)
+        return [self._verdict(*result, label) for result in inferred]
 
-
-def _verdict(inferred: _Inferred, model: str, label: str) -> InferredLabel:
-    probabilities = inferred.probabilities
-    name = next((name for name in probabilities if name.lower() == label), None)
-    if name is None:
-        raise UnscoredError(
-            "scoring_failed",
-            f"NLI model {model!r} has no label {label!r} but {', '.join(probabilities)}; "
-            "choose a model of natural language inference",
-        )
-    likeliest = max(probabilities, key=probabilities.__getitem__) == name
-    return InferredLabel(probabilities[name], likeliest, inferred.why)
+    def _verdict(self, probabilities: dict[str, float], why: str, label: Label) -> InferredLabel:
+        by_name = {name.lower(): share for name, share in probabilities.items()}
+        if label not in by_name:
+            raise UnscoredError(
+                "scoring_failed",
+                f"NLI model {self._model!r} has no label {label!r} but {', '.join(probabilities)}; "
+                "choose a model of natural language inference",
+            )
+        return InferredLabel(by_name[label], max(by_name, key=by_name.__getitem__) == label, why)
 
 
 class _Judge:
     """A natural language inference model; not thread-safe."""
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, batch_size: int) -> None:
         configure_openmp()
         with load_transformer("NLI", model) as name:
             import torch
@@ -102,45 +90,40 @@ class _Judge:
                 name, use_safetensors=True, dtype=torch.float32, **where
             )
         self._model.eval().to(device())
+        self._batch_size = batch_size
         self._window = limit_length(self._tokenizer, self._model.config)
         self._labels = [name for _, name in sorted(self._model.config.id2label.items())]
 
-    def __call__(self, items: Sequence[_Item]) -> list[list[_Inferred]]:
+    def __call__(self, items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
         """Process the pairs of several samples, each distinct pair once, sorted by length."""
-        pairs = sorted(
-            {pair for sample_pairs, _ in items for pair in sample_pairs},
-            key=lambda pair: (-len("".join(pair)), pair),
-        )
-        size = min(batch_size for _, batch_size in items)
-        inferred: dict[Pair, _Inferred] = {}
-        for start in range(0, len(pairs), size):
-            batch = pairs[start : start + size]
-            inferred.update(zip(batch, self._judge(batch), strict=True))
-        return [[inferred[pair] for pair in sample_pairs] for sample_pairs, _ in items]
-
-    def _judge(self, pairs: list[Pair]) -> list[_Inferred]:
         import torch
 
-        premises, hypotheses = map(list, zip(*pairs, strict=True))
-        encoded = self._tokenizer(
-            premises,
-            hypotheses,
-            padding=True,
-            truncation=True,
-            max_length=self._window,
-            return_tensors="pt",
-        ).to(self._model.device)
-        with torch.inference_mode():
-            rows = self._model(**encoded).logits.float().softmax(dim=-1).tolist()
-        return [_Inferred(dict(zip(self._labels, row, strict=True))) for row in rows]
+        pairs = sorted(
+            {pair for item in items for pair in item}, key=lambda own: (-len("".join(own)), own)
+        )
+        inferred: dict[Pair, _Inferred] = {}
+        for start in range(0, len(pairs), self._batch_size):
+            batch = pairs[start : start + self._batch_size]
+            encoded = self._tokenizer(
+                *map(list, zip(*batch, strict=True)),
+                padding=True,
+                truncation=True,
+                max_length=self._window,
+                return_tensors="pt",
+            ).to(self._model.device)
+            with torch.inference_mode():
+                rows = self._model(**encoded).logits.float().softmax(dim=-1).tolist()
+            for pair, row in zip(batch, rows, strict=True):
+                inferred[pair] = dict(zip(self._labels, row, strict=True)), ""
+        return [[inferred[pair] for pair in item] for item in items]
 
 
-def _by_rule(items: Sequence[_Item]) -> list[list[_Inferred]]:
+def _by_rule(items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
     """Infer by rule; a probability is 0 or 1."""
-    return [[_certain(*pair) for pair in pairs] for pairs, _ in items]
+    return [[_certain(*pair) for pair in item] for item in items]
 
 
 def _certain(premise: str, hypothesis: str) -> _Inferred:
     result = infer(premise, hypothesis)
     labels = ("contradiction", "entailment", "neutral")
-    return _Inferred({label: float(label == result.label) for label in labels}, result.why)
+    return {label: float(label == result.label) for label in labels}, result.why

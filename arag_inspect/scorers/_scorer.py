@@ -2,32 +2,37 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import copy
-from functools import lru_cache, wraps
+from dataclasses import replace
+from functools import cache, lru_cache, wraps
 from inspect import iscoroutinefunction
 from inspect import signature as declaration
 from logging import getLogger
 from math import isnan
-from typing import Any, ParamSpec
+from typing import Annotated, Any, ParamSpec
 
 import anyio.to_thread
 from inspect_ai.scorer import Metric, Score, Scorer, Target
 from inspect_ai.scorer import scorer as inspect_scorer
 from inspect_ai.solver import TaskState
+from pydantic import Field, ValidationError, validate_call
 
 from .._util.encodable import encodable
-from .._util.errors import InputError, TextTooLongError, check_parameters, printable
+from .._util.errors import InputError, TextTooLongError, check_parameters, first_error, printable
 from ..judge.signature import signature
 from ..judge.unscored import UnscoredError, check_not_skipped
 from ..models.pricing import price_run
 from ..models.provider_faults import stopping
 from ..text.citations import without_marks, without_thoughts
 from ..text.layout import unwrap
-from ..types.measures import MeasureSpec, find_measure
+from ..types.measures import MeasureSpec
 from ..types.state import replace_surrogates
-from ._metrics import bounded, estimates
+from ._metrics import estimates
 
 P = ParamSpec("P")
 _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]
+Positive = Annotated[int, Field(ge=1, strict=True)]
+Share = Annotated[float, Field(ge=0, le=1, strict=True)]
+
 PlainScorer = Callable[[TaskState, Target], Score]
 _Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
 
@@ -44,6 +49,7 @@ LONGEST = 100_000
 def scorer(
     measures: Sequence[MeasureSpec],
     *,
+    more: Sequence[Metric] = (),
     metrics: _Metrics | None = None,
     any_length: bool = False,
     reads_marks: bool = False,
@@ -59,58 +65,45 @@ def scorer(
     3. Every score has the answer and a signature: the parameters in its metadata under
        `signature`, or the name alone. An empty answer is explained.
     4. A plain function instead of a coroutine runs in a worker thread.
-    5. Unknown and missing parameters raise one-line errors.
+    5. Parameters are checked by their types; unknown, missing and wrong ones raise one-line errors.
 
     Args:
-        measures: Measure of each key of its value; Inspect writes them into the log.
-        metrics: Metrics of its scores; default mean, standard error and interval of each key. The
-            intervals have the bounds of its measures.
+        measures: Measure of each key of its value; Inspect writes them into the log. A single one
+            without a description has the first line of the scorer's docstring.
+        more: Metrics of the primary, or else the first, measure besides `estimates`.
+        metrics: Metrics instead of `estimates` and `more`.
         any_length: Whether it scores however long the texts are, since it does not read them.
         reads_marks: Whether it judges citations, or reads an answer in JSON.
     """
 
     def register(make: Callable[P, _Scoring]) -> Callable[P, Scorer]:
-        declared = declaration(make)
+        checked = cache(lambda: validate_call(make))
 
         @wraps(make)
         def made(*args: P.args, **kwargs: P.kwargs) -> Scorer:
-            check_parameters(f"scorer {make.__name__}", declared.parameters, kwargs)
+            owner = f"scorer {make.__name__}"
+            check_parameters(owner, declaration(make).parameters, kwargs)
             try:
-                declared.bind(*args, **kwargs)
-            except TypeError as error:
-                raise InputError(f"scorer {make.__name__}: {error}") from None
+                score = checked()(*args, **kwargs)
+            except ValidationError as error:
+                raise InputError(f"{owner}: {first_error(error)}") from None
             price_run()  # in a suite whose tasks do not
-            return _guarded(make.__name__, make(*args, **kwargs), any_length, reads_marks)
+            return _guarded(make.__name__, score, any_length, reads_marks)
 
-        within = _within_bounds(make.__name__, metrics or _default_metrics(measures), measures)
-        return inspect_scorer(metrics=within, measures=tuple(measures))(made)
+        specs = tuple(measures)
+        if [spec.key for spec in specs] == [make.__name__] and not specs[0].description:
+            specs = (replace(specs[0], description=(make.__doc__ or "").partition("\n")[0]),)
+        return inspect_scorer(metrics=metrics or _metrics(specs, more), measures=specs)(made)
 
     return register
 
 
-def _default_metrics(measures: Sequence[MeasureSpec]) -> _Metrics:
-    if [spec.key for spec in measures] == [spec.scorer for spec in measures]:
-        return estimates()
-    return {spec.value_key: estimates() for spec in measures}
-
-
-def _within_bounds(name: str, metrics: _Metrics, measures: Sequence[MeasureSpec]) -> _Metrics:
-    """Give every interval the bounds of its key's measure."""
-    specs = {spec.key: spec for spec in measures}
-
-    def of_keys(by_key: Mapping[str, Sequence[Metric]]) -> dict[str, list[Metric]]:
-        return {
-            key: bounded(own, find_measure(f"{name}.{key}", specs)) for key, own in by_key.items()
-        }
-
-    if isinstance(metrics, Mapping):
-        return of_keys(metrics)
-    return [
-        of_keys(entry)
-        if isinstance(entry, Mapping)
-        else bounded([entry], find_measure(name, specs))[0]
-        for entry in metrics
-    ]
+def _metrics(measures: Sequence[MeasureSpec], more: Sequence[Metric]) -> _Metrics:
+    first = next((spec for spec in measures if spec.role == "primary"), measures[0])
+    by_key = {
+        spec.value_key: [*estimates(spec), *(more if spec is first else ())] for spec in measures
+    }
+    return by_key[first.key] if first.key == first.scorer else by_key
 
 
 def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:

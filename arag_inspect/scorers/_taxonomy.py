@@ -4,10 +4,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-from .._util.errors import InputError
+from pydantic import BaseModel, ValidationError
+
+from .._util.errors import InputError, first_error
 from .._util.hashing import digest
 from ..prompts import load_doc
 from ..quantities import CheckedClaim
@@ -35,6 +37,20 @@ _FEW_LOOPS = 2
 _LIMITS = ("max_loops", "token_budget", "limit", "error")
 
 
+class Grade(NamedTuple):
+    """A grade on its scale."""
+
+    number: float
+    scale: Scale = USUAL
+
+    def __str__(self) -> str:
+        return f"{self.number:g}" + (f" of {self.scale}" if self.scale != USUAL else "")
+
+    def below(self, threshold: float) -> bool:
+        """Return whether it is below a threshold on a scale from 1 to 5."""
+        return self.scale.of_five(self.number) < threshold
+
+
 @dataclass(frozen=True)
 class SampleEvidence:
     """Evidence about a prediction."""
@@ -43,7 +59,7 @@ class SampleEvidence:
     cut_off: bool
     """Whether the model's last reply hit its token limit."""
 
-    grades: Mapping[str, float]
+    grades: Mapping[str, Grade]
     """The available scores of `faithfulness`, `coverage` and `severity`."""
 
     threshold: float
@@ -51,9 +67,8 @@ class SampleEvidence:
 
     trace: TraceRecord
     about: SampleMetadata
-    claims: Sequence[CheckedClaim]
-    scales: Mapping[str, Scale] = field(default_factory=dict)
-    """Scales of the grades; the default is 1 to 5."""
+    wrong_figures: Sequence[CheckedClaim] = ()
+    """Figures contradicted by the text that was read."""
 
     @property
     def words(self) -> int:
@@ -71,32 +86,19 @@ class SampleEvidence:
         retrieved = self.trace.context == "retrieved" or bool(self.trace.searches)
         return retrieved and bool(self.about.gold_chunk_ids)
 
-    @property
-    def wrong_figures(self) -> list[CheckedClaim]:
-        """Figures contradicted by the text that was read."""
-        return [claim for claim in self.claims if claim.verdict == "contradicted"]
-
     def low(self, dimension: str) -> bool:
         """Return whether a grade is below the threshold."""
-        if dimension not in self.grades:
-            return False
-        scale = self.scales.get(dimension, USUAL)
-        return scale.of_five(self.grades[dimension]) < self.threshold
+        return dimension in self.grades and self.grades[dimension].below(self.threshold)
 
     @property
     def below_threshold(self) -> bool:
         """Whether faithfulness or coverage is below the threshold."""
-        return any(self.low(name) for name in RESTS_ON)
+        return any(map(self.low, RESTS_ON))
 
     @property
     def error_named(self) -> bool:
         """Whether the severity judge named an error: only summaries without errors get 5."""
-        return self.grades.get("severity", USUAL.high) < USUAL.high
-
-    def grade(self, dimension: str) -> str:
-        """Return a grade as text, with its scale if that is not 1 to 5."""
-        scale = self.scales.get(dimension, USUAL)
-        return f"{self.grades[dimension]:g}" + (f" of {scale}" if scale != USUAL else "")
+        return self.grades.get("severity", Grade(USUAL.high)).number < USUAL.high
 
 
 def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, str]:
@@ -113,10 +115,8 @@ def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, s
     """
     reasons: dict[str, str] = {}
     for name, rule in RULES.items():
-        if name not in codes or (name == "faithfulness" and codes.get("figures") in reasons):
-            continue
-        reason = rule(case)
-        if reason is not None:
+        is_explained = name == "faithfulness" and codes.get("figures") in reasons
+        if name in codes and not is_explained and (reason := rule(case)):
             reasons.setdefault(codes[name], reason)
     return reasons
 
@@ -152,24 +152,22 @@ def _retrieval(case: SampleEvidence) -> str | None:
 
 
 def _figures(case: SampleEvidence) -> str | None:
-    wrong = case.wrong_figures
-    if not wrong:
+    if not (wrong := case.wrong_figures):
         return None
-    claim = wrong[0]
-    differs = ", ".join(claim.differs)
-    return f"{len(wrong)} figures are contradicted, first {claim.figure.text} ({differs})"
+    differs = ", ".join(wrong[0].differs)
+    return f"{len(wrong)} figures are contradicted, first {wrong[0].figure.text} ({differs})"
 
 
 def _coverage(case: SampleEvidence) -> str | None:
     if not case.answer.strip():
         return "the answer is empty"
-    return f"coverage is graded {case.grade('coverage')}" if case.low("coverage") else None
+    return f"coverage is graded {case.grades['coverage']}" if case.low("coverage") else None
 
 
 def _faithfulness(case: SampleEvidence) -> str | None:
     if not case.low("faithfulness") or not case.answer.strip():
         return None
-    return f"faithfulness is graded {case.grade('faithfulness')}"
+    return f"faithfulness is graded {case.grades['faithfulness']}"
 
 
 RULES: Mapping[str, Callable[[SampleEvidence], str | None]] = {
@@ -192,7 +190,6 @@ RESTS_ON: Mapping[str, tuple[str, ...]] = {
 class Code(NamedTuple):
     """One kind of error."""
 
-    code: str
     name: str
     definition: str
 
@@ -212,14 +209,17 @@ class Taxonomy(NamedTuple):
     @property
     def text(self) -> str:
         """Return the kinds as a list, for a prompt."""
-        return "\n".join(
-            f"- **{kind.code}** {kind.name}: {kind.definition}" for kind in self.codes.values()
-        )
+        return "\n".join(f"- **{code}** {own[0]}: {own[1]}" for code, own in self.codes.items())
 
     @property
     def digest(self) -> str:
         """Digest that identifies the taxonomy."""
         return digest(self.text, str(self.rules), *([self.severity] if self.severity else []))
+
+
+class _Front(BaseModel):
+    rules: dict[Literal[tuple(RULES)], str] = {}  # type: ignore[valid-type]
+    severity: str | None = None
 
 
 def load_taxonomy(taxonomy: str) -> Taxonomy:
@@ -235,34 +235,26 @@ def load_taxonomy(taxonomy: str) -> Taxonomy:
 
     Raises:
         InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown
-            rule or no rubric.
+            rule or code.
     """
     sheet = load_doc("taxonomies", taxonomy)
-    kinds = [
-        Code(match["code"], match["name"].strip(), " ".join(match["definition"].split()))
-        for match in _ITEM.finditer(sheet.body)
-    ]
-    if not kinds:
+    found = list(_ITEM.finditer(sheet.body))
+    codes = {
+        match["code"]: Code(match["name"].strip(), " ".join(match["definition"].split()))
+        for match in found
+    }
+    if not codes or len({code.lower() for code in codes} - {*_RESERVED}) < len(found):
         raise InputError(
-            f"{sheet.place} has no kinds of error; write lines such as `- **H** hallucination: ...`"
+            f"{sheet.place} needs a list of errors with distinct codes other than "
+            f"{' and '.join(_RESERVED)}, in lines such as `- **H** hallucination: ...`"
         )
-    lowered = [kind.code.lower() for kind in kinds]
-    for code in lowered:
-        if lowered.count(code) > 1 or code in _RESERVED:
-            raise InputError(f"{sheet.place}: code {code!r} occurs twice or has another meaning")
-    rules = sheet.front.get("rules") or {}
-    codes = {kind.code: kind for kind in kinds}
-    if not isinstance(rules, dict) or not all(
-        rule in RULES and code in codes for rule, code in rules.items()
-    ):
-        raise InputError(
-            f"{sheet.place}: `rules` must map rules ({', '.join(RULES)}) to codes of the list, "
-            f"got {rules!r}"
-        )
-    severity = sheet.front.get("severity")
-    if severity is not None and not isinstance(severity, str):
-        raise InputError(f"{sheet.place}: `severity` must name a rubric, got {severity!r}")
-    return Taxonomy(sheet.place, codes, rules, severity)
+    try:
+        front = _Front.model_validate(sheet.front)
+    except ValidationError as error:
+        raise InputError(f"{sheet.place}: {first_error(error)}") from None
+    if unknown := {*front.rules.values()} - {*codes}:
+        raise InputError(f"{sheet.place}: `rules` names unknown codes: {', '.join(unknown)}")
+    return Taxonomy(sheet.place, codes, front.rules, front.severity)
 
 
 def agreed_codes(verdicts: Sequence[Sequence[str]]) -> list[str]:

@@ -15,21 +15,9 @@ UNANSWERABLE = "unanswerable"
 """Question type of a sample that has no answer."""
 
 MEASURES = measures(
-    MeasureSpec(
-        "abstention.right",
-        "Rightly declined",
-        "Right refusal",
-        "Share of unanswerable questions that were declined.",
-        role="secondary",
-        noun="right refusals",
-    ),
-    MeasureSpec(
-        "abstention.wrong",
-        "Wrongly declined",
-        "Wrong refusal",
-        "Share of answerable questions that were declined.",
-        higher_is_better=False,
-    ),
+    MeasureSpec("right", "Rightly declined", role="secondary", noun="right refusals"),
+    MeasureSpec("wrong", "Wrongly declined", higher_is_better=False),
+    scorer="abstention",
     family="judgement",
     signature=("judge", "prompt"),
 )

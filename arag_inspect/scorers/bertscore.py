@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import check_positive
 from arag_inspect._util.extras import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL
 from arag_inspect.judge.unscored import no_reference
@@ -21,7 +20,7 @@ from arag_inspect.scorers._local_model import (
     load_transformer,
     shared_model,
 )
-from arag_inspect.scorers._scorer import scorer
+from arag_inspect.scorers._scorer import Positive, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
@@ -36,14 +35,11 @@ Item = tuple[str, tuple[str, ...]]
 
 
 class BestMatch(NamedTuple):
-    """BestMatch of an answer with its best reference."""
+    """Match of an answer with its best reference."""
 
     precision: float
     recall: float
     f1: float
-    reference: int
-    """Index of that reference among the targets that are not empty."""
-
     truncated: list[str]
     """Which of the two texts was truncated: `answer`, `reference`."""
 
@@ -51,25 +47,10 @@ class BestMatch(NamedTuple):
 
 
 MEASURES = measures(
-    MeasureSpec(
-        "bertscore.bertscore_precision",
-        "BERTScore precision",
-        "BERT P",
-        "Mean best cosine of the answer's tokens in the reference.",
-    ),
-    MeasureSpec(
-        "bertscore.bertscore_recall",
-        "BERTScore recall",
-        "BERT R",
-        "Mean best cosine of the reference's tokens in the answer.",
-    ),
-    MeasureSpec(
-        "bertscore.bertscore_f1",
-        "BERTScore F1",
-        "BERTScore",
-        "Harmonic mean of BERTScore precision and recall.",
-        role="secondary",
-    ),
+    MeasureSpec("bertscore_precision", "BERTScore precision", "BERT P", "Of the answer's tokens."),
+    MeasureSpec("bertscore_recall", "BERTScore recall", "BERT R", "Of the reference's tokens."),
+    MeasureSpec("bertscore_f1", "BERTScore F1", "BERTScore", "Of both.", role="secondary"),
+    scorer="bertscore",
     family="overlap",
     tie=1e-4,  # texts batched otherwise differ by 1e-7 to 1e-6, other hardware by more
     signature=("model", "layer", "idf", "rescaled", "bert-score", "transformers"),
@@ -78,9 +59,9 @@ MEASURES = measures(
 
 @scorer(MEASURES)
 def bertscore(
-    *, model: str | None = None, num_layers: int | None = None, batch_size: int = 64
+    *, model: str | None = None, num_layers: Positive | None = None, batch_size: Positive = 64
 ) -> Scorer:
-    """BestMatch contextual token embeddings (Zhang et al., 2020), by `bert-score`.
+    """Match contextual token embeddings (Zhang et al., 2020), by `bert-score`.
 
     1. Precision, recall and F1 of `bert_score.score` without idf weights and without rescaling to a
        baseline: values are comparable only within one model and layer, and high even for texts with
@@ -105,7 +86,6 @@ def bertscore(
         num_layers: Layer whose output is matched, from 1.
         batch_size: Texts per batch.
     """
-    check_positive(batch_size=batch_size, num_layers=num_layers)
 
     @cache
     def matcher(name: str) -> SharedModel[Item, BestMatch]:
@@ -133,7 +113,6 @@ def bertscore(
                     "idf": False,
                     "rescaled": False,
                 },
-                "reference": match.reference,
                 "truncated": match.truncated,
             },
         )
@@ -173,13 +152,12 @@ class _Matcher:
             self._model = utils.get_model(name, self.layers).to(device())
         self._batch_size = batch_size
         self._weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
-        self._weights[self._tokenizer.sep_token_id] = 0
-        self._weights[self._tokenizer.cls_token_id] = 0
+        self._weights |= {self._tokenizer.sep_token_id: 0, self._tokenizer.cls_token_id: 0}
         self._kept: dict[str, _Embedded] = {}
 
     def __call__(self, items: Sequence[Item]) -> list[BestMatch]:
-        """BestMatch answers with their references, each text embedded once."""
-        references = {reference for _, references in items for reference in references}
+        """Match answers with their references, each text embedded once."""
+        references = {reference for _, own in items for reference in own}
         embedded = {text: self._kept.pop(text) for text in references if text in self._kept}
         answers = {answer for answer, _ in items if answer.strip()}
         new = (answers | references) - embedded.keys()
@@ -190,7 +168,7 @@ class _Matcher:
         size = sum(entry.vectors.nbytes for entry in self._kept.values())
         while size > _CACHE_BYTES:
             size -= self._kept.pop(next(iter(self._kept))).vectors.nbytes
-        return [self._best(answer, references, embedded) for answer, references in items]
+        return [self._best(answer, own, embedded) for answer, own in items]
 
     def _embed(self, texts: list[str]) -> dict[str, _Embedded]:
         from bert_score.utils import get_bert_embedding
@@ -201,26 +179,25 @@ class _Matcher:
         vectors, weights = vectors.cpu(), weights.cpu()
         embedded = {}
         for row, (text, size) in enumerate(zip(texts, mask.sum(dim=1).tolist(), strict=True)):
-            is_cut = (
-                size
-                >= self._window
-                < len(self._tokenizer(text.strip(), truncation=False, verbose=False)["input_ids"])
-            )
             own = vectors[row : row + 1, :size].clone(), weights[row : row + 1, :size].clone()
-            embedded[text] = _Embedded(*own, is_cut)
+            embedded[text] = _Embedded(*own, size >= self._window and self._is_cut(text))
         return embedded
+
+    def _is_cut(self, text: str) -> bool:
+        whole = self._tokenizer(text.strip(), truncation=False, verbose=False)
+        return len(whole["input_ids"]) > self._window
 
     def _best(
         self, answer: str, references: tuple[str, ...], embedded: dict[str, _Embedded]
     ) -> BestMatch:
         """Return the match with the reference of the best F1."""
         if not answer.strip():  # bert-score fails on one with transformers 5
-            return BestMatch(0.0, 0.0, 0.0, 0, [], self.layers)
-        values = [_compare(embedded[answer], embedded[reference]) for reference in references]
-        index = max(range(len(values)), key=lambda index: values[index][2])
-        sides = {"answer": answer, "reference": references[index]}
+            return BestMatch(0.0, 0.0, 0.0, [], self.layers)
+        values = {text: _compare(embedded[answer], embedded[text]) for text in references}
+        best = max(values, key=lambda text: values[text][2])
+        sides = {"answer": answer, "reference": best}
         truncated = [side for side, text in sides.items() if embedded[text].truncated]
-        return BestMatch(*values[index], index, truncated, self.layers)
+        return BestMatch(*values[best], truncated, self.layers)
 
 
 def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, float]:
@@ -228,10 +205,9 @@ def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, flo
     import torch
     from bert_score.utils import greedy_cos_idf
 
-    sides = [
-        # bert-score changes the vectors
+    sides = (
         (text.vectors.clone(), torch.ones_like(text.weights), text.weights)
-        for text in (reference, answer)
-    ]
-    precision, recall, f1 = greedy_cos_idf(*sides[0], *sides[1])
-    return float(precision), float(recall), float(f1)
+        for text in (reference, answer)  # copies, since bert-score changes the vectors
+    )
+    precision, recall, f1 = map(float, greedy_cos_idf(*next(sides), *next(sides)))
+    return precision, recall, f1

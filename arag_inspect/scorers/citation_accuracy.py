@@ -8,7 +8,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge import Context, model_graded
-from arag_inspect.judge.context import check_context, texts_to_check
+from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import StrictModel
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence
@@ -20,7 +20,7 @@ from arag_inspect.types.trace import recorded
 
 MEASURES = measures(
     MeasureSpec(
-        "citation_accuracy.supported",
+        "supported",
         "Sentences follow from their passage",
         "Supported",
         "Share of sentences that follow from the passage they name, or else from the nearest.",
@@ -28,11 +28,9 @@ MEASURES = measures(
         noun="sentences that follow from their passage",
     ),
     MeasureSpec(
-        "citation_accuracy.cited",
-        "Sentences with a passage",
-        "Cited",
-        "Share of sentences that name a passage that was read.",
+        "cited", "Sentences with a passage", "Cited", "Share that name a passage that was read."
     ),
+    scorer="citation_accuracy",
     family="judgement",
     signature=("against", "judge", "prompt"),
 )
@@ -86,7 +84,6 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
     Raises:
         InputError: The context is unknown.
     """
-    check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score | None:
         origin, texts = await texts_to_check(state, context)

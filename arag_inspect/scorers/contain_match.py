@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.answer_matching import match_yes_no
-from arag_inspect.scorers._metrics import graded
+from arag_inspect.scorers._metrics import by_question
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.citations import without_marks
 from arag_inspect.text.unspaced import space_letters
@@ -41,19 +41,13 @@ _AROUND = string.whitespace + ".*_"
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
 
 MEASURES = measures(
-    MeasureSpec(
-        "contain_match",
-        "Contains gold answer",
-        "Contains",
-        "Share of answers that contain the gold answer, normalised.",
-        role="secondary",
-        noun="gold answers contained",
-    ),
+    MeasureSpec("contain_match", "Contains gold answer", "Contains", noun="gold answers contained"),
     family="facts",
+    role="secondary",
 )
 
 
-@scorer(MEASURES, metrics=graded())
+@scorer(MEASURES, more=by_question())
 def contain_match() -> PlainScorer:
     """1 if the normalised answer contains the normalised gold answer, else 0.
 

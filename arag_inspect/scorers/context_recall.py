@@ -7,25 +7,16 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge import Context, model_graded
-from arag_inspect.judge.context import check_context, texts_to_check
+from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import StrictModel
-from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence
-from arag_inspect.scorers._facts import NamedFact, check_gold, gold_facts, numbered
-from arag_inspect.scorers._metrics import disagreement, estimates
+from arag_inspect.scorers._facts import Gold, NamedFact, facts_to_find
+from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._scorer import scorer
-from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(
-    MeasureSpec(
-        "context_recall",
-        "Facts read",
-        "Facts read",
-        "Share of the reference facts that the passages read state.",
-        role="secondary",
-        noun="share of facts read",
-    ),
+    MeasureSpec("context_recall", "Facts read", noun="share of facts read", role="secondary"),
     family="retrieval",
     signature=("against", "gold", "judge", "prompt"),
 )
@@ -37,8 +28,8 @@ class StatedFacts(StrictModel):
     stated: list[int]
 
 
-@scorer(MEASURES, metrics=[*estimates(), disagreement()], any_length=True)
-def context_recall(*, gold: str = "auto", context: Context = "auto") -> Scorer:
+@scorer(MEASURES, more=[disagreement()], any_length=True)
+def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
     """Share of the reference facts that the passages read state, without gold chunks.
 
     1. The judge sees the passages in the order in which they were read, and the facts, and lists
@@ -61,15 +52,9 @@ def context_recall(*, gold: str = "auto", context: Context = "auto") -> Scorer:
     Raises:
         InputError: `gold` or the context is unknown.
     """
-    check_gold(gold)
-    check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score | None:
-        facts, origin = gold_facts(state, gold)
-        if origin == "reference":
-            facts = numbered(sentences("\n".join(target)), "gold")
-        if not facts:
-            raise UnscoredError("no_facts", "There are no facts to look for in the passages.")
+        facts, origin = facts_to_find(state, target, gold)
         against, texts = await texts_to_check(state, context)
         judge = model_graded(
             name="context_recall",

@@ -4,23 +4,17 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge import Context, model_graded
-from arag_inspect.judge.context import check_context, texts_to_check
+from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import StrictModel
 from arag_inspect.prompts import fence
-from arag_inspect.scorers._metrics import disagreement, estimates
+from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(
-    MeasureSpec(
-        "context_relevance",
-        "Passages relevant",
-        "Relevant",
-        "Share of the passages read that are about the question.",
-        role="secondary",
-        noun="relevance of passages",
-    ),
+    MeasureSpec("context_relevance", "Passages relevant", "Relevant", noun="relevance of passages"),
     family="retrieval",
+    role="secondary",
     signature=("against", "judge", "prompt"),
 )
 
@@ -31,7 +25,7 @@ class RelevantPassages(StrictModel):
     relevant: list[int]
 
 
-@scorer(MEASURES, metrics=[*estimates(), disagreement()], any_length=True)
+@scorer(MEASURES, more=[disagreement()], any_length=True)
 def context_relevance(*, context: Context = "auto") -> Scorer:
     """Share of the passages read that are about the question, without gold.
 
@@ -55,7 +49,6 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
     Raises:
         InputError: The context is unknown.
     """
-    check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score | None:
         origin, texts = await texts_to_check(state, context)

@@ -3,43 +3,26 @@
 from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge import Context, model_graded
-from arag_inspect.scorers._metrics import estimates
-from arag_inspect.scorers._scorer import scorer
+from arag_inspect.scorers._scorer import Positive, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 GRADES = ("sufficient", "partial", "insufficient")
 
 MEASURES = measures(
     MeasureSpec(
-        "context_sufficiency.sufficient",
-        "Context sufficient",
-        "Sufficient",
-        "Share of questions that can be answered from what was read.",
-        role="secondary",
-        noun="sufficiency of what was read",
+        "sufficient", "Context sufficient", role="secondary", noun="sufficiency of what was read"
     ),
-    MeasureSpec(
-        "context_sufficiency.partial",
-        "Context partly sufficient",
-        "Partial",
-        "Share of questions of which something needed was not read.",
-        higher_is_better=None,
-    ),
-    MeasureSpec(
-        "context_sufficiency.insufficient",
-        "Context insufficient",
-        "Insufficient",
-        "Share of questions about which nothing that helps was read.",
-        higher_is_better=False,
-    ),
+    MeasureSpec("partial", "Context partly sufficient", higher_is_better=None),
+    MeasureSpec("insufficient", "Context insufficient", higher_is_better=False),
+    scorer="context_sufficiency",
     family="retrieval",
     signature=("against", "judge", "prompt"),
 )
 
 
-@scorer(MEASURES, metrics={grade: estimates() for grade in GRADES}, any_length=True)
+@scorer(MEASURES, any_length=True)
 def context_sufficiency(
-    *, context: Context = "auto", max_source_tokens: int | None = None
+    *, context: Context = "auto", max_source_tokens: Positive | None = None
 ) -> Scorer:
     """Judge whether the question can be answered from what was read, without gold.
 

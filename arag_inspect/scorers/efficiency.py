@@ -1,6 +1,6 @@
 """Cost of an answer."""
 
-from math import isnan, nan
+from math import nan
 
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
@@ -10,38 +10,20 @@ from arag_inspect.scorers._metrics import percentiles
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-KEYS = (
-    "cost_usd",
-    "latency_ms",
-    "wall_ms",
-    "loops",
-    "word_count",
-    "input_tokens",
-    "output_tokens",
-)
-
 MEASURES = measures(
-    MeasureSpec("efficiency.cost_usd", "Cost, USD", "USD", "Price of the tokens of a sample."),
-    MeasureSpec(
-        "efficiency.latency_ms",
-        "Latency, ms",
-        "ms",
-        "Working time of the system, without waits for connections or between retries.",
-    ),
-    MeasureSpec(
-        "efficiency.wall_ms",
-        "Wall clock, ms",
-        "Wall ms",
-        "Time from the system's first call to its answer, waits included.",
-    ),
-    MeasureSpec("efficiency.input_tokens", "Tokens in", "Tokens in", "Tokens sent."),
-    MeasureSpec("efficiency.output_tokens", "Tokens out", "Tokens out", "Tokens received."),
+    MeasureSpec("cost_usd", "Cost, USD", "USD", "Price of the tokens of a sample."),
+    MeasureSpec("latency_ms", "Latency, ms", "ms", "Working time of the system, without waits."),
+    MeasureSpec("wall_ms", "Wall clock, ms", "Wall ms", "From first call to answer, with waits."),
+    MeasureSpec("input_tokens", "Tokens in", "Tokens in", "Tokens sent."),
+    MeasureSpec("output_tokens", "Tokens out", "Tokens out", "Tokens received."),
+    scorer="efficiency",
     family="cost",
     high=None,
     higher_is_better=False,
 ) + measures(
-    MeasureSpec("efficiency.loops", "Loops", "Loops", "Rounds of the agent: model calls."),
-    MeasureSpec("efficiency.word_count", "Words", "Words", "Words of the answer."),
+    MeasureSpec("loops", "Loops", "Loops", "Rounds of the agent: model calls."),
+    MeasureSpec("word_count", "Words", "Words", "Words of the answer."),
+    scorer="efficiency",
     family="cost",
     high=None,
     higher_is_better=None,
@@ -57,7 +39,7 @@ _REASONS = {
 """Keys that are unknown for a reason."""
 
 
-@scorer(MEASURES, metrics={key: percentiles() for key in KEYS}, any_length=True)
+@scorer(MEASURES, metrics={spec.value_key: percentiles() for spec in MEASURES}, any_length=True)
 def efficiency() -> PlainScorer:
     """Cost, time, loops, words and tokens of the system under test.
 
@@ -76,25 +58,24 @@ def efficiency() -> PlainScorer:
 
     def score(state: TaskState, target: Target) -> Score:
         trace = recorded_or_measured(state)
-        value = {
-            "cost_usd": nan if trace.cost_usd is None else trace.cost_usd,
-            "latency_ms": nan if trace.latency_ms is None else trace.latency_ms,
-            "wall_ms": nan if trace.wall_ms is None else trace.wall_ms,
-            "loops": trace.loops or nan,
+        known = {
+            "cost_usd": trace.cost_usd,
+            "latency_ms": trace.latency_ms,
+            "wall_ms": trace.wall_ms,
+            "loops": trace.loops or None,
             "word_count": len(state.output.completion.split()),
-            "input_tokens": trace.input_tokens or nan,
-            "output_tokens": trace.output_tokens or nan,
+            "input_tokens": trace.input_tokens or None,
+            "output_tokens": trace.output_tokens or None,
         }
         notes = [f"Stopped by {trace.stopped_by}."] if trace.stopped_by else []
         notes += [
             f"{', '.join(unknown)} unknown: {why}."
             for why, keys in _REASONS.items()
-            if (unknown := [key for key in keys if isnan(value[key])])
+            if (unknown := [key for key in keys if known[key] is None])
         ]
         return Score(
-            value=value,
+            value={key: nan if own is None else own for key, own in known.items()},
             explanation=" ".join(notes) or None,
-            metadata={"system": trace.system, "stopped_by": trace.stopped_by},
         )
 
     return score

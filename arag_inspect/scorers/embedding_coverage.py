@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import islice
-from typing import NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
+from pydantic import Field
 
-from arag_inspect._util.errors import check_number
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.judge.unscored import no_reference
@@ -29,30 +28,17 @@ Texts = tuple[str, ...]
 Vector = npt.NDArray[np.float32]
 
 
-class NearestMatch(NamedTuple):
-    """The sentence of the answer nearest to a sentence of the reference."""
-
-    reference: str
-    cosine: float | None
-    match: str | None
-    """None if the answer is empty."""
-
-
 MEASURES = measures(
-    MeasureSpec(
-        "embedding_coverage",
-        "Embedding coverage",
-        "Embedded",
-        "Share of reference sentences that resemble a sentence of the answer.",
-        role="secondary",
-    ),
+    MeasureSpec("embedding_coverage", "Embedding coverage", "Embedded", role="secondary"),
     family="overlap",
     signature=("model", "threshold", "sentence-transformers"),
 )
 
 
 @scorer(MEASURES)
-def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) -> Scorer:
+def embedding_coverage(
+    *, threshold: Annotated[float, Field(ge=-1, le=1)] = 0.5, model: str = DEFAULT_MODEL
+) -> Scorer:
     """Share of the reference's sentences that resemble a sentence of the answer.
 
     1. A reference sentence is covered when its cosine with any sentence of the answer reaches the
@@ -72,7 +58,6 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
         threshold: Lowest cosine at which a sentence covers another.
         model: Sentence-transformers name on the hub, or path of a local folder.
     """
-    check_number(-1, 1, threshold=threshold)
     embedder: SharedModel[Texts, Vectors] = shared_model(
         ("embedding_coverage", model), partial(_Embedder, model), at_most=_SAMPLES_AT_MOST
     )
@@ -81,22 +66,21 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
         references = [texts for reference in target if (texts := tuple(sentences(reference)))]
         if not references:
             raise no_reference(state)
-        answer_sentences = tuple(sentences(state.output.completion))
-        texts = answer_sentences + tuple(
-            sentence for reference in references for sentence in reference
+        answer = tuple(sentences(state.output.completion))
+        texts = answer + tuple(sentence for reference in references for sentence in reference)
+        vectors = dict(zip(texts, await embedder.submit(texts), strict=True))
+        compared = [_nearest(reference, answer, vectors) for reference in references]
+        covered, best = max(
+            (
+                (sum(own["cosine"] >= threshold for own in each if answer), each)
+                for each in compared
+            ),
+            key=lambda own: own[0] / len(own[1]),
         )
-        vector_of = dict(zip(texts, await embedder.submit(texts), strict=True))
-        best = max(
-            (_compare(reference, answer_sentences, vector_of) for reference in references),
-            key=lambda matches: _covered(matches, threshold) / len(matches),
-        )
-        covered = _covered(best, threshold)
         return Score(
             value=covered / len(best),
             explanation=(
-                f"{covered} of {len(best)} reference sentences are covered."
-                if answer_sentences
-                else "The answer is empty."
+                f"{covered} of {len(best)} reference sentences are covered." if answer else None
             ),
             metadata={
                 "signature": {
@@ -104,31 +88,26 @@ def embedding_coverage(*, threshold: float = 0.5, model: str = DEFAULT_MODEL) ->
                     "model": model,
                     "threshold": threshold,
                 },
-                "sentences": [match._asdict() for match in best],
+                "sentences": best,
             },
         )
 
     return score
 
 
-def _compare(
-    reference: Texts, answer_sentences: Texts, vector_of: Mapping[str, Vector]
-) -> list[NearestMatch]:
-    if not answer_sentences:
-        return [NearestMatch(sentence, None, None) for sentence in reference]
-    cosines = (
-        np.stack([vector_of[sentence] for sentence in reference])
-        @ np.stack([vector_of[sentence] for sentence in answer_sentences]).T
-    )
+def _nearest(
+    reference: Texts, answer: Texts, vectors: Mapping[str, Vector]
+) -> list[dict[str, Any]]:
+    """Return each sentence of the reference with the nearest of the answer, None if it is empty."""
+    if not answer:
+        return [{"reference": sentence, "cosine": None, "match": None} for sentence in reference]
+    rows = np.stack([vectors[text] for text in reference])
+    cosines = rows @ np.stack([vectors[text] for text in answer]).T
     best = cosines.argmax(axis=1).tolist()
     return [
-        NearestMatch(sentence, float(row[index]), answer_sentences[index])
+        {"reference": sentence, "cosine": float(row[index]), "match": answer[index]}
         for sentence, row, index in zip(reference, cosines, best, strict=True)
     ]
-
-
-def _covered(matches: Sequence[NearestMatch], threshold: float) -> int:
-    return sum(match.cosine is not None and match.cosine >= threshold for match in matches)
 
 
 class _Embedder:
@@ -144,10 +123,11 @@ class _Embedder:
 
     def __call__(self, items: Sequence[Texts]) -> list[Vectors]:
         texts = dict.fromkeys(text for item in items for text in item)
-        new = [text for text in texts if text not in self._kept]
+        used = {text: self._kept.pop(text) for text in texts if text in self._kept}
+        new = [text for text in texts if text not in used]
         vectors = map(np.copy, self._model.encode(new))  # a row would keep its whole batch
-        by_text = self._kept | dict(zip(new, vectors, strict=True))
-        used = {text: by_text.pop(text) for text in texts}
-        recent = by_text | used  # in the order of their last use
-        self._kept = dict(islice(recent.items(), max(0, len(recent) - _SENTENCES_KEPT), None))
+        used |= zip(new, vectors, strict=True)
+        self._kept |= used
+        while len(self._kept) > _SENTENCES_KEPT:
+            del self._kept[next(iter(self._kept))]
         return [np.stack([used[text] for text in item]) for item in items]

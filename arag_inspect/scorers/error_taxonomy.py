@@ -1,17 +1,17 @@
 """Errors of a summary as codes that can be counted."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
+from pydantic import Field
 
-from arag_inspect._util.errors import check_number
-from arag_inspect.judge.context import Context, check_context, resolve_context
+from arag_inspect.judge.context import Context, resolve_context
 from arag_inspect.judge.judge import Judgement, judge_by_all
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.judge.rubric import BUCKETS, load_rubric
@@ -24,6 +24,7 @@ from arag_inspect.scorers._score_reuse import ComponentScore, reuse_or_compute
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.scorers._taxonomy import (
     RESTS_ON,
+    Grade,
     SampleEvidence,
     Taxonomy,
     agreed_codes,
@@ -34,45 +35,43 @@ from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
 from arag_inspect.scorers.severity_judge import severity_judge
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import sample_metadata_or_default
-from arag_inspect.types.scale import scale_of
+from arag_inspect.types.scale import USUAL, scale_of
 from arag_inspect.types.trace import recorded
 
 _Parts = Mapping[str, ComponentScore | None]
 
 
-class Labels(NamedTuple):
+@dataclass
+class Labels:
     """The codes of a summary, and their source."""
 
-    codes: dict[str, str]
+    codes: dict[str, str] = field(default_factory=dict)
     """Reason by code; empty if a judge gave it, whose reasoning explains all of its codes."""
 
-    source: Literal["judge", "rules"] | None
+    source: Literal["judge", "rules"] | None = None
     """None if no error was looked for."""
 
-    judges: list[Judgement[list[str]]]
+    judges: list[Judgement[list[str]]] = field(default_factory=list)
 
 
 MEASURES = measures(
     MeasureSpec(
-        "error_taxonomy.any",
-        "Any error",
-        "Errors",
-        "Share of answers that are weak in faithfulness or coverage, or have another named error.",
-        role="secondary",
-        noun="errors",
+        "any", "Any error", "Errors", "Share of answers with an error.", "errors", role="secondary"
     ),
-    MeasureSpec(
-        "error_taxonomy.*", "Error *", "*", "Share of answers with this error of the taxonomy."
-    ),
+    MeasureSpec("*", "Error *", "*", "Share of answers with this error of the taxonomy."),
+    scorer="error_taxonomy",
     family="errors",
     higher_is_better=False,
     signature=("context", "judge", "prompt", "taxonomy", "threshold"),
 )
 
 
-@scorer(MEASURES, metrics=[{"*": estimates()}, failures()])
+@scorer(MEASURES, metrics=[{"*": estimates(MEASURES[0])}, failures()])
 def error_taxonomy(
-    *, threshold: float = 3, taxonomy: str = "financial", context: Context = "auto"
+    *,
+    threshold: Annotated[float, Field(ge=1, le=5)] = 3,
+    taxonomy: str = "financial",
+    context: Context = "auto",
 ) -> Scorer:
     """Name the errors of a summary that is weak or in which an error was named.
 
@@ -122,8 +121,6 @@ def error_taxonomy(
         InputError: The threshold is not a number from 1 to 5, or the taxonomy or its rubric cannot
             be read.
     """
-    check_number(1, 5, threshold=threshold)
-    check_context(context)
     kinds = load_taxonomy(taxonomy)
     sources: dict[str, tuple[str, Callable[[], Scorer]]] = {
         "faithfulness": ("geval_faithfulness", partial(geval_faithfulness, context=context)),
@@ -140,15 +137,16 @@ def error_taxonomy(
             for part, (name, make) in sources.items()
         }
         evidence = _evidence(state, parts, threshold)
-        grades, answer = evidence.grades, evidence.answer
-        labels = Labels({}, None, [])
         read_from = await resolve_context(state, context)
+        labels = Labels()
         if evidence.below_threshold or evidence.error_named:
-            claims = await anyio.to_thread.run_sync(verify_claims, answer, read_from.texts)
-            evidence = replace(evidence, claims=claims)
+            claims = await anyio.to_thread.run_sync(verify_claims, evidence.answer, read_from.texts)
+            wrong = [claim for claim in claims if claim.verdict == "contradicted"]
+            evidence = replace(evidence, wrong_figures=wrong)
             labels = await _label(evidence, kinds, parts, target)
-        elif "severity" in parts and "severity" not in grades:
+        elif "severity" in parts and "severity" not in evidence.grades:
             raise _no_grades({"severity": parts["severity"]})
+        judges = [{**own.as_dict(), "verdict": own.verdict} for own in labels.judges]
         metadata = {
             "signature": judged_signature(
                 "error_taxonomy",
@@ -160,21 +158,12 @@ def error_taxonomy(
             "coded_by": labels.source,
             "codes": labels.codes,
             "names": {code: kind.name for code, kind in kinds.codes.items()},
-            "grades": grades,
-            "judges": [
-                {**judgement.as_dict(), "verdict": judgement.verdict} for judgement in labels.judges
-            ]
-            + [entry for name, part in parts.items() if part for entry in part.paid(name)],
+            "grades": {name: grade.number for name, grade in evidence.grades.items()},
+            "judges": judges + [e for name, part in parts.items() if part for e in part.paid(name)],
         }
         if not labels.codes and labels.source == "rules":
             return Score.unscored(reason="no_code", explanation=_no_code(labels), metadata=metadata)
-        missing = [] if "severity" in grades else [name for name in RESTS_ON if name not in grades]
-        return Score(
-            value=_flags(kinds, labels, missing, any(text.strip() for text in target)),
-            explanation=_explanation(kinds, labels, evidence),
-            reason=f"no_{missing[0]}" if missing else None,
-            metadata=metadata,
-        )
+        return _flags(evidence, kinds, labels, any(text.strip() for text in target), metadata)
 
     return score
 
@@ -196,15 +185,16 @@ def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEviden
     Raises:
         UnscoredError: It has no grade.
     """
-    numbers = {name: part.number for name, part in parts.items() if part}
     grades = {
-        name: number * BUCKETS[-1] if name == "severity" else number
-        for name, number in numbers.items()
-        if number is not None
+        name: Grade(
+            part.number * (BUCKETS[-1] if name == "severity" else 1),
+            scale_of(part.score.metadata) or USUAL,
+        )
+        for name, part in parts.items()
+        if part and part.number is not None
     }
     if not grades:
         raise _no_grades(parts)
-    scales = {name: scale_of(part.score.metadata) for name, part in parts.items() if part}
     output = state.output
     return SampleEvidence(
         answer=output.completion,
@@ -213,8 +203,6 @@ def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEviden
         threshold=threshold,
         trace=recorded(state),
         about=sample_metadata_or_default(state),
-        claims=(),
-        scales={name: scale for name, scale in scales.items() if scale},
     )
 
 
@@ -222,30 +210,30 @@ async def _label(
     evidence: SampleEvidence, kinds: Taxonomy, parts: _Parts, target: Target
 ) -> Labels:
     """Assign codes by the judges, else by rules."""
-    judges = await _ask(evidence, kinds, parts, target) if evidence.answer.strip() else []
+    judges: list[Judgement[list[str]]] = []
+    if evidence.answer.strip():
+        reference = "\n".join(text for text in target if text.strip())
+        reasonings = [
+            fence(
+                "reasoning", part.score.explanation or "", grade=f"{name} {evidence.grades[name]}"
+            )
+            for name, part in parts.items()
+            if part and name in evidence.grades
+        ]
+        material = [
+            *([fence("reference", reference)] if reference else []),
+            fence("summary", evidence.answer),
+            *reasonings,
+            fence("record", _record(evidence)),
+        ]
+        template = load_prompt("judge/error_taxonomy")
+        prompt = fill(template, codes=kinds.text, material="\n\n".join(material))
+        judges = await judge_by_all(prompt, labels_form(tuple(kinds.codes)))
     verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
     codes = agreed_codes(verdicts)
     if codes or (verdicts and not evidence.below_threshold):
         return Labels(dict.fromkeys(codes, ""), "judge", judges)
     return Labels(code_by_rules(evidence, kinds.rules), "rules", judges)
-
-
-async def _ask(
-    evidence: SampleEvidence, kinds: Taxonomy, parts: _Parts, target: Target
-) -> list[Judgement[list[str]]]:
-    reference = "\n".join(text for text in target if text.strip())
-    material = [fence("reference", reference)] if reference else []
-    material.append(fence("summary", evidence.answer))
-    material += [
-        fence("reasoning", part.score.explanation or "", grade=f"{name} {evidence.grade(name)}")
-        for name, part in parts.items()
-        if part and name in evidence.grades
-    ]
-    material.append(fence("record", _record(evidence)))
-    prompt = fill(
-        load_prompt("judge/error_taxonomy"), codes=kinds.text, material="\n\n".join(material)
-    )
-    return await judge_by_all(prompt, labels_form(tuple(kinds.codes)))
 
 
 def _record(evidence: SampleEvidence) -> str:
@@ -272,15 +260,26 @@ def _record(evidence: SampleEvidence) -> str:
 
 
 def _flags(
-    kinds: Taxonomy, labels: Labels, missing: Sequence[str], has_reference: bool
-) -> dict[str, float]:
+    evidence: SampleEvidence,
+    kinds: Taxonomy,
+    labels: Labels,
+    has_reference: bool,
+    metadata: dict[str, Any],
+) -> Score:
     """Return 0 or 1 for each code, and `any`; NaN where errors were not looked for."""
+    graded = evidence.grades
+    missing = [] if "severity" in graded else [name for name in RESTS_ON if name not in graded]
     ungraded = {kinds.rules.get(rule) for name in missing for rule in RESTS_ON[name]}
     flags = {
         code: math.nan if code in ungraded else float(code in labels.codes) for code in kinds.codes
     }
     unjudged = "faithfulness" in missing or (has_reference and "coverage" in missing)
-    return {**flags, "any": 1.0 if labels.codes else math.nan if unjudged else 0.0}
+    return Score(
+        value={**flags, "any": 1.0 if labels.codes else math.nan if unjudged else 0.0},
+        explanation=_explanation(kinds, labels, evidence),
+        reason=f"no_{missing[0]}" if missing else None,
+        metadata=metadata,
+    )
 
 
 def _no_code(labels: Labels) -> str:
@@ -292,7 +291,7 @@ def _no_code(labels: Labels) -> str:
 
 def _explanation(kinds: Taxonomy, labels: Labels, evidence: SampleEvidence) -> str:
     if labels.source is None:
-        grades = ", ".join(f"{name} {evidence.grade(name)}" for name in evidence.grades)
+        grades = ", ".join(f"{name} {grade}" for name, grade in evidence.grades.items())
         return f"No grade is below {evidence.threshold:g} ({grades})."
     lines = [
         f"{code} {kinds.codes[code].name}{f': {reason}' if reason else ''}"

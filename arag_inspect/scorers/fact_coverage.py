@@ -5,9 +5,8 @@ from typing import Any
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities import check_numbers, match_fact, read_statement
-from arag_inspect.scorers._facts import NamedFact, check_gold, gold_facts, numbered
+from arag_inspect.scorers._facts import Gold, NamedFact, facts_to_find
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences
@@ -22,32 +21,17 @@ _QUESTION = 100
 """Most words of an input that is taken for a question; a longer one holds a document."""
 
 MEASURES = measures(
-    MeasureSpec(
-        "fact_coverage.facts",
-        "Facts stated",
-        "Facts",
-        "Share of the gold facts that the answer states.",
-        role="secondary",
-    ),
-    MeasureSpec(
-        "fact_coverage.quantities",
-        "Figures stated",
-        "Stated",
-        "Share of the figures of the gold facts that the answer states.",
-    ),
-    MeasureSpec(
-        "fact_coverage.words",
-        "Words of facts stated",
-        "Words",
-        "Share of each gold fact's content words, but for those of the question, that the answer has.",
-    ),
+    MeasureSpec("facts", "Facts stated", "Facts", "Share of gold facts stated.", role="secondary"),
+    MeasureSpec("quantities", "Figures stated", "Stated", "Share of their figures stated."),
+    MeasureSpec("words", "Words of facts stated", "Words", "Share of their content words used."),
+    scorer="fact_coverage",
     family="facts",
     signature=("gold", "rules"),
 )
 
 
 @scorer(MEASURES)
-def fact_coverage(*, gold: str = "auto") -> PlainScorer:
+def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
     """Share of the gold facts that the summary states, by program.
 
     1. `facts`: facts stated / facts. A fact with figures is stated if the summary gives at least
@@ -77,14 +61,9 @@ def fact_coverage(*, gold: str = "auto") -> PlainScorer:
     Raises:
         InputError: `gold` is unknown.
     """
-    check_gold(gold)
 
     def score(state: TaskState, target: Target) -> Score:
-        facts, origin = gold_facts(state, gold)
-        if origin == "reference":
-            facts = numbered(sentences("\n".join(target)), "gold")
-        if not facts:
-            raise UnscoredError("no_facts", "There are no facts to look for in the summary.")
+        facts, origin = facts_to_find(state, target, gold)
         answer = state.output.completion
         results = _look_for(facts, answer)
         shares = [result["share"] for result in results if result["figures"]]

@@ -1,87 +1,56 @@
 """Match the facts of reference and answer, judged in both directions."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, get_args
 
 import anyio
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import check_choice, check_positive
-from arag_inspect.judge._concurrency import collect_all
 from arag_inspect.judge.judge import ask_panel, combined, graders, no_verdict
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
-from arag_inspect.scorers._fact_match import Lists, Pass, load_profile, match_facts
-from arag_inspect.scorers._fact_resolution import Resolution, Side, resolve
-from arag_inspect.scorers._facts import NamedFact, Predicted, Sides, check_gold, find_sides
+from arag_inspect.scorers._fact_match import Lists, load_profile, rates, resolve
+from arag_inspect.scorers._facts import Gold, Predicted, Sides, find_sides
 from arag_inspect.scorers._metrics import disagreement, estimates
-from arag_inspect.scorers._scorer import scorer
+from arag_inspect.scorers._scorer import Positive, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-KEYS = ("precision", "recall", "f1", "f1_low", "f1_high")
-
-_METRICS = {key: [*estimates(), *([disagreement()] if key == "f1" else [])] for key in KEYS}
-
-
+_SPECS = (
+    MeasureSpec("precision", "Fact precision", "Precision", "Share of its facts that are gold."),
+    MeasureSpec("recall", "Fact recall", "Recall", "Share of the gold facts that it states."),
+    MeasureSpec("f1", "Fact F1", "F1", "Harmonic mean of precision and recall.", role="primary"),
+    MeasureSpec("f1_low", "Fact F1, at worst", "F1 low", "F1 if missing verdicts were against it."),
+    MeasureSpec("f1_high", "Fact F1, at best", "F1 high", "F1 if missing verdicts were for it."),
+)
 MEASURES = measures(
-    MeasureSpec(
-        "fact_match.precision",
-        "Fact precision",
-        "Precision",
-        "Share of the answer's facts that a gold fact supports.",
-    ),
-    MeasureSpec(
-        "fact_match.recall",
-        "Fact recall",
-        "Recall",
-        "Share of the gold facts that the answer states.",
-    ),
-    MeasureSpec(
-        "fact_match.f1",
-        "Fact F1",
-        "F1",
-        "Harmonic mean of fact precision and recall.",
-        role="primary",
-    ),
-    MeasureSpec(
-        "fact_match.f1_low",
-        "Fact F1, at worst",
-        "F1 low",
-        "Fact F1 if all missing verdicts were against the answer.",
-    ),
-    MeasureSpec(
-        "fact_match.f1_high",
-        "Fact F1, at best",
-        "F1 high",
-        "Fact F1 if all missing verdicts were for the answer.",
-    ),
+    *_SPECS,
+    scorer="fact_match",
     family="facts",
     signature=("profile", "batch", "gold", "predicted", "judge", "prompt"),
 )
-LENIENT = tuple(
-    replace(
-        spec,
-        key=spec.key.replace("fact_match", "fact_match_lenient"),
-        label=f"{spec.label}, lenient",
-        role="diagnostic",
-    )
-    for spec in MEASURES
+LENIENT = measures(
+    *(replace(spec, label=f"{spec.label}, lenient") for spec in _SPECS),
+    scorer="fact_match_lenient",
+    family="facts",
+    role="diagnostic",
+    signature=MEASURES[0].signature,
 )
+_METRICS = {
+    spec.key: [*estimates(spec), *([disagreement()] if spec.key == "f1" else [])] for spec in _SPECS
+}
 
 
 @scorer(MEASURES, metrics=_METRICS)
 def fact_match(
     *,
     profile: str = "strict",
-    gold: str = "auto",
+    gold: Gold = "auto",
     predicted: Predicted = "auto",
-    batch: int = 1,
-    concurrency: int = 4,
+    batch: Positive = 1,
+    concurrency: Positive = 4,
     reverse_order: bool = False,
 ) -> Scorer:
     """Match the facts of reference and answer in both directions, by a model.
@@ -95,7 +64,7 @@ def fact_match(
        order shuffled by a fixed seed; missing verdicts are asked for once more.
     3. If the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact
        matched only with an FP prediction is FN; of several predictions that claim one gold fact the
-       first is TP and the rest FP. See `_fact_resolution.resolve`.
+       first is TP and the rest FP. See `_fact_match.resolve`.
     4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low`
        and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both
        are F1 when none is missing.
@@ -126,9 +95,6 @@ def fact_match(
     Raises:
         InputError: A parameter is unknown, or the profile cannot be read.
     """
-    check_gold(gold)
-    check_positive(batch=batch, concurrency=concurrency)
-    check_choice("predicted", predicted, get_args(Predicted))
     rules = load_profile(profile)
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -156,13 +122,13 @@ def fact_match(
         )
         if not sides.predicted:
             return Score(
-                value=dict.fromkeys(KEYS, 0.0),
+                value={spec.key: 0.0 for spec in _SPECS},
                 explanation=_why_empty(sides, answer),
                 metadata={"signature": signed, **metadata},
             )
+        lists = Lists(sides.gold, sides.predicted, rules.text, batch, reverse_order)
         limiter = anyio.CapacityLimiter(concurrency)
-        lists = Lists(_texts(sides.gold), _texts(sides.predicted), rules.text, reverse_order)
-        ask = partial(_judge, sides=sides, lists=lists, limiter=limiter, batch=batch)
+        ask = partial(_judge, sides=sides, lists=lists, limiter=limiter)
         return panel_score(await ask_panel(ask), answer, signed=signed, headline="f1", **metadata)
 
     return score
@@ -171,10 +137,10 @@ def fact_match(
 @scorer(LENIENT, metrics=_METRICS)
 def fact_match_lenient(
     *,
-    gold: str = "auto",
+    gold: Gold = "auto",
     predicted: Predicted = "auto",
-    batch: int = 1,
-    concurrency: int = 4,
+    batch: Positive = 1,
+    concurrency: Positive = 4,
     reverse_order: bool = False,
 ) -> Scorer:
     """`fact_match` with the lenient profile, so that one run can have both.
@@ -200,74 +166,47 @@ def fact_match_lenient(
 
 
 async def _judge(
-    grader: Model,
-    name: str,
-    *,
-    sides: Sides,
-    lists: Lists,
-    limiter: anyio.CapacityLimiter,
-    batch: int,
+    grader: Model, name: str, *, sides: Sides, lists: Lists, limiter: anyio.CapacityLimiter
 ) -> JudgeOpinion:
     """Let one grader match the facts of both sides."""
-    by_gold, by_predicted = await collect_all(
-        match_facts(grader, lists, "gold", limiter, batch),
-        match_facts(grader, lists, "predicted", limiter, batch),
+    matches = await lists.match(grader, limiter)
+    found = matches.found
+    resolved = resolve(
+        sides.gold, sides.predicted, {code: own.match for code, own in found.items()}
     )
-    resolution = resolve(
-        tuple(sides.gold), tuple(sides.predicted), by_gold.matches, by_predicted.matches
-    )
-    judgement = combined(name, [*by_gold.judgements, *by_predicted.judgements])
-    values: dict[str, float] = {}
-    if all(
-        any(r.verdict for r in side.values()) for side in (resolution.gold, resolution.predicted)
-    ):
-        figures = (resolution.precision, resolution.recall, resolution.f1, *resolution.bounds)
-        values = dict(zip(KEYS, figures, strict=True))
+    judgement = combined(name, matches.judgements)
+    values = None
+    if all(any(resolved[code].verdict for code in side) for side in sides[:2]):
+        values = rates(sides.gold, sides.predicted, resolved)
     else:
         judgement.reason = judgement.reason or "it gave no verdict on any fact of one side"
-    passes: dict[Side, Pass] = {"gold": by_gold, "predicted": by_predicted}
-    facts = _fact_records(sides, resolution, passes)
-    ids = {code: fact.id for code, fact in (sides.gold | sides.predicted).items()}
+    facts = sides.gold | sides.predicted
+    records = {
+        code: {
+            "id": facts[code].id,
+            "text": facts[code].text,
+            "verdict": own.verdict,
+            "match": facts[own.match].id if own.match else None,
+            "reasoning": found[code].reasoning if code in found else None,
+            "rule": own.rule,
+        }
+        for code, own in resolved.items()
+    }
     record = {
         **judgement.as_dict(),
-        **values,
-        "missing": [ids[code] for code in resolution.missing],
-        "invented": by_gold.invented + by_predicted.invented,
-        "asked_again": by_gold.asked_again + by_predicted.asked_again,
-        **facts,
+        **(values or {}),
+        "missing": [facts[code].id for code in facts if resolved[code].verdict is None],
+        "invented": matches.invented,
+        "asked_again": matches.asked_again,
+        "gold": [records[code] for code in sides.gold],
+        "predicted": [records[code] for code in sides.predicted],
     }
-    lines = (
-        f"{fact['verdict'] or 'no verdict'}{(fact['rule'] and ' (' + fact['rule'] + ')') or ''} "
-        f"{fact['id']}: {fact['text']}"
-        for facts_of_side in facts.values()
-        for fact in facts_of_side
-    )
-    return JudgeOpinion(judgement, values or None, "\n".join(lines), record)
-
-
-def _texts(facts: Mapping[str, NamedFact]) -> dict[str, str]:
-    return {code: fact.text for code, fact in facts.items()}
-
-
-def _fact_records(
-    sides: Sides, resolution: Resolution, passes: Mapping[Side, Pass]
-) -> dict[str, list[dict[str, Any]]]:
-    """Return every fact of both sides with its verdict, by the ids of the facts."""
-    facts_by_code = sides.gold | sides.predicted
-    records: dict[str, list[dict[str, Any]]] = {}
-    for side, judged in passes.items():
-        records[side] = [
-            {
-                "id": facts_by_code[code].id,
-                "text": facts_by_code[code].text,
-                "verdict": verdict.verdict,
-                "match": facts_by_code[verdict.match].id if verdict.match else None,
-                "reasoning": judged.found[code].reasoning if code in judged.found else None,
-                "rule": verdict.rule,
-            }
-            for code, verdict in resolution.side(side).items()
-        ]
-    return records
+    lines = [
+        f"{own['verdict'] or 'no verdict'}{(own['rule'] and ' (' + own['rule'] + ')') or ''} "
+        f"{own['id']}: {own['text']}"
+        for own in (records[code] for code in facts)
+    ]
+    return JudgeOpinion(judgement, values, "\n".join(lines), record)
 
 
 def _why_empty(sides: Sides, answer: str) -> str:

@@ -9,7 +9,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
-from arag_inspect.judge.context import Context, check_context, texts_to_check
+from arag_inspect.judge.context import Context, texts_to_check
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
@@ -20,26 +20,10 @@ from arag_inspect.types.measures import MeasureSpec, measures
 VERSION = 4
 
 MEASURES = measures(
-    MeasureSpec(
-        "factual_consistency.supported",
-        "Figures supported",
-        "Supported",
-        "Share of the answer's figures that what was read supports.",
-        role="secondary",
-    ),
-    MeasureSpec(
-        "factual_consistency.contradicted",
-        "Figures contradicted",
-        "Contradicted",
-        "Share of the answer's figures that what was read contradicts.",
-        higher_is_better=False,
-    ),
-    MeasureSpec(
-        "factual_consistency.numerical_precision",
-        "Num-Prec",
-        "Num-Prec",
-        "Share of the answer's distinct numbers that occur in what was read.",
-    ),
+    MeasureSpec("supported", "Figures supported", "Supported", role="secondary"),
+    MeasureSpec("contradicted", "Figures contradicted", "Contradicted", higher_is_better=False),
+    MeasureSpec("numerical_precision", "Num-Prec", "", "Share of distinct numbers that were read."),
+    scorer="factual_consistency",
     family="facts",
     signature=("context", "judge", "prompt", "rules"),
 )
@@ -85,7 +69,6 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     Raises:
         InputError: The context is unknown.
     """
-    check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score:
         read_from, passages = await texts_to_check(state, context)

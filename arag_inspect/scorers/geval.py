@@ -1,112 +1,67 @@
 """G-Eval: criteria, step-by-step reasoning, score (Liu et al., EMNLP 2023)."""
 
 from collections.abc import Awaitable, Sequence
+from dataclasses import replace
 from statistics import fmean
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, cast
 
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
+from pydantic import PlainValidator
 
 from arag_inspect._util.encodable import encodable
-from arag_inspect._util.errors import InputError, check_choice
+from arag_inspect._util.errors import InputError
 from arag_inspect.judge._concurrency import collect_all
-from arag_inspect.judge.context import Context, check_context, resolve_context, whole_document
-from arag_inspect.judge.criteria import (
-    Criteria,
-    NoCriteriaError,
-    choose_criteria,
-    generated_criteria,
-    is_pinned,
-)
+from arag_inspect.judge.context import Context, resolve_context, whole_document
+from arag_inspect.judge.criteria import Criteria, choose_criteria, generated_criteria, is_pinned
 from arag_inspect.judge.dimension import DimensionVerdict, JudgedAgainst, judge_dimension
 from arag_inspect.judge.grounding import GroundingError, faults
 from arag_inspect.judge.judge import ask_panel
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.prompts import load_prompt
-from arag_inspect.scorers._metrics import (
-    disagreement,
-    distribution,
-    estimates,
-    grounding,
-    share_at_least,
-)
-from arag_inspect.scorers._scorer import scorer
+from arag_inspect.scorers._metrics import disagreement, distribution, grounding, share_at_least
+from arag_inspect.scorers._scorer import Positive, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.scale import USUAL, Scale, parse_scale
 
 Against = Literal["context", "both", "reference", "none"]
+Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 
-_METRICS = [*estimates(), share_at_least(4), distribution(), disagreement()]
-
-
-def _grades(*specs: MeasureSpec) -> tuple[MeasureSpec, ...]:
-    return measures(
-        *specs,
-        family="judgement",
-        low=USUAL.low,
-        high=USUAL.high,
-        graded=True,
-        signature=("judge", "criteria", "against", "scale", "weighted", "prompt"),
-    )
-
-
-MEASURES = _grades(
+MEASURES = measures(
     MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension."),
     MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension."),
+    family="judgement",
+    low=USUAL.low,
+    high=USUAL.high,
+    graded=True,
+    signature=("judge", "criteria", "against", "scale", "weighted", "prompt"),
 )
-FAITHFULNESS = _grades(
-    MeasureSpec(
-        "geval_faithfulness",
-        "Faithfulness",
-        "Faithful",
-        "Grade: is every statement supported by what the system read?",
-        role="primary",
-    )
-)
-COVERAGE = _grades(
-    MeasureSpec(
-        "geval_coverage",
-        "Coverage",
-        "Coverage",
-        "Grade: does the answer state what the reference states?",
-        role="primary",
-    )
-)
+_NAMED = replace(MEASURES[0], short_label="", description="", role="primary")
+FAITHFULNESS = measures(replace(_NAMED, key="geval_faithfulness", label="Faithfulness"))
+COVERAGE = measures(replace(_NAMED, key="geval_coverage", label="Coverage"))
 
-
+_MORE = [share_at_least(4), distribution(), disagreement()]
 _SCALE = "arag_scale"
-
 
 _Verdicts = dict[str, DimensionVerdict]
 """One judge's verdicts, by material; the last one decides."""
 
 
-class _Setting(NamedTuple):
-    base: Criteria
-    criteria: str
-    scale: Scale
-    against: Against
-    samples: int
-    """Replies to average without log-probabilities; 0 for the integer score."""
-
-    max_source_tokens: int | None
-
-
-@scorer(MEASURES, metrics=[*_METRICS, grounding()])
+@scorer(MEASURES, more=[*_MORE, grounding()])
 def geval(
     *,
     dimension: str,
     definition: str | None = None,
     criteria: str = "generated",
     regenerate_criteria: bool = False,
-    scale: Sequence[int] = USUAL,
+    scale: Grades = USUAL,
     context: Context = "auto",
     against: Against | None = None,
     weighted: bool = False,
-    samples: int = 5,
-    max_source_tokens: int | None = None,
+    samples: Positive = 5,
+    max_source_tokens: Positive | None = None,
 ) -> Scorer:
     """Judge a property of an answer with a model, by default from 1 to 5 (best).
 
@@ -154,56 +109,53 @@ def geval(
         InputError: The dimension is unknown, a criteria file cannot be read, or a parameter is
             invalid.
     """
-    check_context(context)
     base = choose_criteria(dimension, encodable(definition), criteria)
-    graded_on = parse_scale(scale)
-    setting = _Setting(
+    material = against or ("context" if base.material == "source" else base.material)
+    grading = _Grading(
         base,
         criteria,
-        graded_on,
-        _resolve_against(against, base),
-        _check_count("samples", samples, least=0) if weighted else 0,
-        max_source_tokens and _check_count("max_source_tokens", max_source_tokens, least=100),
+        Scale(*scale),
+        cast(Against, material),
+        samples if weighted else 0,
+        max_source_tokens,
     )
-    if is_pinned(criteria) and graded_on != USUAL:
+    if is_pinned(criteria) and grading.scale != USUAL:
         raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
     regenerated: set[str] = set()
 
     async def score(state: TaskState, target: Target) -> Score:
-        answer = state.output.completion
+        answer, ends = state.output.completion, list(grading.scale)
         if not answer.strip():
-            return Score(
-                value=setting.scale.low, metadata={"signature": None, "scale": list(setting.scale)}
-            )
-        materials = await _materials(state, target, setting.against, context)
+            return Score(value=ends[0], metadata={"signature": None, "scale": ends})
+        materials = await _materials(state, target, grading.against, context)
 
         def ask(grader: Model, name: str) -> Awaitable[_Verdicts]:
             again = regenerate_criteria and str(grader) not in regenerated
             regenerated.add(str(grader))
-            return _ask(grader, name, setting, again, materials, answer)
+            return grading.ask(grader, name, again, materials, answer)
 
-        origin = f":{materials['context'].origin}" if setting.against == "context" else ""
-        return _score(await ask_panel(ask), setting, answer, setting.against + origin)
+        origin = f":{materials['context'].origin}" if grading.against == "context" else ""
+        return grading.score(await ask_panel(ask), answer, grading.against + origin)
 
-    setattr(score, _SCALE, setting.scale)
+    setattr(score, _SCALE, grading.scale)
     return score
 
 
-@scorer(FAITHFULNESS, metrics=[*_METRICS, grounding()])
+@scorer(FAITHFULNESS, more=[*_MORE, grounding()])
 def geval_faithfulness(
     *,
     criteria: str = "generated",
     regenerate_criteria: bool = False,
-    scale: Sequence[int] = USUAL,
+    scale: Grades = USUAL,
     context: Context = "auto",
     against: Literal["context", "both"] = "context",
     weighted: bool = False,
-    samples: int = 5,
-    max_source_tokens: int | None = None,
+    samples: Positive = 5,
+    max_source_tokens: Positive | None = None,
 ) -> Scorer:
-    """Is every statement supported by the text that the system has read? See `geval`.
+    """Is every statement supported by the text that the system has read?
 
-    Stuffing is judged against the whole document, other systems against the passages
+    `geval` of this dimension. Stuffing is judged against the whole document, other systems against the passages
     they read; with `against=both`, all are also judged against the whole document.
 
     Model Roles:
@@ -233,16 +185,18 @@ def geval_faithfulness(
     )
 
 
-@scorer(COVERAGE, metrics=_METRICS)
+@scorer(COVERAGE, more=_MORE)
 def geval_coverage(
     *,
     criteria: str = "generated",
     regenerate_criteria: bool = False,
-    scale: Sequence[int] = USUAL,
+    scale: Grades = USUAL,
     weighted: bool = False,
-    samples: int = 5,
+    samples: Positive = 5,
 ) -> Scorer:
-    """Does the answer state what the reference states? See `geval`.
+    """Does the answer state what the reference states?
+
+    `geval` of this dimension.
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
@@ -271,20 +225,6 @@ def scale_of_scorer(scorer: Scorer) -> Scale:
     return scale
 
 
-def _resolve_against(against: Against | None, base: Criteria) -> Against:
-    if against is None:
-        kinds: dict[str, Against] = {"reference": "reference", "none": "none"}
-        return kinds.get(base.material, "context")
-    check_choice("against", against, get_args(Against))
-    return against
-
-
-def _check_count(name: str, value: int, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{name} must be a whole number of at least {least}, got {value!r}")
-    return value
-
-
 async def _materials(
     state: TaskState, target: Target, against: Against, context: Context
 ) -> dict[str, JudgedAgainst]:
@@ -309,92 +249,90 @@ async def _materials(
     return materials
 
 
-async def _ask(
-    grader: Model,
-    name: str,
-    setting: _Setting,
-    regenerate: bool,
-    materials: dict[str, JudgedAgainst],
-    answer: str,
-) -> _Verdicts:
-    """Let one judge grade against each material; the same text is judged once.
+class _Grading(NamedTuple):
+    """How answers are graded."""
 
-    The deciding verdict includes the cost of the others, and of criteria generated for it.
-    """
-    criteria, criteria_judgement = setting.base, None
-    if setting.criteria == "generated":
-        try:
-            criteria, criteria_judgement = await generated_criteria(
-                grader, criteria, *setting.scale, regenerate
+    base: Criteria
+    criteria: str
+    scale: Scale
+    against: Against
+    samples: int
+    """Replies to average without log-probabilities; 0 for the integer score."""
+
+    max_source_tokens: int | None
+
+    async def ask(
+        self,
+        grader: Model,
+        name: str,
+        regenerate: bool,
+        materials: dict[str, JudgedAgainst],
+        answer: str,
+    ) -> _Verdicts:
+        """Let one judge grade against each material; the same text is judged once.
+
+        The deciding verdict includes the cost of the others, and of criteria generated for it.
+        """
+        criteria, writing = self.base, None
+        if self.criteria == "generated":
+            criteria, writing = await generated_criteria(grader, criteria, *self.scale, regenerate)
+            if writing is not None and writing.verdict is None:
+                failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
+                return dict.fromkeys(materials, failed)
+        by_text = {"\n\n".join(material.texts): material for material in materials.values()}
+        verdicts = await collect_all(
+            *(
+                judge_dimension(
+                    grader,
+                    criteria,
+                    self.scale,
+                    material,
+                    answer,
+                    name=name,
+                    samples=self.samples,
+                    max_source_tokens=self.max_source_tokens,
+                )
+                for material in by_text.values()
             )
-        except NoCriteriaError as error:
-            failed = error.asked.without_verdict(str(error)).renamed(name)
-            return dict.fromkeys(materials, DimensionVerdict(failed, criteria, None))
-    by_text = {"\n\n".join(material.texts): material for material in materials.values()}
-    verdicts = await collect_all(
-        *(
-            judge_dimension(
-                grader,
-                criteria,
-                setting.scale,
-                material,
-                answer,
-                name=name,
-                samples=setting.samples,
-                max_source_tokens=setting.max_source_tokens,
-            )
-            for material in by_text.values()
         )
-    )
-    *others, deciding = (verdict.judgement for verdict in verdicts)
-    for judgement in (*others, *([criteria_judgement] if criteria_judgement else [])):
-        deciding.add_cost(judgement)
-    verdict_by_text = dict(zip(by_text, verdicts, strict=True))
-    return {
-        key: verdict_by_text["\n\n".join(material.texts)] for key, material in materials.items()
-    }
+        *others, deciding = (verdict.judgement for verdict in verdicts)
+        for judgement in (*others, *filter(None, [writing])):
+            deciding.add_cost(judgement)
+        judged = dict(zip(by_text, verdicts, strict=True))
+        return {key: judged["\n\n".join(each.texts)] for key, each in materials.items()}
 
-
-def _score(panel: Sequence[_Verdicts], setting: _Setting, answer: str, against: str) -> Score:
-    deciding = [list(verdicts.values())[-1] for verdicts in panel]
-    opinions = [
-        JudgeOpinion(verdict.judgement, verdict.value, verdict.explanation(), verdict.as_dict())
-        for verdict in deciding
-    ]
-    faulty = _grounding(panel) if setting.against == "both" else {}
-    signed = _signature(deciding, setting, against)
-    return panel_score(opinions, answer, signed=signed, scale=list(setting.scale), **faulty)
+    def score(self, panel: Sequence[_Verdicts], answer: str, against: str) -> Score:
+        """Combine the verdicts of all judges."""
+        deciding = [list(verdicts.values())[-1] for verdicts in panel]
+        digests = sorted({verdict.criteria.digest for verdict in deciding})
+        signed = judged_signature(
+            f"geval_{self.base.dimension}",
+            load_prompt("judge/geval"),
+            judge="+".join(verdict.judgement.grader for verdict in deciding),
+            criteria=f"{self.criteria}:{'+'.join(digests)}",
+            against=against,
+            scale=self.scale,
+            weighted=self.samples > 0,
+        )
+        opinions = [
+            JudgeOpinion(own.judgement, own.value, own.explanation(), own.as_dict())
+            for own in deciding
+        ]
+        faulty = _grounding(panel) if self.against == "both" else {}
+        return panel_score(opinions, answer, signed=signed, scale=list(self.scale), **faulty)
 
 
 def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
-    """Return the score against the text read, and each unsupported statement's fault."""
-    metadata: dict[str, Any] = {}
-    complete = [
-        verdicts for verdicts in panel if all(v.value is not None for v in verdicts.values())
-    ]
-    values = [
-        float(verdicts["context"].value or 0) for verdicts in complete if "context" in verdicts
-    ]
-    if values:
-        metadata["context"] = fmean(values)
-    metadata["judges_context"] = [
-        verdicts["context"].as_dict() for verdicts in panel if "context" in verdicts
-    ]
+    """Return the mean score against the text read, and each unsupported statement's fault."""
+    complete = [own for own in panel if all(v.value is not None for v in own.values())]
+    read = [own["context"] for own in panel if "context" in own]
+    values = [own["context"].value or 0.0 for own in complete if "context" in own]
     by_statement: dict[str, GroundingError] = {}
-    for verdicts in complete:
-        read = verdicts.get("context", verdicts["source"]).unsupported
-        by_statement |= faults(read, verdicts["source"].unsupported)
-    return {**metadata, "faults": by_statement}
-
-
-def _signature(deciding: Sequence[DimensionVerdict], setting: _Setting, against: str) -> str:
-    digests = "+".join(sorted({verdict.criteria.digest for verdict in deciding}))
-    return judged_signature(
-        f"geval_{setting.base.dimension}",
-        load_prompt("judge/geval"),
-        judge="+".join(verdict.judgement.grader for verdict in deciding),
-        criteria=f"{setting.criteria}:{digests}",
-        against=against,
-        scale=setting.scale,
-        weighted=setting.samples > 0,
-    )
+    for own in complete:
+        source = own["source"].unsupported
+        by_statement |= faults(own.get("context", own["source"]).unsupported, source)
+    return {
+        **({"context": fmean(values)} if values else {}),
+        "judges_context": [verdict.as_dict() for verdict in read],
+        "faults": by_statement,
+    }

@@ -3,7 +3,7 @@
 from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge import model_graded
-from arag_inspect.scorers._metrics import estimates, graded
+from arag_inspect.scorers._metrics import by_question
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
@@ -12,36 +12,21 @@ KEYS = ("correct", "incorrect", "refusal")
 
 MEASURES = measures(
     MeasureSpec(
-        "llm_accuracy.correct",
+        "correct",
         "Correct by judge",
-        "Correct",
-        "Share of answers that agree with the gold answer.",
-        role="primary",
+        description="Share of answers that agree with the gold answer.",
         noun="correctness by judge",
+        role="primary",
     ),
-    MeasureSpec(
-        "llm_accuracy.incorrect",
-        "Incorrect by judge",
-        "Incorrect",
-        "Share of answers that differ from the gold answer.",
-        higher_is_better=False,
-    ),
-    MeasureSpec(
-        "llm_accuracy.refusal",
-        "Refused by judge",
-        "Refused",
-        "Share of questions that were not answered.",
-        higher_is_better=None,
-    ),
+    MeasureSpec("incorrect", "Incorrect by judge", higher_is_better=False),
+    MeasureSpec("refusal", "Refused by judge", higher_is_better=None),
+    scorer="llm_accuracy",
     family="judgement",
     signature=("judge", "prompt"),
 )
 
 
-@scorer(
-    MEASURES,
-    metrics={"correct": graded(), "incorrect": estimates(), "refusal": estimates()},
-)
+@scorer(MEASURES, more=by_question())
 def llm_accuracy() -> Scorer:
     """Judge whether an answer agrees with the gold answer.
 

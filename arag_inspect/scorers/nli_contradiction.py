@@ -1,28 +1,22 @@
 """Does the answer contradict the reference?"""
 
 from functools import cache, partial
+from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import check_number, check_positive
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._local_model import choose_model
 from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
-from arag_inspect.scorers._scorer import scorer
+from arag_inspect.scorers._scorer import Positive, Share, scorer
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(
-    MeasureSpec(
-        "nli_contradiction",
-        "Not contradicted (NLI)",
-        "NLI",
-        "Share of reference sentences that no sentence of the answer contradicts.",
-        role="secondary",
-        noun="sentences not contradicted",
-    ),
+    MeasureSpec("nli_contradiction", "Not contradicted (NLI)", noun="sentences not contradicted"),
     family="overlap",
+    role="secondary",
     signature=("model", "threshold", "transformers"),
 )
 
@@ -31,8 +25,8 @@ MEASURES = measures(
 def nli_contradiction(
     *,
     model: str | None = None,
-    batch_size: int = 32,
-    threshold: float = 0.5,
+    batch_size: Positive = 32,
+    threshold: Share = 0.5,
 ) -> Scorer:
     """Share of the reference's sentences that no sentence of the answer contradicts.
 
@@ -61,8 +55,6 @@ def nli_contradiction(
         batch_size: Pairs per batch.
         threshold: Lowest probability of a contradiction that counts.
     """
-    check_positive(batch_size=batch_size)
-    check_number(0, 1, threshold=threshold)
     inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -75,39 +67,32 @@ def nli_contradiction(
         verdicts = await inference(chosen.name).ask(
             "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
         )
-        contradictions = sorted(
-            (
-                (verdict.probability, premise, index, verdict.why)
-                for (premise, index), verdict in zip(pairs, verdicts, strict=True)
-                if verdict.likeliest and verdict.probability >= threshold
-            ),
-            reverse=True,
-        )
-        contradicted = len({index for _, _, index, _ in contradictions})
-        explanation = (
-            f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
-            if pairs
-            else "The answer is empty and contradicts nothing."
-        )
-        libraries = () if chosen.name == RULES else ("transformers",)
+        contradictions: list[dict[str, Any]] = [
+            {
+                "answer": premise,
+                "reference": hypotheses[index],
+                "probability": verdict.probability,
+                **({"why": verdict.why} if verdict.why else {}),
+            }
+            for (premise, index), verdict in zip(pairs, verdicts, strict=True)
+            if verdict.likeliest and verdict.probability >= threshold
+        ]
+        contradictions.sort(key=lambda own: -own["probability"])
+        against = {own["reference"] for own in contradictions}
+        contradicted = sum(sentence in against for sentence in hypotheses)
+        explanation = f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
+        if not pairs:
+            explanation = "The answer is empty and contradicts nothing."
         return Score(
             value=1 - contradicted / len(hypotheses),
             explanation=f"{explanation} {chosen.note}".strip(),
             metadata={
                 "signature": {
-                    "libraries": libraries,
+                    "libraries": () if chosen.name == RULES else ("transformers",),
                     "model": chosen.name,
                     "threshold": threshold,
                 },
-                "contradictions": [
-                    {
-                        "answer": premise,
-                        "reference": hypotheses[index],
-                        "probability": probability,
-                        **({"why": why} if why else {}),
-                    }
-                    for probability, premise, index, why in contradictions
-                ],
+                "contradictions": contradictions,
             },
         )
 

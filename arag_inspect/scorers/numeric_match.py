@@ -6,7 +6,6 @@ from typing import Any
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import check_number, check_positive
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.answer_matching import (
     Expected,
@@ -16,28 +15,21 @@ from arag_inspect.quantities.answer_matching import (
     match_yes_no,
 )
 from arag_inspect.quantities.gold_answers import Gold, match_gold, read_gold
-from arag_inspect.scorers._metrics import graded
-from arag_inspect.scorers._scorer import PlainScorer, scorer
+from arag_inspect.scorers._metrics import by_question
+from arag_inspect.scorers._scorer import PlainScorer, Positive, Share, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 VERSION = 4
 
 MEASURES = measures(
-    MeasureSpec(
-        "numeric_match",
-        "Right number",
-        "Number",
-        "Share of answers that give the expected value.",
-        role="primary",
-        noun="right numbers",
-    ),
+    MeasureSpec("numeric_match", "Right number", "Number", noun="right numbers", role="primary"),
     family="facts",
     signature=("rules", "tolerance", "among"),
 )
 
 
-@scorer(MEASURES, metrics=graded())
-def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> PlainScorer:
+@scorer(MEASURES, more=by_question())
+def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer:
     """1 if the answer gives the expected value, else 0; by program.
 
     1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else
@@ -79,8 +71,6 @@ def numeric_match(*, tolerance: float = 0.01, among: int = 4) -> PlainScorer:
     Raises:
         InputError: `tolerance` is not a share, or `among` is not positive.
     """
-    check_number(0, 1, tolerance=tolerance)
-    check_positive(among=among)
 
     def score(state: TaskState, target: Target) -> Score:
         expected = _expected(state.metadata.get("exe_ans"), list(target), state.input_text)

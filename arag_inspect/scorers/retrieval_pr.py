@@ -15,32 +15,15 @@ from arag_inspect.types.sample import GoldChunks, sample_metadata_or_default
 from arag_inspect.types.trace import TraceRecord
 
 MEASURES = measures(
-    MeasureSpec(
-        "retrieval_pr.recall",
-        "Recall",
-        "Recall",
-        "Share of the gold chunks that were read.",
-        role="primary",
-    ),
-    MeasureSpec(
-        "retrieval_pr.precision",
-        "Precision",
-        "Precision",
-        "Share of the chunks read that are gold.",
-        role="secondary",
-    ),
-    MeasureSpec(
-        "retrieval_pr.search_recall",
-        "Search recall",
-        "Found",
-        "Share of the gold chunks that a search returned or that were read.",
-    ),
-    MeasureSpec(
-        "retrieval_pr.documents",
-        "Documents read",
-        "Documents",
-        "Share of the sample's documents of which at least one chunk was read.",
-    ),
+    MeasureSpec("recall", "Recall", "", "Share of the gold chunks read.", role="primary"),
+    MeasureSpec("precision", "Precision", "", "Share of reading that is gold.", role="secondary"),
+    MeasureSpec("search_recall", "Search recall", "Found", "Share of gold chunks found or read."),
+    MeasureSpec("documents", "Documents read", "Documents", "Share of its documents read."),
+    scorer="retrieval_pr",
+    family="retrieval",
+)
+DOCUMENTS = measures(
+    MeasureSpec("document_recall", "Document recall", "Documents", role="secondary"),
     family="retrieval",
 )
 
@@ -66,7 +49,7 @@ def retrieval_pr() -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        trace, chunks = chunks_by_document(state)
+        trace, chunks = _chunks_by_document(state)
         gold = sample_metadata_or_default(state).gold
         if not gold.chunk_ids:
             raise UnscoredError("no_gold", "The sample names no gold chunk to find.")
@@ -97,7 +80,30 @@ def retrieval_pr() -> PlainScorer:
     return score
 
 
-def chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
+@scorer(DOCUMENTS, any_length=True)
+def document_recall() -> PlainScorer:
+    """Share of the sample's documents of which a chunk was read.
+
+    The key `documents` of `retrieval_pr` alone, for samples without gold chunks. Unscored if the sample names no document, and if the passages were not retrieved (stuffing,
+    closed book, replayed answers).
+
+    Metadata: `chunks`, the number of chunks read of each document.
+    """
+
+    def score(state: TaskState, target: Target) -> Score:
+        _, chunks = _chunks_by_document(state)
+        if not chunks:
+            raise UnscoredError("no_documents", "The sample names no document to read.")
+        return Score(
+            value=fmean(map(bool, chunks.values())),
+            explanation=", ".join(f"{doc_id}: {count} chunks" for doc_id, count in chunks.items()),
+            metadata={"chunks": chunks},
+        )
+
+    return score
+
+
+def _chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
     """Return the record of a sample, and the number of chunks read of each of its documents.
 
     Raises:

@@ -21,17 +21,16 @@ KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 RECALL_KEYS = ("rouge1_recall", "rouge2_recall", "rougeL_recall")
 
 MEASURES = measures(
-    MeasureSpec("rouge.rouge1", "ROUGE-1", "R-1", "F1 of shared words."),
-    MeasureSpec("rouge.rouge2", "ROUGE-2", "R-2", "F1 of shared word pairs.", role="secondary"),
-    MeasureSpec("rouge.rougeL", "ROUGE-L", "R-L", "F1 of the longest common subsequence."),
+    MeasureSpec("rouge1", "ROUGE-1", "R-1", "F1 of shared words."),
+    MeasureSpec("rouge2", "ROUGE-2", "R-2", "F1 of shared word pairs.", role="secondary"),
+    MeasureSpec("rougeL", "ROUGE-L", "R-L", "F1 of the longest common subsequence."),
     MeasureSpec(
-        "rouge.rougeLsum", "ROUGE-Lsum", "R-Lsum", "F1 of the longest common subsequences by line."
+        "rougeLsum", "ROUGE-Lsum", "R-Lsum", "F1 of the longest common subsequences by line."
     ),
-    MeasureSpec("rouge.rouge1_recall", "ROUGE-1 recall", "R-1 rec", "Recall of shared words."),
-    MeasureSpec("rouge.rouge2_recall", "ROUGE-2 recall", "R-2 rec", "Recall of shared word pairs."),
-    MeasureSpec(
-        "rouge.rougeL_recall", "ROUGE-L recall", "R-L rec", "Recall of the longest subsequence."
-    ),
+    MeasureSpec("rouge1_recall", "ROUGE-1 recall", "R-1 rec", "Recall of shared words."),
+    MeasureSpec("rouge2_recall", "ROUGE-2 recall", "R-2 rec", "Recall of shared word pairs."),
+    MeasureSpec("rougeL_recall", "ROUGE-L recall", "R-L rec", "Recall of the longest subsequence."),
+    scorer="rouge",
     family="overlap",
     signature=("stemmer", "words", "rouge-score"),
 )

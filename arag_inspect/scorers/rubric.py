@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from arag_inspect._util.errors import InputError
+from arag_inspect._util.errors import InputError, first_error, one_line
 from arag_inspect._util.yaml_text import parse_yaml
 from arag_inspect.judge._concurrency import collect_all
 from arag_inspect.judge.judge import ask_panel, combined, judge
@@ -19,19 +19,12 @@ from arag_inspect.judge.parsing import choice_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.scorers._metrics import disagreement, estimates
+from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(
-    MeasureSpec(
-        "rubric",
-        "Rubric",
-        "Rubric",
-        "Points of the criteria that the answer meets, as a share of the points it can have.",
-        role="primary",
-        noun="points of its rubric",
-    ),
+    MeasureSpec("rubric", "Rubric", noun="points of its rubric", role="primary"),
     family="judgement",
     signature=("judge", "prompt"),
 )
@@ -62,7 +55,7 @@ _FILE: TypeAdapter[dict[str, list[RubricCriterion]] | list[RubricCriterion]] = T
 )
 
 
-@scorer(MEASURES, metrics=[*estimates(), disagreement()])
+@scorer(MEASURES, more=[disagreement()])
 def rubric(*, file: str | None = None) -> Scorer:
     """Points of the weighted criteria that an answer meets.
 
@@ -139,12 +132,10 @@ async def _judge(
     value = None
     if all(record["met"] is not None for record in records):
         value = max(0.0, sum(own["points"] for own in records if own["met"]) / most)
-    lines = [f"{_MARKS[own['met']]} {own['points']:+g} {own['criterion']}" for own in records]
+    marks = {True: "met", False: "not met", None: "no verdict"}
+    lines = [f"{marks[own['met']]} {own['points']:+g} {own['criterion']}" for own in records]
     record = {**together.as_dict(), "verdict": value, "criteria": records}
     return JudgeOpinion(together, value, "\n".join(lines), record)
-
-
-_MARKS = {True: "met", False: "not met", None: "no verdict"}
 
 
 def _criteria_of(
@@ -157,19 +148,13 @@ def _criteria_of(
     try:
         return _LIST.validate_python(state.metadata.get("rubric") or [])
     except ValidationError as error:
-        raise InputError(f"rubric of sample {state.sample_id}: {_first(error)}") from None
+        raise InputError(f"rubric of sample {state.sample_id}: {first_error(error)}") from None
 
 
 def _read(path: Path) -> dict[str, list[RubricCriterion]] | list[RubricCriterion]:
     try:
         return _FILE.validate_python(parse_yaml(path.read_text(encoding="utf-8")))
     except ValidationError as error:
-        raise InputError(f"rubric file {path}: {_first(error)}") from None
+        raise InputError(f"rubric file {path}: {first_error(error)}") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"rubric file {path} cannot be read: {reason}") from None
-
-
-def _first(error: ValidationError) -> str:
-    problem = error.errors()[0]
-    return f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+        raise InputError(f"rubric file {path} cannot be read: {one_line(error)}") from None

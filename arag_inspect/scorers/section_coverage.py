@@ -31,13 +31,7 @@ _LEAST_SHARED = 0.25
 """Share of a sentence's content words, by weight, that its nearest sentence must have."""
 
 MEASURES = measures(
-    MeasureSpec(
-        "section_coverage",
-        "Sections used",
-        "Sections",
-        "Share of the sections of the sample's documents that the summary uses.",
-        higher_is_better=None,
-    ),
+    MeasureSpec("section_coverage", "Sections used", "Sections", higher_is_better=None),
     family="facts",
 )
 
@@ -103,9 +97,7 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
             {
                 "sentence": sentence.sentence,
                 "chunk_id": source.chunk_id if source else None,
-                "section": source.section if source else None,
                 "nearest": sentence.nearest,
-                "shared": round(sentence.shared, 4),
             }
             for sentence, source in zip(sentences, sources, strict=True)
         ],
@@ -133,9 +125,9 @@ def _belongs(sentence: NearestSentence) -> bool:
 
 def _read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
     """Return the chunks of the corpus that the system read."""
-    passages = [passage for passage in trace.passages if 0 <= passage.chunk_id < len(corpus)]
-    chunks = [(corpus.chunk(passage.chunk_id), passage.doc_id) for passage in passages]
-    return [chunk for chunk, doc_id in chunks if chunk.doc_id == doc_id]
+    read = [own for own in trace.passages if 0 <= own.chunk_id < len(corpus)]
+    chunks = [corpus.chunk(own.chunk_id) for own in read]
+    return [each for each, own in zip(chunks, read, strict=True) if each.doc_id == own.doc_id]
 
 
 def _sections(
@@ -165,18 +157,15 @@ def _sections(
 def _topics(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str, Any]]:
     """Return the topics of a call, with the summary's sentences about them."""
     call = [chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences]
-    mentions = {
-        topic: sum(map(bool, map(words.search, call))) for topic, words in _topic_words().items()
-    }
-    return [
+    topics = [
         {
             "topic": topic,
-            "mentions": mentions[topic],
+            "mentions": sum(map(bool, map(words.search, call))),
             "sentences": [index for index, text in enumerate(sentences) if words.search(text)],
         }
         for topic, words in _topic_words().items()
-        if mentions[topic] >= _LEAST_MENTIONS
     ]
+    return [own for own in topics if int(str(own["mentions"])) >= _LEAST_MENTIONS]
 
 
 @cache

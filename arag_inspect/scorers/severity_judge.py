@@ -4,8 +4,8 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.rubric import BUCKETS, load_rubric
-from arag_inspect.scorers._metrics import disagreement, estimates
-from arag_inspect.scorers._scorer import scorer
+from arag_inspect.scorers._metrics import disagreement
+from arag_inspect.scorers._scorer import Positive, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
 _WORST, _BEST = BUCKETS[0], BUCKETS[-1]
@@ -13,25 +13,21 @@ _WORST, _BEST = BUCKETS[0], BUCKETS[-1]
 
 MEASURES = measures(
     MeasureSpec(
-        "severity_judge",
-        "Free of grave errors",
-        "Severity",
-        "Grade of the gravest error, as a share of the best grade.",
-        role="secondary",
-        noun="absence of grave errors",
-        low=0.2,
+        "severity_judge", "Free of grave errors", "Severity", noun="absence of grave errors"
     ),
     family="judgement",
+    role="secondary",
+    low=0.2,
     signature=("against", "judge", "prompt", "rubric"),
 )
 
 
-@scorer(MEASURES, metrics=[*estimates(), disagreement()])
+@scorer(MEASURES, more=[disagreement()])
 def severity_judge(
     *,
     rubric: str = "financial",
     context: Context = "auto",
-    max_source_tokens: int | None = None,
+    max_source_tokens: Positive | None = None,
 ) -> Scorer:
     """Grade a summary by its gravest error, from 5 (perfect) to 1 (fail).
 

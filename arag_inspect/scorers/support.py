@@ -4,7 +4,7 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.context import Context, check_context, texts_to_check
+from arag_inspect.judge.context import Context, texts_to_check
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.sentence_support import NearestSentence, read_support, support_value
 from arag_inspect.scorers._scorer import scorer
@@ -13,12 +13,7 @@ from arag_inspect.text.sentences import sentences as split_into_sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(
-    MeasureSpec(
-        "support",
-        "Sentences supported",
-        "Support",
-        "Chance that people call the answer consistent with what was read, from four counts.",
-    ),
+    MeasureSpec("support", "Sentences supported", "Support"),
     family="facts",
     signature=("context", "weights"),
 )
@@ -49,7 +44,6 @@ def support(*, context: Context = "auto") -> Scorer:
     Raises:
         InputError: The context is unknown.
     """
-    check_context(context)
 
     async def score(state: TaskState, target: Target) -> Score:
         read_from, passages = await texts_to_check(state, context)

@@ -17,19 +17,14 @@ KEYS = ("supported", "contradicted")
 
 MEASURES = measures(
     MeasureSpec(
-        "trend_consistency.supported",
+        "supported",
         "Trends supported",
         "Supported",
-        "Share of stated trends that the statements of both years support.",
+        "Share that both years support.",
         role="primary",
     ),
-    MeasureSpec(
-        "trend_consistency.contradicted",
-        "Trends contradicted",
-        "Contradicted",
-        "Share of stated trends that the statements of both years contradict.",
-        higher_is_better=False,
-    ),
+    MeasureSpec("contradicted", "Trends contradicted", "Contradicted", higher_is_better=False),
+    scorer="trend_consistency",
     family="facts",
 )
 

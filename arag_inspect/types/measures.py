@@ -35,10 +35,10 @@ class MeasureSpec:
     """Name in a report. `*` is replaced by the text that the `*` of the key matches."""
 
     short_label: str = ""
-    """Column heading in the log browser."""
+    """Column heading in the log browser; by default the label."""
 
     description: str = ""
-    """One line."""
+    """One line; of a scorer with one measure by default the first of its docstring."""
 
     noun: str = ""
     """Name within a sentence, where the label is no noun."""
@@ -87,14 +87,19 @@ class MeasureSpec:
         return self.higher_is_better, self.low, self.high, self.graded, self.role, self.quality
 
 
-def measures(*specs: MeasureSpec, **shared: Any) -> tuple[MeasureSpec, ...]:
+def measures(*specs: MeasureSpec, scorer: str = "", **shared: Any) -> tuple[MeasureSpec, ...]:
     """Declare the measures of a scorer.
 
     Args:
         specs: One per key.
+        scorer: The scorer, if `key` is only the key of its value.
         shared: Fields common to all of them.
     """
-    return tuple(replace(spec, **shared) for spec in specs)
+    prefix = scorer and f"{scorer}."
+    return tuple(
+        replace(spec, key=prefix + spec.key, short_label=spec.short_label or spec.label, **shared)
+        for spec in specs
+    )
 
 
 def measures_of(scorer: object) -> tuple[MeasureSpec, ...]:

@@ -14,10 +14,10 @@ from inspect_ai.dataset import Sample
 @pytest.mark.parametrize(
     ("scorer", "parameter", "message"),
     [
-        ("fact_match", "profile=nope", "profile 'nope' is unknown"),
+        ("fact_match", "profile=nope", "'nope' is not one of the built-in profiles"),
         ("fact_match", "profile=own.json", "own.json: tolerance: Extra inputs are not permitted"),
         ("fact_match", "nope=1", "scorer fact_match has no parameter 'nope'; choose from profile"),
-        ("geval", "scale=1-5", "scorer geval: missing a required "),
+        ("geval", "scale=1-5", "scale must be two whole numbers"),
         ("rouge", "nope=1", "scorer rouge has no parameter 'nope'"),
     ],
 )

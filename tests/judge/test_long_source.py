@@ -295,9 +295,9 @@ def test_weighted_by_samples_where_there_are_none() -> None:
         ({"scale": 5}, "scale must be two whole numbers"),
         ({"scale": (5, 1)}, "scale must rise"),
         ({"scale": (1, 7), "criteria": "pinned"}, "pinned criteria are written for"),
-        ({"against": "web"}, "against 'web' is unknown; choose from context"),
-        ({"weighted": True, "samples": "many"}, "samples must be a whole number"),
-        ({"max_source_tokens": 5}, "max_source_tokens must be a whole number of at least 100"),
+        ({"against": "web"}, "against: Input should be 'context'"),
+        ({"weighted": True, "samples": "many"}, "samples: Input should be a valid integer"),
+        ({"max_source_tokens": 0}, "max_source_tokens: Input should be greater"),
     ],
 )
 def test_parameters_that_make_no_sense(options: dict[str, Any], message: str) -> None:

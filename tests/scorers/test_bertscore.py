@@ -134,7 +134,6 @@ def test_the_reference_with_the_best_f1_counts_for_all_keys(tiny: str) -> None:
     assert best != 0
     (score,) = scored([(answer, references)], model=tiny)
     assert values([score]) == pytest.approx(apart[best], abs=1e-4)
-    assert score.metadata and score.metadata["reference"] == best
 
 
 def test_same_text_scores_one(tiny: str) -> None:
@@ -175,8 +174,8 @@ def test_a_tokenizer_that_knows_no_window_is_given_the_models(tiny: str) -> None
 @pytest.mark.parametrize(
     ("model", "cause"),
     [
-        ("/no/such/folder", "there is no such folder"),
-        ("./nor/this", "there is no such folder"),
+        ("/no/such/folder", "cannot be loaded"),
+        ("./nor/this", "cannot be loaded"),
         ("nobody/never-cached", "couldn't find them in the cached files"),
     ],
 )
@@ -202,9 +201,9 @@ def test_a_model_that_was_missing_is_tried_again_in_the_next_run(tiny: str) -> N
 
 
 def test_parameters_that_cannot_be() -> None:
-    with pytest.raises(InputError, match="batch_size must be at least 1, got 0"):
+    with pytest.raises(InputError, match="batch_size: Input should be greater"):
         bertscore(batch_size=0)
-    with pytest.raises(InputError, match="num_layers must be at least 1, got -1"):
+    with pytest.raises(InputError, match="num_layers: Input should be greater"):
         bertscore(num_layers=-1)
 
 

@@ -13,8 +13,8 @@ from arag_inspect.report import frames, make_report
 from arag_inspect.report.charts import as_spec, charts
 from arag_inspect.report.table import show
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness, severity_judge
+from arag_inspect.scorers._taxonomy import Grade, agreed_codes, code_by_rules, load_taxonomy
 from arag_inspect.scorers._taxonomy import SampleEvidence as Known
-from arag_inspect.scorers._taxonomy import agreed_codes, code_by_rules, load_taxonomy
 from arag_inspect.types.sample import SampleMetadata
 from arag_inspect.types.trace import Passage, TraceRecord
 from tests.scorers.cases import Case, Ran, run_cases
@@ -242,10 +242,10 @@ def test_rules_leave_no_weak_summary_without_a_code(taxonomy: str) -> None:
     for faithful, covers in itertools.product([None, 1, 2, 3, 4, 5], repeat=2):
         grade_by_dimension = {"faithfulness": faithful, "coverage": covers}
         grades = {
-            name: float(grade) for name, grade in grade_by_dimension.items() if grade is not None
+            name: Grade(grade) for name, grade in grade_by_dimension.items() if grade is not None
         }
-        evidence = Known("Revenue rose.", False, grades, 3, TraceRecord(), SampleMetadata(), [])
-        weak = any(grade < 3 for grade in grades.values())
+        evidence = Known("Revenue rose.", False, grades, 3, TraceRecord(), SampleMetadata())
+        weak = any(grade.number < 3 for grade in grades.values())
         assert bool(code_by_rules(evidence, rules)) == weak
 
 
@@ -265,13 +265,13 @@ def test_own_taxonomy(tmp_path: Path) -> None:
     [
         ("- **R** rude: x", "no front matter"),
         ("---\na: [\n---\n- **R** rude: x", "cannot be read"),
-        ("---\na: b\n---\nnothing", "has no kinds of error"),
-        ("---\na: b\n---\n- **R** rude: x\n- **r** raw: y", "'r' occurs twice"),
-        ("---\na: b\n---\n- **any** rude: x", "'any' occurs twice or has"),
-        ("---\nrules: {length: V}\n---\n- **R** rude: x", "must map rules"),
-        ("---\nrules: {smell: R}\n---\n- **R** rude: x", "must map rules"),
-        ("---\nrules: R\n---\n- **R** rude: x", "must map rules"),
-        ("---\nseverity: 3\n---\n- **R** rude: x", "`severity` must name a rubric, got 3"),
+        ("---\na: b\n---\nnothing", "needs a list of errors"),
+        ("---\na: b\n---\n- **R** rude: x\n- **r** raw: y", "needs a list of errors"),
+        ("---\na: b\n---\n- **any** rude: x", "needs a list of errors"),
+        ("---\nrules: {length: V}\n---\n- **R** rude: x", "unknown codes: V"),
+        ("---\nrules: {smell: R}\n---\n- **R** rude: x", "rules.smell"),
+        ("---\nrules: R\n---\n- **R** rude: x", "rules: "),
+        ("---\nseverity: 3\n---\n- **R** rude: x", "severity: "),
         ("---\nseverity: haiku\n---\n- **R** rude: x", "not one of the built-in rubrics"),
     ],
 )
@@ -285,7 +285,7 @@ def test_taxonomies_that_cannot_be_read(tmp_path: Path, text: str, message: str)
 def test_parameters_that_make_no_sense() -> None:
     with pytest.raises(InputError, match="not one of the built-in taxonomies"):
         error_taxonomy(taxonomy="medical")
-    with pytest.raises(InputError, match="threshold must be a number from 1 to 5"):
+    with pytest.raises(InputError, match="threshold: Input should be a valid number"):
         error_taxonomy(threshold="low")  # type: ignore[arg-type]
 
 

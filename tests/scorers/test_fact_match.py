@@ -514,7 +514,7 @@ def test_two_verdicts_on_one_fact_are_none() -> None:
     reply = MatchReply.model_validate(
         {"verdicts": [{"id": code, "reasoning": "r", "match": match} for code, match in listed]}
     )
-    verdicts = read_verdicts(reply, ["G1", "G2", "G3"], {"P1": ""})
+    verdicts = read_verdicts(reply, ["G1", "G2", "G3"], ["P1"])
     assert verdicts == ({"G3": MatchedFact("P1", "r")}, 2)
 
 
@@ -543,10 +543,10 @@ def test_profiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"profile": "harsh"}, "profile 'harsh' is unknown; choose lenient or strict"),
-        ({"gold": "web"}, "gold 'web' is unknown"),
-        ({"predicted": "web"}, "predicted 'web' is unknown"),
-        ({"concurrency": 0}, "concurrency must be at least 1"),
+        ({"profile": "harsh"}, "'harsh' is not one of the built-in profiles .lenient, strict."),
+        ({"gold": "web"}, "gold: String should match"),
+        ({"predicted": "web"}, "predicted: Input should be 'auto', 'grader'"),
+        ({"concurrency": 0}, "concurrency: Input should be greater"),
     ],
 )
 def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:

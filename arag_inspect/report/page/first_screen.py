@@ -65,7 +65,9 @@ def explain_measure(report: BenchmarkReport, measure: MeasureSpec) -> str:
     ends = sorted({int(count) for count in scored if count})
     n = f"n {' to '.join(map(str, ends[:: max(1, len(ends) - 1)]))}" if ends else "no value"
     better = {True: "higher is better", False: "lower is better", None: "no direction"}
-    text = f"{measure.description or measure.label}. Mean with its 95 % interval over "
+    text = (
+        f"{(measure.description or measure.label).rstrip('.')}. Mean with its 95 % interval over "
+    )
     return f"{text}{plural(report.benchmark.cluster)}; {n}; {better[measure.higher_is_better]}."
 
 

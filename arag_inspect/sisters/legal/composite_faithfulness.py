@@ -9,7 +9,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.judge.context import Context, check_context
+from arag_inspect.judge.context import Context
 from arag_inspect.judge.rubric import load_rubric
 from arag_inspect.judge.signature import signature
 from arag_inspect.scorers._score_reuse import ComponentScore, reuse_or_compute
@@ -47,7 +47,7 @@ MEASURES = measures(
 @scorer(MEASURES)
 def composite_faithfulness(
     *,
-    weights: str | Sequence[str] | Mapping[str, float] = DEFAULT_WEIGHTS,
+    weights: str | Sequence[str] | Mapping[str, object] = DEFAULT_WEIGHTS,
     rubric: str = "financial",
     context: Context = "auto",
     nli_model: str | None = None,
@@ -81,7 +81,6 @@ def composite_faithfulness(
     Raises:
         InputError: The weights are invalid, or the rubric cannot be read.
     """
-    check_context(context)
     load_rubric(rubric)
     contradiction = partial(nli_contradiction, model=nli_model)
     sources = {
@@ -176,7 +175,7 @@ def _why(part: ComponentScore | None) -> str:
     return part.score.explanation or "no number" if part else "no score"
 
 
-Weights = str | Sequence[str] | Mapping[str, float]
+Weights = str | Sequence[str] | Mapping[str, object]
 
 
 def read_weights(weights: Weights, names: Sequence[str]) -> dict[str, float]:

@@ -8,7 +8,6 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.errors import check_choice, check_number, check_positive
 from arag_inspect._util.json_text import ReplyParseError
 from arag_inspect.judge.judge import Judgement, ask_panel, judge
 from arag_inspect.judge.parsing import StrictModel, json_form
@@ -16,9 +15,9 @@ from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_scor
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.scorers._local_model import Chosen, choose_model
-from arag_inspect.scorers._metrics import disagreement, estimates
+from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
-from arag_inspect.scorers._scorer import scorer
+from arag_inspect.scorers._scorer import Positive, Share, scorer
 from arag_inspect.text.quote_matching import occurrences
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
@@ -152,13 +151,13 @@ MEASURES = measures(
 )
 
 
-@scorer(MEASURES, metrics=[*estimates(), disagreement()], reads_marks=True)
+@scorer(MEASURES, more=[disagreement()], reads_marks=True)
 def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",
     model: str | None = None,
-    batch_size: int = 32,
-    threshold: float = 0.5,
+    batch_size: Positive = 32,
+    threshold: Share = 0.5,
 ) -> Scorer:
     """Share of a summary's perspectives that follow from the documents they cite.
 
@@ -194,9 +193,6 @@ def evidence_support(
     Raises:
         InputError: A parameter is out of range.
     """
-    check_choice("method", method, ("grader", "nli"))
-    check_positive(batch_size=batch_size)
-    check_number(0, 1, threshold=threshold)
     inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:

@@ -4,7 +4,6 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.json_text import ReplyParseError
-from arag_inspect.scorers._metrics import estimates
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
@@ -50,11 +49,7 @@ MEASURES = measures(
 )
 
 
-@scorer(
-    MEASURES,
-    metrics={key: estimates() for key in (*CHECKS, "all")},
-    reads_marks=True,
-)
+@scorer(MEASURES, reads_marks=True)
 def perspective_validity() -> PlainScorer:
     """1 for every rule of form that a two-sided summary keeps, else 0.
 
