@@ -178,10 +178,10 @@ def model_graded(
             )
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
-            shown, quoting = await _shown(grader, source, answer, max_source_tokens)
+            source_field, quoting = await _shown(grader, source, answer, max_source_tokens)
             if quoting is not None and quoting.verdict is None:
                 return _opinion(replace(quoting, grader=judge_name), to_value)
-            filled = fill(template, **{**texts, **shown, **settings})
+            filled = fill(template, **{**texts, **source_field, **settings})
             judgement = await judge(grader, filled, form, name=judge_name)
             if quoting is not None:
                 judgement.add_cost(quoting)

@@ -124,7 +124,7 @@ class MatchedFact(NamedTuple):
 class Matches:
     """A judge's results for the facts of both sides."""
 
-    found: dict[str, MatchedFact] = field(default_factory=dict)
+    by_code: dict[str, MatchedFact] = field(default_factory=dict)
     """By code; facts without a verdict are absent."""
 
     invented: int = 0
@@ -173,10 +173,10 @@ class Lists(NamedTuple):
             matches.judgements.append(judgement)
             if judgement.verdict is None:
                 return []
-            found, invented = judgement.verdict
-            matches.found |= found
+            verdicts, invented = judgement.verdict
+            matches.by_code |= verdicts
             matches.invented += invented
-            return [code for code in codes if code not in found]
+            return [code for code in codes if code not in verdicts]
 
         async def ask_twice(side: Side, codes: Sequence[str]) -> None:
             if missing := await ask(side, codes):

@@ -238,12 +238,12 @@ def load_taxonomy(taxonomy: str) -> Taxonomy:
             rule or code.
     """
     sheet = load_doc("taxonomies", taxonomy)
-    found = list(_ITEM.finditer(sheet.body))
+    items = list(_ITEM.finditer(sheet.body))
     codes = {
         match["code"]: Code(match["name"].strip(), " ".join(match["definition"].split()))
-        for match in found
+        for match in items
     }
-    if not codes or len({code.lower() for code in codes} - {*_RESERVED}) < len(found):
+    if not codes or len({code.lower() for code in codes} - {*_RESERVED}) < len(items):
         raise InputError(
             f"{sheet.place} needs a list of errors with distinct codes other than "
             f"{' and '.join(_RESERVED)}, in lines such as `- **H** hallucination: ...`"

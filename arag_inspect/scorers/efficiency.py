@@ -58,7 +58,7 @@ def efficiency() -> PlainScorer:
 
     def score(state: TaskState, target: Target) -> Score:
         trace = recorded_or_measured(state)
-        known = {
+        values = {
             "cost_usd": trace.cost_usd,
             "latency_ms": trace.latency_ms,
             "wall_ms": trace.wall_ms,
@@ -71,10 +71,10 @@ def efficiency() -> PlainScorer:
         notes += [
             f"{', '.join(unknown)} unknown: {why}."
             for why, keys in _REASONS.items()
-            if (unknown := [key for key in keys if known[key] is None])
+            if (unknown := [key for key in keys if values[key] is None])
         ]
         return Score(
-            value={key: nan if own is None else own for key, own in known.items()},
+            value={key: nan if own is None else own for key, own in values.items()},
             explanation=" ".join(notes) or None,
         )
 

@@ -170,9 +170,9 @@ async def _judge(
 ) -> JudgeOpinion:
     """Let one grader match the facts of both sides."""
     matches = await lists.match(grader, limiter)
-    found = matches.found
+    verdicts = matches.by_code
     resolved = resolve(
-        sides.gold, sides.predicted, {code: own.match for code, own in found.items()}
+        sides.gold, sides.predicted, {code: matched.match for code, matched in verdicts.items()}
     )
     judgement = combined(name, matches.judgements)
     values = None
@@ -187,7 +187,7 @@ async def _judge(
             "text": facts[code].text,
             "verdict": own.verdict,
             "match": facts[own.match].id if own.match else None,
-            "reasoning": found[code].reasoning if code in found else None,
+            "reasoning": verdicts[code].reasoning if code in verdicts else None,
             "rule": own.rule,
         }
         for code, own in resolved.items()
