@@ -1,6 +1,7 @@
 """The fact bank: facts of each document against which summaries are scored."""
 
 import json
+import re
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -10,42 +11,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..._util.hashing import digest
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
 from ...quantities import Quantity, extract_quantities
-from ...quantities.quantity import Status, Unit
-from ...types.fact import Basis, Direction, Fact
-from ...types.fact import Unit as FactUnit
+from ...types.fact import Fact
 from ...types.sample import SampleFact
 from .._io.records import read_models
 
 Origin = Literal["key_sentence", "generator", "reference", "grader"]
 
 _LETTERS: dict[Origin, str] = {"key_sentence": "k", "reference": "r", "grader": "g"}
-
-
-class Reading(BaseModel):
-    """A parsed figure."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    text: str
-    """As written."""
-
-    metric: str | None = None
-    value: float
-    """As written, before the scale and without the sign."""
-
-    value_high: float | None = None
-    """Upper end of a range, in the scale of the lower end."""
-
-    scale: str = "one"
-    unit: Unit
-    currency: str | None = None
-    negative: bool = False
-    period: str | None = None
-    """As parsed, e.g. `Q3 2021`, `prior FY`; None if not stated."""
-
-    basis: Basis | None = None
-    status: Status | None = None
-    direction: Direction | None = None
+_READ = (
+    *("text", "metric", "value", "value_high", "scale", "unit", "currency", "negative"),
+    *("basis", "status", "direction"),
+)
+"""Fields of a figure that the bank keeps."""
 
 
 class FactRecord(BaseModel):
@@ -76,8 +53,8 @@ class FactRecord(BaseModel):
     edited: bool = False
     """Whether an annotator has revised the document's facts of this origin."""
 
-    readings: tuple[Reading, ...] = ()
-    """Its figures; empty if it has no number."""
+    readings: tuple[dict[str, Any], ...] = ()
+    """Its figures as `extract_quantities` reads them, without what they do not state."""
 
     digest: str = ""
     """Digest of the line as written by the package; reveals lines an annotator has changed or added."""
@@ -98,6 +75,7 @@ def bank_fact(
     *,
     sentence: str | None = None,
     kind: str = "",
+    key: bool = True,
 ) -> FactRecord:
     """Make a fact from a text, with its figures and its chunk.
 
@@ -109,6 +87,7 @@ def bank_fact(
         chunks: Chunks of the document.
         sentence: Sentence to locate in the chunks; None for the text itself.
         kind: Kind assigned by a grader.
+        key: Whether summaries are scored on it.
     """
     sentence = text if sentence is None else sentence
     return FactRecord(
@@ -119,7 +98,8 @@ def bank_fact(
         chunk_id=align(sentence, chunks).chunk_id,
         origin=origin,
         kind=kind,
-        readings=tuple(_reading(quantity) for quantity in extract_quantities(text)),
+        key=key,
+        readings=tuple(_reading(f) for f in extract_quantities(text) if f.unit != "year"),
     )
 
 
@@ -177,34 +157,13 @@ def read_bank(folder: Path) -> list[FactRecord]:
     return list(read_models(folder / FACTS, FactRecord, key="fact_id").values())
 
 
-def _reading(figure: Quantity) -> Reading:
-    period = str(figure.period)
-    return Reading(
-        text=figure.text,
-        metric=figure.metric,
-        value=figure.value,
-        value_high=figure.value_high,
-        scale=figure.scale,
-        unit=figure.unit,
-        currency=figure.currency,
-        negative=figure.negative,
-        period=None if period == "-" else period,
-        basis=figure.basis,
-        status=figure.status,
-        direction=figure.direction,
-    )
+def _reading(figure: Quantity) -> dict[str, Any]:
+    stated = {name: getattr(figure, name) for name in _READ}
+    stated["period"] = str(figure.period).removeprefix("-") or None
+    return {name: value for name, value in stated.items() if value or value == 0.0}
 
 
-_CHANGES = (" growth", " change")
-_ACTUAL = {"up": "up", "down": "down", "flat": "flat", None: "at"}
 _GUIDED = {"up": ", raised", "down": ", lowered", "flat": ", unchanged", None: ""}
-_UNITS: dict[FactUnit, Literal["currency", "per_share", "percent", "basis_points", "count"]] = {
-    "usd": "currency",
-    "usd_per_share": "per_share",
-    "percent": "percent",
-    "basis_points": "basis_points",
-    "count": "count",
-}
 
 
 def bank_generated(
@@ -220,15 +179,14 @@ def bank_generated(
     """
     metrics = {fact.metric for fact in facts}
     return [
-        FactRecord(
-            fact_id=fact.fact_id,
-            doc_id=doc_id,
-            text=in_words(fact, metrics),
+        bank_fact(
+            fact.fact_id,
+            doc_id,
+            in_words(fact, metrics),
+            "generator",
+            chunks,
             sentence=fact.sentence,
-            chunk_id=align(fact.sentence, chunks).chunk_id,
-            origin="generator",
             key=fact.fact_id in key,
-            readings=() if fact.value is None else (_generated_reading(fact, fact.value),),
         )
         for fact in facts
     ]
@@ -247,11 +205,9 @@ def in_words(fact: Fact, metrics: Collection[str]) -> str:
     period = f"fiscal {year}" if span == "FY" else f"{span} {year}"
     if fact.status == "guidance":
         return f"guidance for {basis}{fact.metric} in {period}: {amount(fact)}{_GUIDED[fact.direction]}"
-    base = next(
-        (fact.metric.removesuffix(end) for end in _CHANGES if fact.metric.endswith(end)), ""
-    )
-    if base in metrics and fact.direction:
-        return f"{basis}{base} in {period} {_ACTUAL[fact.direction]} {amount(fact)}"
+    base = re.sub(" (?:growth|change)$", "", fact.metric)
+    if base != fact.metric and base in metrics and fact.direction:
+        return f"{basis}{base} in {period} {fact.direction} {amount(fact)}"
     trend = f", {fact.direction}" if fact.direction else ""
     return f"{basis}{fact.metric} of {amount(fact)} in {period}{trend}"
 
@@ -268,20 +224,3 @@ def amount(fact: Fact) -> str:
         amounts.append(f"{sign}{number}{percent}{scale}")
     unit = {"usd_per_share": " per share", "basis_points": " basis points"}.get(fact.unit or "", "")
     return " to ".join(amounts) + unit
-
-
-def _generated_reading(fact: Fact, value: float) -> Reading:
-    money = fact.unit in ("usd", "usd_per_share")
-    return Reading(
-        text=amount(fact),
-        metric=fact.metric,
-        value=value,
-        value_high=fact.value_high,
-        scale=fact.scale,
-        unit=_UNITS[fact.unit or "count"],
-        currency="usd" if money else None,
-        period=fact.period.replace("_", " "),
-        basis=fact.basis,
-        status=fact.status,
-        direction=fact.direction,
-    )

@@ -9,7 +9,6 @@ from ..._util.errors import InputError
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
 from ...corpus.embeddings import file_digest
 from ...text.sentences import sentences
-from ...types.sample import SampleMetadata
 from ..prepared_files import ALIGNMENT, SAMPLES
 from .bank import (
     FactRecord,
@@ -60,9 +59,10 @@ class FactBank:
                     "which the corpus does not have; correct the line"
                 )
         previous_ids = {item["id"]: None for sample in self.samples for item in _facts_of(sample)}
-        origins = {fact.origin for fact in self.facts if fact.fact_id in previous_ids}
-        self.origin = next(iter([*origins, *(fact.origin for fact in self.facts)]), None)
-        self.was_edited = self._was_edited()
+        used = [fact.origin for fact in self.facts if fact.fact_id in previous_ids]
+        self.origin = next(iter([*used, *(fact.origin for fact in self.facts)]), None)
+        path, digest = revision.folder / FACTS, revision.manifest.files.get(FACTS)
+        self.was_edited = digest != (file_digest(path) if path.is_file() else None)
         if self.was_edited and not self.facts and FACTS in revision.manifest.files:
             raise InputError(
                 f"{revision.folder / FACTS} is missing or holds no facts; restore it, "
@@ -73,8 +73,7 @@ class FactBank:
     @property
     def style(self) -> str:
         """Kind of answer that is scored on the facts."""
-        sample = next(sample for sample in self.samples if _documents(sample))
-        return SampleMetadata.model_validate(sample["metadata"]).style
+        return next(str(s["metadata"].get("style", "")) for s in self.samples if _documents(s))
 
     def documents_without(self, origin: Origin, *, overwrite: bool = False) -> list[str]:
         """Return the samples' documents without facts of an origin.
@@ -95,18 +94,30 @@ class FactBank:
         Raises:
             InputError: There are no sentences, or a document has several references.
         """
-        sentences = self._key_sentences() if origin == "key_sentence" else self._references()
-        facts = {
-            doc_id: bank_sentences(doc_id, texts, origin, self.chunks[doc_id])
-            for doc_id, texts in sentences.items()
-            if doc_id in doc_ids and texts
-        }
-        if doc_ids and not any(sentences.values()):
+        path = self._revision.folder / ALIGNMENT
+        alignment = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        texts: dict[str, list[str]] = {}
+        for sample in filter(_documents, self.samples):
+            doc_id, *more = _documents(sample)
+            if more or doc_id in texts:
+                raise InputError(
+                    f"corpus {self._revision.folder} has references that are not of one document "
+                    f"each (sample {sample['id']}); use --origin grader"
+                )
+            key = [item["sentence"] for item in alignment.get(str(sample["id"]), [])]
+            target = sample.get("target", "")
+            text = target if isinstance(target, str) else "\n".join(map(str, target))
+            texts[doc_id] = key if origin == "key_sentence" else sentences(text)
+        if doc_ids and not any(texts.values()):
             noun = "key sentences" if origin == "key_sentence" else "references"
             raise InputError(
                 f"corpus {self._revision.folder} has no {noun}; choose another --origin"
             )
-        return facts
+        return {
+            doc_id: bank_sentences(doc_id, items, origin, self.chunks[doc_id])
+            for doc_id, items in texts.items()
+            if doc_id in doc_ids and items
+        }
 
     def select_origin(self, origin: Origin, made: Mapping[str, Sequence[FactRecord]]) -> None:
         """Select the origin of the key facts, after replacing those of some documents.
@@ -134,10 +145,6 @@ class FactBank:
         counts = {EDITED_FACTS: 0, GRADER_FACTS: 0, **count_facts(self.facts)}
         return self._revision.write({FACTS: bank_text(self.facts), SAMPLES: "".join(lines)}, counts)
 
-    def _was_edited(self) -> bool:
-        path, digest = self._revision.folder / FACTS, self._revision.manifest.files.get(FACTS)
-        return digest != (file_digest(path) if path.is_file() else None)
-
     def _take_over(self, previous_ids: Collection[str]) -> Edits:
         """Find and read an annotator's edits."""
         current_ids = {fact.fact_id for fact in self.facts}
@@ -149,59 +156,24 @@ class FactBank:
             removed=tuple(fact_id for fact_id in previous_ids if fact_id not in current_ids),
         )
         new, removed = {*edits.changed, *edits.added}, set(edits.removed)
-        revised = {(fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in new} | {
-            (doc_id, self.origin)
-            for sample in self.samples
-            if any(item["id"] in removed for item in _facts_of(sample))
-            for doc_id in _documents(sample)
-        }
+        revised = {(fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in new}
+        for sample in self.samples:
+            if any(item["id"] in removed for item in _facts_of(sample)):
+                revised |= {(doc_id, self.origin) for doc_id in _documents(sample)}
         self.facts = [
-            self._revised(fact, fact.fact_id in new)
+            self._revised(fact, reread=fact.fact_id in new)
             if (fact.doc_id, fact.origin) in revised
             else fact
             for fact in self.facts
         ]
         return edits
 
-    def _revised(self, fact: FactRecord, reread: bool) -> FactRecord:
-        if not reread:
-            return fact.model_copy(update={"edited": True})
-        record = bank_fact(
-            fact.fact_id,
-            fact.doc_id,
-            fact.text,
-            fact.origin,
-            self.chunks[fact.doc_id],
-            sentence=fact.sentence or fact.text,
-            kind=fact.kind,
-        )
-        return record.model_copy(update={"edited": True, "key": fact.key})
-
-    def _references(self) -> dict[str, list[str]]:
-        references: dict[str, list[str]] = {}
-        for sample in filter(_documents, self.samples):
-            doc_id, target = self._only_document(sample, references), sample.get("target", "")
-            text = target if isinstance(target, str) else "\n".join(map(str, target))
-            references[doc_id] = sentences(text)
-        return references
-
-    def _key_sentences(self) -> dict[str, list[str]]:
-        path = self._revision.folder / ALIGNMENT
-        alignment = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        texts: dict[str, list[str]] = {}
-        for sample in filter(_documents, self.samples):
-            doc_id = self._only_document(sample, texts)
-            texts[doc_id] = [item["sentence"] for item in alignment.get(str(sample["id"]), [])]
-        return texts
-
-    def _only_document(self, sample: Mapping[str, Any], seen: Collection[str]) -> str:
-        documents = _documents(sample)
-        if len(documents) != 1 or documents[0] in seen:
-            raise InputError(
-                f"corpus {self._revision.folder} has references that are not of one document each "
-                f"(sample {sample['id']}); use --origin grader"
-            )
-        return documents[0]
+    def _revised(self, fact: FactRecord, *, reread: bool) -> FactRecord:
+        if reread:
+            chunks, sentence = self.chunks[fact.doc_id], fact.sentence or fact.text
+            given = {"sentence": sentence, "kind": fact.kind, "key": fact.key}
+            fact = bank_fact(fact.fact_id, fact.doc_id, fact.text, fact.origin, chunks, **given)
+        return fact.model_copy(update={"edited": True})
 
 
 def _read_samples(path: Path, manifest: Manifest) -> list[dict[str, Any]]:
