@@ -12,18 +12,22 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
 from .._util.errors import InputError
 from .._util.json_text import parse_json
 from ..corpus import Corpus, Document, Section, Source
 from ..corpus.embeddings import file_digest
 from ..corpus.manifest import INDEX
+from ._io.records import Filled, first_fault
 from .prepared_files import GOLD, SAMPLES
 from .question_set import QuestionSet, read_questions
 
 CHUNKS, QUESTIONS = "chunks.json", "questions.json"
 
+T = TypeVar("T")
 _NUMBER = re.compile("[0-9]{1,18}")
 _PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
 """Prefix of this package's chunks, see `Section.prefix`."""
@@ -93,33 +97,33 @@ def export_arag(corpus: str, out: Path) -> None:
         stage.rename(out)
 
 
+class _ChunkItem(BaseModel):
+    """A chunk, written as an object or as `"<id>:<text>"`."""
+
+    id: Filled
+    text: Annotated[str, Field(pattern=r"\S")]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        name, _, text = value.partition(":") if isinstance(value, str) else ("", "", "")
+        return {"id": name, "text": text} if isinstance(value, str) else value
+
+
+_CHUNKS = TypeAdapter(Annotated[list[_ChunkItem], Field(min_length=1)])
+_GOLD: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[Filled]])
+
+
 def _read_chunks(path: Path) -> dict[str, str]:
     """Return the texts of the chunks by id, in the order of ids if these are numbers."""
     texts: dict[str, str] = {}
-    for number, item in enumerate(_load(path, list), start=1):
-        name, text = _chunk(item, f"{path.name}, item {number}")
-        if name in texts:
-            raise InputError(f"{path.name}, item {number}: id {name!r} occurs twice")
-        texts[name] = text
-    if not texts:
-        raise InputError(f"{path.name} holds no chunks")
+    for item in _load(path, _CHUNKS):
+        if item.id in texts:
+            raise InputError(f"{path.name}: id {item.id!r} occurs twice")
+        texts[item.id] = item.text
     if all(_NUMBER.fullmatch(name) for name in texts):
         texts = dict(sorted(texts.items(), key=lambda item: int(item[0])))
     return texts
-
-
-def _chunk(item: object, location: str) -> tuple[str, str]:
-    name: object = None
-    text: object = None
-    if isinstance(item, str):
-        name, _, text = item.partition(":")
-    elif isinstance(item, Mapping):
-        name, text = item.get("id"), item.get("text")
-    if isinstance(name, bool) or not isinstance(name, str | int) or not isinstance(text, str):
-        raise InputError(f'{location}: expected "<id>:<text>" or an object with id and text')
-    if not text.strip() or not str(name).strip():
-        raise InputError(f"{location}: the {'text' if str(name).strip() else 'id'} is empty")
-    return str(name).strip(), text
 
 
 def _document(name: str, text: str) -> Document:
@@ -130,29 +134,24 @@ def _document(name: str, text: str) -> Document:
 
 
 def _read_gold(path: Path, indices: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    gold: dict[str, tuple[int, ...]] = {}
-    for question, names in _load(path, dict).items():
-        if not isinstance(names, list):
-            raise InputError(f"{path.name}, question {question!r}: expected a list of chunk ids")
-        unknown = [name for name in names if str(name) not in indices]
-        if unknown:
-            raise InputError(f"{path.name}, question {question!r}: chunk {unknown[0]!r} is unknown")
-        gold[question] = tuple(indices[str(name)] for name in names)
-    return gold
+    gold = _load(path, _GOLD)
+    unknown = next((name for names in gold.values() for name in names if name not in indices), None)
+    if unknown is not None:
+        raise InputError(f"{path.name}: chunk {unknown!r} is unknown")
+    return {question: tuple(indices[name] for name in names) for question, names in gold.items()}
 
 
 def _questions(samples: Path) -> list[dict[str, Any]]:
     if not samples.is_file():
         raise InputError(f"{samples} is missing: the corpus holds no questions to export")
-    text = samples.read_text(encoding="utf-8")
-    lines = [json.loads(line) for line in text.split("\n") if line]
-    return [_question(line, line["metadata"]) for line in lines]
+    lines = samples.read_text(encoding="utf-8").split("\n")
+    return [_question(json.loads(line)) for line in lines if line]
 
 
-def _question(sample: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[str, Any]:
+def _question(sample: Mapping[str, Any]) -> dict[str, Any]:
+    metadata = sample["metadata"]
     more = {name: metadata[name] for name in _KEPT if name in metadata}
-    style = metadata.get("style", "qa")
-    if style != "qa":
+    if (style := metadata.get("style", "qa")) != "qa":
         more.setdefault("summarization_style", style)
     return {
         "id": sample["id"],
@@ -169,17 +168,15 @@ def _question(sample: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[st
 _KEPT = ("program", "exe_ans", "summarization_style")
 
 
-def _load(path: Path, kind: type) -> Any:
+def _load(path: Path, kind: TypeAdapter[T]) -> T:
     try:
-        value = parse_json(path.read_text(encoding="utf-8-sig"))
+        return kind.validate_python(parse_json(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        raise InputError(f"{path.name}, {first_fault(error)}") from None
     except ValueError as error:
         raise InputError(f"{path} is not readable JSON ({error})") from error
-    if not isinstance(value, kind):
-        expected = "a list of chunks" if kind is list else "an object of lists of chunk ids"
-        raise InputError(f"{path.name}: expected {expected}")
-    return value
 
 
 def _write(path: Path, value: object) -> None:

@@ -73,7 +73,7 @@ def read_rejected(folder: Path, candidates: Mapping[str, Candidate]) -> set[str]
         InputError: The table of marks cannot be read; see `SpotCheck.read`.
     """
     marks = _CHECK.read(folder, candidates)
-    return {name for name, mark in marks.items() if mark.mark == REJECT}
+    return {name for name, mark in marks.items() if mark == REJECT}
 
 
 def write_candidates(folder: Path, candidates: Sequence[Candidate], *, seed: int) -> None:

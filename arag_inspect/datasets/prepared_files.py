@@ -2,20 +2,16 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
+
+from ..corpus import Alignment
+from ..corpus.evidence import EvidenceAlignment
 
 SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
 
 
-class Located(Protocol):
-    """A text located in the chunks."""
-
-    @property
-    def match(self) -> str:
-        """`exact`, `fuzzy` or `none`."""
-
-    def model_dump(self) -> dict[str, Any]:
-        """Return the fields as JSON values."""
+Located = Alignment | EvidenceAlignment
+"""A text located in the chunks."""
 
 
 def sample_record(

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from heapq import heappush, heappushpop
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 from unicodedata import normalize
+
+from pydantic import AfterValidator, AliasChoices, BaseModel, Field
 
 from ..corpus import Chunk, Document, Extras, Section, Source, align
 from ..corpus.evidence import Evidence, EvidenceAlignment, align_evidence, figures_agree
-from ._io.records import SourceRow, distinct, read_rows
+from ._io.records import Filled, SourceRow, Text, Texts, distinct, finite, read_rows
 from ._parsing.text import Skipped
 from .prepared_files import count_alignments, sample_files, sample_record
 
@@ -107,15 +109,22 @@ class QuestionSet:
         passages = [
             _Passage(text, item.doc_ids) for item in self.questions for text in item.evidence
         ]
-        located = _locate(passages, chunks)
+        located = (
+            (alignment := _align(passage, nearby), list(_copies(passage, alignment, nearby)))
+            for passage, nearby in zip(passages, _nearby(passages, chunks), strict=True)
+        )
         alignments: dict[str, list[EvidenceAlignment]] = {}
         samples = []
         for item in self.questions:
             pairs = list(islice(located, len(item.evidence)))
             alignments[item.question_id] = [alignment for alignment, _ in pairs]
-            gold = _gold(item, alignments[item.question_id])
-            copies = {} if item.gold is not None else _by_chunk(pairs)
-            samples.append(_sample(item, gold, copies, source=dataset, corpus=corpus))
+            hits = [chunk_id for alignment, _ in pairs for chunk_id in alignment.chunk_ids]
+            gold: Sequence[int] | None = item.gold
+            copies: Mapping[int, Sequence[int]] = {}
+            if gold is None:
+                gold, copies = hits, _by_chunk(pairs)
+            about = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(set(gold))}
+            samples.append(_sample(item, copies, about))
         return Extras(
             files=sample_files(samples, alignments),
             counts={
@@ -141,15 +150,6 @@ class _Passage(NamedTuple):
     text: str
     doc_ids: Sequence[str]
     """Documents; empty means all."""
-
-
-def _locate(
-    passages: Sequence[_Passage], chunks: Mapping[str, Sequence[Chunk]]
-) -> Iterator[tuple[EvidenceAlignment, list[tuple[int, ...]]]]:
-    """Find evidence texts, and word-for-word copies, in the chunks that share most words."""
-    for passage, nearby in zip(passages, _nearby(passages, chunks), strict=True):
-        alignment = _align(passage, nearby)
-        yield alignment, list(_copies(passage, alignment, nearby))
 
 
 def _align(passage: _Passage, nearby: Sequence[Chunk]) -> EvidenceAlignment:
@@ -229,41 +229,49 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-def _gold(question: Question, alignments: Sequence[EvidenceAlignment]) -> list[int]:
-    if question.gold is not None:
-        return sorted(set(question.gold))
-    return sorted({chunk_id for alignment in alignments for chunk_id in alignment.chunk_ids})
-
-
 def _sample(
-    question: Question, gold: list[int], copies: Mapping[int, Sequence[int]], **metadata: str
+    question: Question, copies: Mapping[int, Sequence[int]], about: Mapping[str, Any]
 ) -> dict[str, Any]:
     answers = question.answers
-    return sample_record(
-        question.question_id,
-        question.text,
-        answers[0] if len(answers) == 1 else list(answers) or "",
-        **{
-            **metadata,
-            "doc_ids": list(question.doc_ids),
-            "company": question.company,
-            "period": question.period,
-            "style": "qa",
-            "question_type": question.question_type,
-            "gold_chunk_ids": gold,
-            **(
-                {"gold_copies": {str(key): list(ids) for key, ids in copies.items()}}
-                if copies
-                else {}
-            ),
-            "evidence": list(question.evidence),
-            **question.more,
-        },
-    )
+    metadata = {
+        **about,
+        "doc_ids": list(question.doc_ids),
+        "company": question.company,
+        "period": question.period,
+        "style": "qa",
+        "question_type": question.question_type,
+        "evidence": list(question.evidence),
+        **question.more,
+    }
+    if copies:
+        metadata["gold_copies"] = {str(key): list(ids) for key, ids in copies.items()}
+    target = answers[0] if len(answers) == 1 else list(answers) or ""
+    return sample_record(question.question_id, question.text, target, **metadata)
 
 
-_KEPT = ("exe_ans", "program", "evidence_relations", "summarization_style")
-"""Further fields of a question that go into its sample."""
+class _QuestionRow(BaseModel):
+    """A row of a file of questions."""
+
+    id: Annotated[Filled, Field(validation_alias=AliasChoices("id", "qid"))]
+    question: Filled
+    answer: Texts = ()
+    evidence: Texts = ()
+    doc_ids: Annotated[Texts, Field(validation_alias=AliasChoices("doc_ids", "doc_id"))] = ()
+    """Names of documents, also several in one text with semicolons between them."""
+
+    question_type: Text = ""
+    group: Text = ""
+    source: Text = ""
+    exe_ans: Annotated[Any, AfterValidator(finite)] = None
+    program: Any = None
+    evidence_relations: Any = None
+    summarization_style: Any = None
+
+    def metadata(self) -> dict[str, Any]:
+        """Return further fields that go into the sample."""
+        names = {"group", "exe_ans", "program", "evidence_relations", "summarization_style"}
+        more = {**self.model_dump(include=names), "question_source": self.source}
+        return {name: value for name, value in more.items() if value not in (None, "")}
 
 
 def read_questions(path: Path, documents: Sequence[str] | None = None) -> list[Question]:
@@ -299,32 +307,23 @@ class _Names:
     def find(self, name: str, row: SourceRow) -> str:
         """Return the document of a name: its path or an unambiguous part, in any case."""
         name = plain_name(name)
-        if name in self.documents:
-            return name
-        matches = sorted(self._by_alias.get(name.lower(), ()))
+        matches = [name] if name in self.documents else sorted(self._by_alias.get(name.lower(), ()))
         if len(matches) == 1:
             return matches[0]
         if matches:
             raise row.error(f"document {name!r} may be {' or '.join(matches)}; give the whole path")
-        first = ", ".join(self.documents[:5]) + (", ..." if len(self.documents) > 5 else "")
-        raise row.error(f"document {name!r} is unknown; there are {first}")
+        raise row.error(f"document {name!r} is unknown; there are {', '.join(self.documents[:5])}")
 
 
 def _question(row: SourceRow, names: _Names | None) -> Question:
-    value = row.values.get("answer")
-    single = () if isinstance(value, list | None) else (row.optional_text("answer"),)
-    mentioned = row.texts("doc_ids", "doc_id", separator=";") if names else ()
-    more = {name: row.values[name] for name in _KEPT if row.values.get(name) not in (None, "")}
-    row.check_finite("exe_ans")
-    if group := row.values.get("group"):
-        more["group"] = str(group)
-    source = row.values.get("source")
+    item = row.parsed(_QuestionRow)
+    named = [part.strip() for text in item.doc_ids for part in text.split(";")] if names else []
     return Question(
-        question_id=row.text("id", "qid"),
-        text=row.text("question"),
-        answers=tuple(text for text in single if text) or row.texts("answer"),
-        doc_ids=tuple(dict.fromkeys(names.find(name, row) for name in mentioned)) if names else (),
-        evidence=row.texts("evidence"),
-        question_type=str(row.values.get("question_type") or "") or None,
-        more={**more, **({"question_source": source} if source else {})},
+        question_id=item.id,
+        text=item.question,
+        answers=item.answer,
+        doc_ids=tuple(dict.fromkeys(names.find(name, row) for name in named if names and name)),
+        evidence=item.evidence,
+        question_type=item.question_type or None,
+        more=item.metadata(),
     )

@@ -3,24 +3,27 @@
 from collections.abc import Container, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator
 
 from .._util.csv_cells import cell_text, csv_text
 from .._util.errors import InputError
 from .._util.hashing import digest
-from ._io.records import read_csv
+from ._io.records import Filled, Text, read_models
 
 SPOT_CHECK = "spot_check.csv"
-ACCEPT, REJECT = "accept", "reject"
+REJECT = "reject"
 
 
-class ReviewMark(NamedTuple):
-    """An annotator's verdict on a text."""
+class _Mark(BaseModel):
+    """A row of the table."""
 
-    mark: str = ""
-    """`accept`, `reject`, or empty if not yet marked."""
+    id: Filled
+    mark: Annotated[Literal["", "accept", "reject"], BeforeValidator(lambda m: m.strip().lower())]
+    """Empty if not yet marked."""
 
-    note: str = ""
+    note: Annotated[Text, AfterValidator(cell_text)] = ""
 
 
 class SpotCheck(NamedTuple):
@@ -32,40 +35,23 @@ class SpotCheck(NamedTuple):
     texts: str
     """File beside it with all texts."""
 
-    def read(self, folder: Path, known: Container[str]) -> dict[str, ReviewMark]:
-        """Read an annotator's marks, by id.
+    def read(self, folder: Path, known: Container[str]) -> dict[str, str]:
+        """Read an annotator's marks: `accept`, `reject` or empty, by id.
 
         Args:
             folder: Folder of the texts.
             known: Ids that have a text.
 
         Raises:
-            InputError: The file is not a table with an id and a mark in each row, a mark is
-                unknown, an id occurs twice, or a marked text is missing.
+            InputError: A row cannot be read, an id occurs twice, or a marked text is missing.
         """
-        path = folder / SPOT_CHECK
-        if not path.is_file():
-            return {}
-        columns, rows = read_csv(path, str(path), first=2)
-        for name in ("id", "mark"):
-            if name not in columns:
-                needed = ", ".join(self._all_columns)
-                raise InputError(f"{path} has no column {name}; it needs {needed}")
-        marks: dict[str, ReviewMark] = {}
-        for number, row in rows:
-            location = f"{path}, row {number}"
-            name, mark = cell_text(row["id"].strip()), row["mark"].strip().lower()
-            if mark not in ("", ACCEPT, REJECT):
-                raise InputError(
-                    f"{location}: mark {mark!r} is unknown; write {ACCEPT} or {REJECT}"
-                )
-            if name in marks:
-                raise InputError(f"{location}: id {name!r} occurs twice; remove one of the rows")
+        marks: dict[str, str] = {name: row.mark for name, row in _marks(folder).items()}
+        for name, mark in marks.items():
             if mark and name not in known:
                 raise InputError(
-                    f"{location}: id {name!r} is not in {self.texts}; correct it or remove the row"
+                    f"{folder / SPOT_CHECK}: id {name!r} is not in {self.texts}; "
+                    "correct it or remove the row"
                 )
-            marks[name] = ReviewMark(mark, cell_text(row.get("note", "").strip()))
         return marks
 
     def write(
@@ -85,17 +71,18 @@ class SpotCheck(NamedTuple):
             seed: Seed of the selection.
         """
         ids = [row[0] for row in rows]
-        marks, chosen = self.read(folder, ids), tenth(ids, seed)
-        table: list[tuple[str, ...]] = [self._all_columns]
+        marks, chosen = _marks(folder), tenth(ids, seed)
+        table: list[tuple[str, ...]] = [(*self.columns, "mark", "note")]
         for row in rows:
-            mark = ReviewMark() if row[0] in changed else marks.get(row[0], ReviewMark())
-            if row[0] in chosen or any(mark):
-                table.append((*row, *mark))
+            mark = None if row[0] in changed else marks.get(row[0])
+            if mark or row[0] in chosen:
+                table.append((*row, mark.mark if mark else "", mark.note if mark else ""))
         replace_file(folder / SPOT_CHECK, csv_text(table))
 
-    @property
-    def _all_columns(self) -> tuple[str, ...]:
-        return (*self.columns, "mark", "note")
+
+def _marks(folder: Path) -> dict[str, _Mark]:
+    rows = read_models(folder / SPOT_CHECK, _Mark)
+    return {cell_text(name): row for name, row in rows.items()}
 
 
 def tenth(ids: Sequence[str], seed: int) -> set[str]:
@@ -104,12 +91,8 @@ def tenth(ids: Sequence[str], seed: int) -> set[str]:
     return set(ranked[: max(1, round(len(ids) / 10))])
 
 
-def make_folder(folder: Path, *files: str) -> None:
+def make_folder(folder: Path) -> None:
     """Create a folder if missing, and check that files can be written to it.
-
-    Args:
-        folder: Folder to make.
-        files: Names of the files.
 
     Raises:
         InputError: It is not writable.
@@ -122,9 +105,6 @@ def make_folder(folder: Path, *files: str) -> None:
         raise InputError(
             f"{folder} cannot be written to ({error.strerror}); choose another folder"
         ) from error
-    for path in (folder / name for name in (*files, SPOT_CHECK)):
-        if path.is_dir():
-            raise InputError(f"{path} is a folder; move it away")
 
 
 def replace_file(path: Path, text: str) -> None:

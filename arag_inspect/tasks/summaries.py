@@ -16,7 +16,7 @@ from ..datasets.sources.financebench.silver_references import (
     read_references,
     references_folder,
 )
-from ..datasets.spot_check import REJECT, ReviewMark
+from ..datasets.spot_check import REJECT
 from ..solvers import System, system_solver
 from ._build import SystemArgs, build_task, known_parameters
 from ._dataset import prepared_dataset
@@ -272,9 +272,7 @@ def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
     if folder and not references:
         raise InputError(f"{path} holds no references; run: arag-inspect prepare references {task}")
     samples = [
-        _with_reference(
-            sample, references.get(str(sample.id)), marks.get(str(sample.id), ReviewMark()).mark
-        )
+        _with_reference(sample, references.get(str(sample.id)), marks.get(str(sample.id), ""))
         for sample in dataset
     ]
     return MemoryDataset(samples, name=dataset.name, location=dataset.location)

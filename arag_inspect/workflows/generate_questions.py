@@ -17,8 +17,6 @@ from .._util.progress import bar
 from ..corpus import Chunk, Corpus
 from ..corpus.evidence import figures_agree
 from ..datasets.generated_questions import (
-    CANDIDATES,
-    QUESTIONS,
     Candidate,
     QuestionType,
     read_candidates,
@@ -115,7 +113,7 @@ def generate_questions(
     counts = {name: n // len(types) + (i < n % len(types)) for i, name in enumerate(types)}
     prompts, chunks = digest(*map(load_prompt, _PROMPTS)), opened.manifest.chunks_sha256
     settings = digest(str(model), prompts, chunks, str(seed))
-    make_folder(folder, CANDIDATES, QUESTIONS)
+    make_folder(folder)
     candidates = read_candidates(folder, settings)
     progress = _Progress(
         counts,

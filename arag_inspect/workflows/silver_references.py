@@ -11,14 +11,13 @@ from inspect_ai.log import EvalSample
 
 from ..corpus import Corpus, read_manifest
 from ..datasets.sources.financebench.silver_references import (
-    REFERENCES,
     Reference,
     read_marks,
     read_references,
     references_folder,
     write_references,
 )
-from ..datasets.spot_check import REJECT, ReviewMark, make_folder
+from ..datasets.spot_check import REJECT, make_folder
 from ..prompts import custom_prompt, load_prompt
 from ..scorers import efficiency
 from ..solvers import reference
@@ -102,7 +101,7 @@ def make_references(
     failed: dict[str, str] = {}
     new: dict[str, Reference] = {}
     if todo:
-        make_folder(folder, REFERENCES)
+        make_folder(folder)
         # a failed sample is reported; the others keep their references
         options = {"sample_id": todo, "log_dir": log_dir, "fail_on_error": False}
         log = run_task(writing, model, "writing references", **options)
@@ -117,7 +116,7 @@ def make_references(
         order = dict.fromkeys(name for name in (*ids, *merged) if name in merged)
         write_references(folder, [merged[name] for name in order], seed=seed)
     kept = done.intersection(ids) - new.keys()
-    rejected = [name for name in kept if marks.get(name, ReviewMark()).mark == REJECT]
+    rejected = [name for name in kept if marks.get(name) == REJECT]
     return Written(folder, len(new), len(kept), len(rejected), failed)
 
 

@@ -173,7 +173,7 @@ def test_halves_in_data_are_told_in_one_line(synthetic_folder: Path, tmp_path: P
     (folder / "samples.jsonl").write_text(json.dumps({**line, "input": HALF}))
     _resign(folder)
     with pytest.raises(
-        InputError, match=r"samples.jsonl, line 1 is not JSON: text contains a lone surrogate"
+        InputError, match=r"samples.jsonl is damaged after row 0 .text contains a lone surrogate"
     ):
         earnings_synthetic(corpus=str(folder))
     path = tmp_path / "questions.jsonl"

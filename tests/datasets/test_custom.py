@@ -175,11 +175,11 @@ def test_evidence_that_stands_in_two_places_has_its_copies(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("questions", "message"),
     [
-        ("id,answer\nq1,So\n", r"questions.csv, row 1: column 'question' is missing; it has id, answer"),
+        ("id,answer\nq1,So\n", r"questions.csv, row 1: question: Field required; it has id, answer"),
         ("id,question,answer\nq1,Why?,So\nq1,Who?,He\n", r"row 2: id 'q1' occurs twice, first in questions.csv, row 1"),
         ("id,question,answer\n,Why?,So\n", r"row 1: 'id' is empty; give text or a number"),
         ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; there are Reports/acme.html, latin.txt, notes.txt"),
-        ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv, row 1: more cells than columns"),
+        ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv is damaged after row 0 \(more cells than columns"),
         ("id,question,answer\n", r"questions.csv holds no rows"),
         ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: logo.png is not one of"),
     ],
@@ -196,7 +196,7 @@ def test_faulty_questions(folder: Path, questions: str, message: str) -> None:
 def test_what_is_no_finite_number_is_refused(folder: Path, name: str, value: str) -> None:
     path = folder / "q.jsonl"
     path.write_text(f'{{"id": 1, "question": "q", "answer": "5", "{name}": {value}}}\n')
-    with pytest.raises(InputError, match=rf"q.jsonl, row 1: '{name}' must be a finite number"):
+    with pytest.raises(InputError, match=rf"q.jsonl, row 1: {name}: must be a finite number"):
         load_custom(folder, path)
 
 

@@ -149,7 +149,7 @@ def test_faults_of_finqa(tmp_path: Path, change: Any, message: str) -> None:
 
 def test_faults_of_the_others(tmp_path: Path) -> None:
     rows = [{key: value for key, value in row.items() if key != "references"} for row in FINDER]
-    with pytest.raises(InputError, match="row 1: 'references' is missing or empty"):
+    with pytest.raises(InputError, match="row 1: references: Field required"):
         finder.load_finder(source=write_finder(tmp_path / "a.parquet", rows))
     with pytest.raises(
         InputError, match="row 1: column 'Answer' is missing; it has Context, Quest"

@@ -4,13 +4,14 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, TypeVar
 from unicodedata import category
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from ..._util.errors import InputError
 from ..._util.extras import extra
@@ -22,7 +23,6 @@ M = TypeVar("M", bound=BaseModel)
 _BATCH = 256
 """Rows of a Parquet file read at a time."""
 
-_QUOTES = "close each quote, and double those within a text"
 _LONGEST_CELL = 16 << 20
 """Characters; longer CSV cells are rejected."""
 
@@ -57,34 +57,10 @@ class SourceRow:
             InputError: No name exists, or its value is of another type.
         """
         name = self._name(names)
-        value = self.values[name]
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise self.error(f"{name!r} must be text or a number, got {_short_repr(value)}")
-        self.check_finite(name)
-        return plain_number(value).strip() or None
-
-    def texts(self, *names: str, separator: str | None = None) -> tuple[str, ...]:
-        """Return the non-empty texts under the first existing name, if any.
-
-        Args:
-            names: Names of the field: a list, text with one item, or text with a JSON list.
-            separator: Separator of text that is not a JSON list.
-
-        Raises:
-            InputError: The value is of another type.
-        """
-        name = next((name for name in names if name in self.values), None)
-        value = None if name is None else self.values[name]
-        if isinstance(value, str):
-            items = _parse_list(value)
-            value = (value.split(separator) if separator else [value]) if items is None else items
-        if value is None:
-            return ()
-        if not isinstance(value, list) or not all(isinstance(item, str | None) for item in value):
-            raise self.error(f"{name!r} must be text or a list of texts, got {_short_repr(value)}")
-        return tuple(item.strip() for item in value if item and item.strip())
+        try:
+            return _text(self.values[name]) or None
+        except ValueError as error:
+            raise self.error(f"{name!r} {error}") from None
 
     def parsed(self, kind: type[M]) -> M:
         """Return the row as a pydantic model.
@@ -95,17 +71,9 @@ class SourceRow:
         try:
             return kind.model_validate(self.values)
         except ValidationError as error:
-            raise self.error(_first_fault(error)) from None
-
-    def check_finite(self, name: str) -> None:
-        """Reject NaN and infinities, which cannot be compared.
-
-        Raises:
-            InputError: The value is not finite.
-        """
-        value = self.values.get(name)
-        if isinstance(value, float) and not math.isfinite(value):
-            raise self.error(f"{name!r} must be a finite number, got {value}")
+            fault = first_fault(error)
+            columns = f"; it has {', '.join(map(str, self.values)) or 'nothing'}"
+            raise self.error(fault + columns * fault.endswith("required")) from None
 
     def error(self, what: str) -> InputError:
         """Return an error about this row."""
@@ -123,34 +91,60 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
     """Read the rows of a file; its suffix and first bytes determine the format.
 
     Args:
-        path: `.csv` or `.tsv` (cells separated by comma, semicolon or tab; UTF-8, UTF-16 or
-            Windows-1252), `.parquet`, or JSON: a list of objects, or one object per line.
+        path: `.csv` or `.tsv` (see `_csv`), `.parquet`, or JSON: a list of objects, or one object
+            per line.
         name: Name of the file in messages; None uses its own name.
 
     Raises:
         InputError: The file is missing, damaged or empty, or a row is not an object.
     """
-    label = name or path.name
     if not path.is_file():
         raise InputError(f"file {path} does not exist")
-    is_csv = path.suffix.lower() in (".csv", ".tsv")
-    number = 0
-    for number, value in read_csv(path, label).rows if is_csv else _values(path, label):
-        row = SourceRow(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
-        if not isinstance(value, Mapping):
-            raise row.error(f"expected an object with named values, got {_short_repr(value)}")
+    row = None
+    for row in _rows(path, name or path.name):
         yield row
-    if number == 0:
-        raise InputError(f"{label} holds no rows")
+    if row is None:
+        raise InputError(f"{name or path.name} holds no rows")
 
 
-def _values(path: Path, label: str) -> Iterator[tuple[int, Any]]:
-    """Yield the numbered values of rows; an error names the last row read."""
-    number = 0
-    values = _parquet(path) if path.suffix.lower() == ".parquet" else _json(path)
+def read_models(
+    path: Path, kind: type[M], key: str = "id", remedy: str = "correct the row"
+) -> dict[str, M]:
+    """Read rows of a pydantic model, by id; empty if there is no file.
+
+    Args:
+        path: A file as for `read_rows`; it may be empty.
+        kind: Model of a row.
+        key: Attribute with the id.
+        remedy: What to do about a row that cannot be read.
+
+    Raises:
+        InputError: A row cannot be read, or an id occurs twice.
+    """
+    models: dict[str, M] = {}
     try:
-        for number, value in enumerate(values, start=1):
-            yield number, value
+        for row in _rows(path, str(path)) if path.is_file() else ():
+            model = row.parsed(kind)
+            name = str(getattr(model, key))
+            if name in models:
+                raise row.error(f"id {name!r} occurs twice")
+            models[name] = model
+    except InputError as error:
+        raise InputError(f"{error.message}; {remedy}") from None
+    return models
+
+
+def _rows(path: Path, label: str) -> Iterator[SourceRow]:
+    """Yield the rows of a file; an error names the last row read."""
+    readers = {".csv": _csv, ".tsv": _csv, ".parquet": _parquet}
+    read: Callable[[Path], Iterator[Any]] = readers.get(path.suffix.lower(), _json)
+    number = 0
+    try:
+        for number, value in enumerate(read(path), start=1):
+            row = SourceRow(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
+            if not isinstance(value, Mapping):
+                raise row.error(f"expected an object with named values, got {_short_repr(value)}")
+            yield row
     except UnicodeDecodeError:
         raise InputError(f"{label} is not UTF-8 text (after row {number})") from None
     except (ValueError, OSError) as error:
@@ -158,46 +152,11 @@ def _values(path: Path, label: str) -> Iterator[tuple[int, Any]]:
         raise InputError(f"{label} is damaged after row {number} ({reason})") from error
 
 
-def read_models(
-    path: Path, kind: type[M], key: str = "id", remedy: str = "correct the line"
-) -> dict[str, M]:
-    """Read JSON Lines of a pydantic model, by id; empty if there is no file.
-
-    Args:
-        path: UTF-8 text; empty lines are ignored.
-        kind: Model of a line.
-        key: Attribute with the id.
-        remedy: What to do about a line that cannot be read.
-
-    Raises:
-        InputError: A line cannot be read, or an id occurs twice.
-    """
-    models: dict[str, M] = {}
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n") if path.is_file() else []
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8") from None
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            model = kind.model_validate(parse_json(line))
-        except ValidationError as error:
-            reason = _first_fault(error)
-            raise InputError(f"{path}, line {number}: {reason}; {remedy}") from None
-        except ValueError as error:
-            raise InputError(f"{path}, line {number} is not JSON: {error}; {remedy}") from None
-        name = str(getattr(model, key))
-        if name in models:
-            raise InputError(f"{path}, line {number}: id {name!r} occurs twice; {remedy}")
-        models[name] = model
-    return models
-
-
-def _first_fault(error: ValidationError) -> str:
+def first_fault(error: ValidationError) -> str:
+    """Return the first fault that pydantic found, with the field's name."""
     first = error.errors(include_url=False)[0]
     names = [str(part) for part in first["loc"] if part not in ("int", "str")]
-    return f"{'.'.join(names) or 'line'}: {first['msg'].removeprefix('Value error, ')}"
+    return f"{'.'.join(names) or 'file'}: {first['msg'].removeprefix('Value error, ')}"
 
 
 def distinct(rows: Iterable[SourceRow], *names: str) -> Iterator[SourceRow]:
@@ -228,33 +187,53 @@ def plain_number(value: str | int | float) -> str:
     return str(value)
 
 
-class CsvTable(NamedTuple):
-    """A table of text cells."""
-
-    columns: list[str]
-    rows: Iterator[tuple[int, dict[str, str]]]
-    """Numbered; empty rows are left out."""
-
-
-def read_csv(path: Path, label: str, first: int = 1) -> CsvTable:
-    """Read a table as spreadsheets write it.
-
-    Args:
-        path: Cells separated by comma, semicolon, tab or what `sep=` in the first line says;
-            UTF-8, UTF-16, or else Mac OS Roman if lines end in CR alone, or Windows-1252.
-        label: Name of the file in messages.
-        first: Number of the first row below the head.
+def finite(value: Any) -> Any:
+    """Return a value that is neither NaN nor infinite, which cannot be compared.
 
     Raises:
-        InputError: It has another encoding, a column twice, a row with too many cells, or a quote
-            that is not closed; raised while rows are read.
+        ValueError: It is one of these.
     """
-    try:
-        content = path.read_bytes()
-        is_mac = re.match(rb"[^\r\n]*\r(?!\n)", content)
-        text = decode(content, otherwise="mac_roman" if is_mac else "cp1252")
-    except UnicodeDecodeError:
-        raise InputError(f"{label} is not UTF-8 text; save it as UTF-8") from None
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"must be a finite number, got {value}")
+    return value
+
+
+def _text(value: Any) -> str:
+    """Read a text or number; empty for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError(f"must be text or a number, got {_short_repr(value)}")
+    return plain_number(finite(value)).strip()
+
+
+def _texts(value: Any) -> list[str]:
+    """Read a list, one item, or text with a JSON list; empty ones are left out."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        with suppress(ValueError):
+            value = parse_json(value)
+    return [
+        text for item in (value if isinstance(value, list) else [value]) if (text := _text(item))
+    ]
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+"""Text or a number, as text without white space around it; empty for None."""
+
+Filled = Annotated[Text, Field(min_length=1)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
+"""A list of texts, one text, or text with a JSON list; none of them empty."""
+
+
+def _csv(path: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a table as spreadsheets write it; empty ones are left out.
+
+    Cells are separated by comma, semicolon, tab or what `sep=` in the first line says. The text is
+    UTF-8, UTF-16, or else Mac OS Roman if lines end in CR alone, or Windows-1252.
+    """
+    content = path.read_bytes()
+    is_mac = re.match(rb"[^\r\n]*\r(?!\n)", content)
+    text = decode(content, otherwise="mac_roman" if is_mac else "cp1252")
     csv.field_size_limit(_LONGEST_CELL)
     named = _SEPARATOR.match(text)
     text = text[named.end() :] if named else text
@@ -263,31 +242,16 @@ def read_csv(path: Path, label: str, first: int = 1) -> CsvTable:
     table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         columns = [cell.strip() for cell in next(table, [])]
-    except csv.Error as error:
-        raise InputError(f"{label}, row 0: {error}; {_QUOTES}") from None
-    for name in filter(None, columns):
-        if columns.count(name) > 1:
-            raise InputError(f"{label}: column {name} occurs twice; remove one")
-    return CsvTable(columns, _csv_rows(table, columns, label, first))
-
-
-def _csv_rows(
-    table: Iterator[list[str]], columns: list[str], label: str, first: int
-) -> Iterator[tuple[int, dict[str, str]]]:
-    number = first - 1
-    try:
-        for number, cells in enumerate(table, start=first):
+        for name in filter(None, columns):
+            if columns.count(name) > 1:
+                raise ValueError(f"column {name} occurs twice; remove one")
+        for cells in table:
             if any(cell.strip() for cell in cells[len(columns) :]):
-                raise InputError(
-                    f"{label}, row {number}: more cells than columns; put a text with separators in quotes"
-                )
+                raise ValueError("more cells than columns; put a text with separators in quotes")
             if any(cell.strip() for cell in cells):
-                yield (
-                    number,
-                    {**dict.fromkeys(columns, ""), **dict(zip(columns, cells, strict=False))},
-                )
+                yield dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
     except csv.Error as error:
-        raise InputError(f"{label}, row {number + 1}: {error}; {_QUOTES}") from None
+        raise ValueError(f"{error}; close each quote, and double those within a text") from None
 
 
 def _parquet(path: Path) -> Iterator[Any]:
@@ -314,16 +278,6 @@ def _json(path: Path) -> Iterator[Any]:
         for line in file:
             if text := line.decode().strip():
                 yield parse_json(text)
-
-
-def _parse_list(text: str) -> list[Any] | None:
-    if not text.lstrip().startswith("["):
-        return None
-    try:
-        value = parse_json(text)
-    except ValueError:
-        return None
-    return value if isinstance(value, list) else None
 
 
 def _short_repr(value: object) -> str:

@@ -156,7 +156,9 @@ class FactBank:
             removed=tuple(fact_id for fact_id in previous_ids if fact_id not in current_ids),
         )
         new, removed = {*edits.changed, *edits.added}, set(edits.removed)
-        revised = {(fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in new}
+        revised: set[tuple[str, Origin | None]] = {
+            (fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in new
+        }
         for sample in self.samples:
             if any(item["id"] in removed for item in _facts_of(sample)):
                 revised |= {(doc_id, self.origin) for doc_id in _documents(sample)}
@@ -171,8 +173,8 @@ class FactBank:
     def _revised(self, fact: FactRecord, *, reread: bool) -> FactRecord:
         if reread:
             chunks, sentence = self.chunks[fact.doc_id], fact.sentence or fact.text
-            given = {"sentence": sentence, "kind": fact.kind, "key": fact.key}
-            fact = bank_fact(fact.fact_id, fact.doc_id, fact.text, fact.origin, chunks, **given)
+            about = fact.fact_id, fact.doc_id, fact.text, fact.origin, chunks
+            fact = bank_fact(*about, sentence=sentence, kind=fact.kind, key=fact.key)
         return fact.model_copy(update={"edited": True})
 
 

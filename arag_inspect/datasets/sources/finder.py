@@ -5,13 +5,14 @@ it is distributed with this package.
 """
 
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import PositiveInt
+from pydantic import BaseModel, Field, PositiveInt
 
 from ..._util.hashing import digest
 from ...corpus import Document
 from .._io.download import HubFile
-from .._io.records import SourceRow, distinct, read_rows
+from .._io.records import Filled, SourceRow, Text, Texts, distinct, read_rows
 from ..question_set import Question, QuestionSet, add_text
 from ..spec import DatasetSpec
 
@@ -45,20 +46,27 @@ def load_finder(*, source: Path | None = None, limit: PositiveInt | None = None)
     return QuestionSet.read(rows, _read, limit, FILE.source_of(path), "train")
 
 
+class _FinderRow(BaseModel):
+    """A question with its passages."""
+
+    id: Annotated[Filled, Field(alias="_id")]
+    text: Filled
+    references: Annotated[Texts, Field(min_length=1)]
+    answer: Texts
+    category: Text = ""
+    type: Text = ""
+
+
 def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
-    references = row.texts("references")
-    if not references:
-        raise row.error("'references' is missing or empty; expected a list of passages")
-    answer = row.optional_text("answer")
-    kind = row.optional_text("type") or ""
+    item = row.parsed(_FinderRow)
     return Question(
-        question_id=row.text("_id"),
-        text=row.text("text"),
-        answers=(answer,) if answer else (),
-        doc_ids=tuple(dict.fromkeys(_add_passage(text, documents) for text in references)),
-        evidence=tuple(dict.fromkeys(references)),
-        question_type=row.optional_text("category") or "other",
-        more={"question_reasoning": _TYPES.get(kind, kind)},
+        question_id=item.id,
+        text=item.text,
+        answers=item.answer,
+        doc_ids=tuple(dict.fromkeys(_add_passage(text, documents) for text in item.references)),
+        evidence=tuple(dict.fromkeys(item.references)),
+        question_type=item.category or "other",
+        more={"question_reasoning": _TYPES.get(item.type, item.type)},
     )
 
 

@@ -211,9 +211,9 @@ def test_a_folder_without_a_bank_gets_one(folder: Path) -> None:
     [
         (lambda f: (f / "facts.jsonl").write_text("\n"), [], "holds no facts; restore it, or prepare the corpus again"),
         (lambda f: shutil.rmtree(f), [], "no prepared corpus at"),
-        (lambda f: _append(f, "{bad"), [], "facts.jsonl, line 5 is not JSON"),
-        (lambda f: _append(f, '{"fact_id": "x"}'), [], "line 5: doc_id: Field required; correct"),
-        (lambda f: _append(f, _line("ACME_q1_2021#k01", "ACME_q1_2021")), [], "line 5: id 'ACME_q1_2021#k01' occurs twice"),
+        (lambda f: _append(f, "{bad"), [], "facts.jsonl is damaged after row 4"),
+        (lambda f: _append(f, '{"fact_id": "x"}'), [], "row 5: doc_id: Field required; it has fact_id; correct"),
+        (lambda f: _append(f, _line("ACME_q1_2021#k01", "ACME_q1_2021")), [], "row 5: id 'ACME_q1_2021#k01' occurs twice"),
         (lambda f: _append(f, _line("x", "NOBODY")), [], "x is of document 'NOBODY', which the corpus does not have"),
         (lambda f: (f / "samples.jsonl").write_text("{}"), [], "samples.jsonl has changed since it was prepared"),
         (lambda f: None, ["--origin", "generator"], "only what a generator wrote"),

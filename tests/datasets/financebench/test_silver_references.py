@@ -8,7 +8,7 @@ from arag_inspect.datasets.sources.financebench.silver_references import (
     read_marks,
     write_references,
 )
-from arag_inspect.datasets.spot_check import SPOT_CHECK, ReviewMark
+from arag_inspect.datasets.spot_check import SPOT_CHECK
 
 HOSTILE = "=HYPERLINK(A1)"
 
@@ -33,11 +33,7 @@ def test_ids_and_notes_that_look_like_formulas_are_kept_and_never_run(tmp_path: 
     (tmp_path / SPOT_CHECK).write_text(
         "id,mark,note\n'=a,reject,-5 % is wrong\n-5,accept,\n'@b,,=x\n"
     )
-    marks = {
-        "=a": ReviewMark("reject", "-5 % is wrong"),
-        "-5": ReviewMark("accept"),
-        "@b": ReviewMark("", "=x"),
-    }
+    marks = {"=a": "reject", "-5": "accept", "@b": ""}
     assert read_marks(tmp_path, names) == marks
     write_references(tmp_path, references)
     assert read_marks(tmp_path, names) == marks

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ..._io.records import read_models
 from ...prepared_files import json_lines
-from ...spot_check import ReviewMark, SpotCheck, replace_file
+from ...spot_check import SpotCheck, replace_file
 
 REFERENCES = "references.jsonl"
 _CHECK = SpotCheck(("id", "question", "reference"), REFERENCES)
@@ -52,7 +52,7 @@ def read_references(folder: Path) -> dict[str, Reference]:
     return read_models(folder / REFERENCES, Reference)
 
 
-def read_marks(folder: Path, known: Container[str]) -> dict[str, ReviewMark]:
+def read_marks(folder: Path, known: Container[str]) -> dict[str, str]:
     """Read an annotator's marks, by sample; see `SpotCheck.read`."""
     return _CHECK.read(folder, known)
 
