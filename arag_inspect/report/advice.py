@@ -1,7 +1,7 @@
 """Which stage loses most facts, and so what to change."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..stats.estimates import Estimate, compare
 from ..stats.multiplicity import holm
@@ -17,6 +17,9 @@ BOUNDS = ("closed_book", "oracle", "reference")
 
 TOLERATED = 0.05
 """Share of facts that may be stated wrongly, or without having been read, before it is named."""
+
+WIDEST = 0.5
+"""Width of the interval of a share from which on nothing is advised."""
 
 _WORDS: dict[Stage, tuple[str, str]] = {
     "not_found": ("finds no chunk of", "change the retriever (queries, top_k), not the writer"),
@@ -52,110 +55,101 @@ def advice(benchmark: Benchmark) -> tuple[Advice, ...]:
     3. The largest loss beyond what is expected: the writer is expected to leave out the share that
        it leaves out with the gold evidence, if the oracle was run.
 
-    There is none where the intervals of the two largest overlap, or with a single company.
+    There is none where the intervals of the two largest overlap, where that of the share is
+    wider than a half, or with a single company.
     """
     measured = {system for system, _ in shares(benchmark)}
-    return tuple(
-        named
-        for run in benchmark.rows
-        if run.system in measured and run.solver not in BOUNDS
-        for named in [_risen(benchmark, run.system) or _largest(benchmark, run.system)]
-        if named
-    )
+    named = []
+    for run in benchmark.rows:
+        if run.system in measured and run.solver not in BOUNDS:
+            cause = _risen(benchmark, run) or _largest(benchmark, run.system)
+            if cause and (text := _sentence(benchmark, run.system, *cause)):
+                named.append(Advice(run.system, cause[0], text, cause[2]))
+    return tuple(named)
 
 
-def _risen(benchmark: Benchmark, system: str) -> Advice | None:
+_Found = tuple[Stage, str, str | None]
+"""A stage, a note on its share, and the system that loses fewer facts there."""
+
+
+def _risen(benchmark: Benchmark, run: Any) -> _Found | None:
     """Return the stage at which a system loses more facts than its reference."""
-    own, reference = shares(benchmark), _reference(benchmark, system)
+    own, reference = shares(benchmark), _reference(benchmark, run)
     if reference is None or (reference, "stated") not in own:
         return None
     pairs = {
         stage: pair
         for stage in LOSSES
-        for pair in [
-            compare(own[system, stage], own[reference, stage], benchmark.clusters, span=1.0)
-        ]
-        if pair is not None
+        for values in [(own[run.system, stage], own[reference, stage])]
+        if (pair := compare(*values, benchmark.clusters, span=1.0)) is not None
     }
     ps = dict(zip(pairs, holm([pair.p for pair in pairs.values()]), strict=True))
     rises = {name: Signed(pair.difference, pair.low, pair.high) for name, pair in pairs.items()}
     stage = _standing_out(rises)
     if stage is None or ps[stage] >= _ALPHA:
         return None
-    note = f"{show(rises[stage])} against {reference}"
-    share = benchmark.mean(own[system, stage], (0, 1))
-    return Advice(system, stage, _sentence(system, stage, share, note), reference)
+    return stage, f" ({show(rises[stage])} against {reference})", reference
 
 
-def _largest(benchmark: Benchmark, system: str) -> Advice | None:
+def _largest(benchmark: Benchmark, system: str) -> _Found | None:
     """Return the stage at which a system loses most facts beyond what is expected."""
     own = {stage: shares(benchmark)[system, stage] for stage in STAGES}
-    measured = {stage: benchmark.mean(own[stage], (0, 1)) for stage in LOSSES}
-    known_by_heart = _of(benchmark, "closed_book", "unread")
-    tolerated: dict[Stage, float] = {
-        "wrong": TOLERATED,
-        "unread": max(TOLERATED, known_by_heart or 0.0),
-    }
+    by_heart, omitted = (
+        _of(benchmark, "closed_book", "unread"),
+        _of(benchmark, "oracle", "left_out"),
+    )
+    tolerated: dict[Stage, float] = {"wrong": TOLERATED, "unread": max(TOLERATED, by_heart or 0.0)}
     doubts = {
-        stage: Signed(share.mean - most, (share.low or 0) - most, share.high - most)
+        stage: share
         for stage, most in tolerated.items()
-        if (share := measured[stage]) and share.high is not None and (share.low or 0) > most
+        if (share := benchmark.mean(own[stage] - most, (-most, 1 - most))) and (share.low or 0) > 0
     }
-    omitted = _of(benchmark, "oracle", "left_out")
     expected = (omitted or 0.0) * (own["left_out"] + own["wrong"] + own["stated"])
-    excess = {**own, "left_out": own["left_out"] - expected}
-    losses = {
-        stage: Signed(*share[:3])
-        for stage in LOSSES[:3]
-        if (share := benchmark.mean(excess[stage], (-1, 1)))
-    }
+    own["left_out"] = own["left_out"] - expected
+    losses = {stage: benchmark.mean(own[stage], (-1, 1)) for stage in LOSSES[:3]}
     stage = _standing_out(doubts) or _standing_out(losses)
-    if stage is None:
-        return None
-    note = f"{omitted:.0%} with the gold evidence" if omitted is not None else ""
-    note = note if stage == "left_out" else ""
-    return Advice(system, stage, _sentence(system, stage, measured[stage], note), None)
+    has_oracle = stage == "left_out" and omitted is not None
+    return stage and (stage, f" ({omitted:.0%} with the gold evidence)" if has_oracle else "", None)
 
 
-def _sentence(system: str, stage: Stage, share: Estimate | None, note: str) -> str:
-    does, remedy = _WORDS[stage]
-    size = f"{share.mean:.0%}" if share else "some"
-    if share and share.low is not None and share.high is not None:
-        size += f" [{share.low:.0%}, {share.high:.0%}]"
-    note = f" ({note})" if note else ""
+def _sentence(
+    benchmark: Benchmark, system: str, stage: Stage, note: str, reference: str | None
+) -> str:
+    """Say what a system does with facts, and what to change; nothing of a share that is unsure."""
+    share, (does, remedy) = benchmark.mean(shares(benchmark)[system, stage], (0, 1)), _WORDS[stage]
+    if share is None or share.low is None or share.high is None:
+        return ""
+    if share.high - share.low > WIDEST:
+        return ""
+    size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"
     return f"{system} {does} {size} of the facts{note}: {remedy}."
 
 
-def _standing_out(figures: Mapping[Stage, Signed]) -> Stage | None:
+def _standing_out(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | None:
     """Return the stage of the largest figure above 0 whose interval is above every other's."""
-    order = sorted(figures, key=lambda stage: -figures[stage].value)
-    lows = [figures[stage].low for stage in order]
-    if not order or lows[0] is None or lows[0] <= 0:
+    ends = {stage: figure[:3] for stage, figure in figures.items() if figure is not None}
+    order = sorted(ends, key=lambda stage: -ends[stage][0])
+    if not order or (low := ends[order[0]][1]) is None or low <= 0:
         return None
-    if any((high := figures[stage].high) is None or high >= lows[0] for stage in order[1:]):
-        return None
-    return order[0]
+    highs = [ends[stage][2] for stage in order[1:]]
+    return order[0] if all(high is not None and high < low for high in highs) else None
 
 
-def _reference(benchmark: Benchmark, system: str) -> str | None:
+def _reference(benchmark: Benchmark, run: Any) -> str | None:
     """Return the system to compare with: the baseline, or the first run of the same solver."""
-    own = benchmark.runs.loc[system]
     if (baseline := benchmark.choices.baseline) in benchmark.systems:
-        return baseline if baseline != system else None
+        return baseline if baseline != run.system else None
     runs = benchmark.runs
-    same = runs[
-        (runs["solver"] == own["solver"])
-        & (runs["model"] == own["model"])
-        & (runs["created"] < own["created"])
-    ]
-    return None if same.empty else str(same.sort_values("created")["system"].iloc[0])
+    same = runs[(runs["solver"] == run.solver) & (runs["model"] == run.model)]
+    same = same[same["created"] < run.created].sort_values("created")
+    return None if same.empty else str(same["system"].iloc[0])
 
 
 def _of(benchmark: Benchmark, solver: str, stage: Stage) -> float | None:
     """Return the mean share of a stage in the run of a bound; None if it was not run."""
     for run in benchmark.rows:
-        values = shares(benchmark).get((run.system, stage))
-        share = None if run.solver != solver or values is None else benchmark.mean(values, (0, 1))
+        values = shares(benchmark).get((run.system, stage)) if run.solver == solver else None
+        share = None if values is None else benchmark.mean(values)
         if share:
             return share.mean
     return None

@@ -1,17 +1,12 @@
 """Charts as Vega-Lite specifications, and their export."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
-from importlib.resources import files
 from mmap import mmap
 from typing import Any, NamedTuple
 
 from ..._util.encodable import drawable
 from ..._util.errors import InputError, one_line
-from ..._util.yaml_text import parse_yaml
-from ..benchmark import Benchmark
 
 _COLORS = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
@@ -19,9 +14,6 @@ _COLORS = (
 )
 """Colours of Okabe and Ito, distinguishable with colour blindness, on light and on dark, and more.
 """
-
-GREY = "#7a7a7a"
-"""Of no system and no code."""
 
 WIDTH = 900
 """Of a chart as a file; on the page it is as wide as the page."""
@@ -35,7 +27,6 @@ _CONFIG = {
 }
 """Long names of judges and systems are written in full, beside each other."""
 
-_NAMED = re.compile(r"\{(\w+)\}")
 _MEMORY = 64 << 20
 """Bytes of address space without which no chart can be drawn."""
 
@@ -113,60 +104,11 @@ def color_of(index: int) -> str:
     return "#" + bytes(round(channel * 0.7**shade) for channel in channels).hex()
 
 
-def scale_of_colors(names: Sequence[str], *more: tuple[str, str]) -> Spec:
-    """Return a scale that gives each name a colour of its own.
-
-    Args:
-        names: In the order of their colours.
-        more: Further names, each with its colour.
-    """
-    pairs = [*((name, color_of(index)) for index, name in enumerate(names)), *more]
-    return {"domain": [name for name, _ in pairs], "range": [color for _, color in pairs]}
+def scale_of_colors(names: Sequence[str]) -> Spec:
+    """Return a scale that gives each name a colour of its own."""
+    return {"domain": list(names), "range": [color_of(index) for index in range(len(names))]}
 
 
 def rows_of(rows: Sequence[dict[str, Any]]) -> Spec:
     """Return rows as the data of a chart."""
     return {"values": list(rows)}
-
-
-def described(name: str, *, benchmark: Benchmark, as_name: str = "", **words: Any) -> Chart:
-    """Return a chart that `charts.yaml` describes.
-
-    Args:
-        name: In that file.
-        benchmark: Gives names and colours of the systems.
-        as_name: Name of the chart, if another.
-        words: Replacements; the fields of the first of `rows` make the tooltip.
-    """
-    systems = list(benchmark.systems)
-    own = {"systems": systems, "colors": scale_of_colors(systems), "width": WIDTH, "grey": GREY}
-    tip = [{"field": field, "title": field} for field in words["rows"][0]]
-    about: Any = _fill(_described()[name], {"tip": tip, **own, **words})
-    title, text = about["title"], about["description"]
-    return Chart(as_name or name, about["section"], title, text, about["spec"])
-
-
-def chosen(names: Sequence[str], label: str) -> list[Spec]:
-    """Return the parameter `chosen`, with which the reader chooses one of some names."""
-    choice = {"input": "select", "options": list(names), "name": f"{label}: "}
-    return [{"name": "chosen", "value": names[0], "bind": choice}]
-
-
-def _fill(template: Any, words: Mapping[str, Any]) -> Any:
-    match template:
-        case dict():
-            return {key: _fill(value, words) for key, value in template.items()}
-        case list():
-            return [_fill(value, words) for value in template]
-        case str() if template.startswith("$"):
-            return words[template[1:]]
-        case str():
-            return _NAMED.sub(lambda name: str(words[name[1]]), template)
-    return template
-
-
-@cache
-def _described() -> dict[str, Any]:
-    text = files(__package__).joinpath("charts.yaml").read_text(encoding="utf-8")
-    about: dict[str, Any] = parse_yaml(text)
-    return about

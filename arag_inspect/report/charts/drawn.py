@@ -1,332 +1,373 @@
-"""Every chart of the core: its rows, from the report's tables and scores."""
+"""Every chart of the core: rows from the report's tables and scores, and how they are drawn."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from ...types.measures import MeasureSpec, Role, by_role
+import numpy as np
+
+from ..._util.registry import CHARTS, load_hook
+from ...types.measures import MeasureSpec, Role
 from ..benchmark import Benchmark
 from ..build import BenchmarkReport
 from ..comparisons import baseline_of
+from ..fact_paths import STAGES
 from ..frames import Row
-from ..table import Over, raw, show
-from .chart import Chart, chosen, described, scale_of_colors
+from ..table import Table, raw, show
+from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors
 
-_COLUMNS = 3
-"""Most small charts beside each other."""
-
+_GREY = "#7a7a7a"
+_BAR, _POINT = {"type": "bar"}, {"type": "point", "filled": True, "size": 80, "opacity": 0.9}
 _GRADES = 10
 """Longest scale with one bar per grade."""
 
 _MOST = 12
-"""Most measures in a chart; the tables have all."""
+"""Most measures in a chart of differences; the tables have all."""
 
-_ALL_JUDGES = "all judges"
+_MOST_SPREAD = 4
+"""Most measures whose values are drawn sample by sample."""
+
+_ALL = "all judges"
 
 
-def differences(report: BenchmarkReport, role: Role) -> Chart | None:
+def charts(report: BenchmarkReport) -> list[Chart]:
+    """Return every chart that the scores of a benchmark allow, in reading order."""
+    of_tables = ((draw, report.table(name)) for name, draw in _OF_TABLES.items())
+    made = [
+        _differences(report, "primary"),
+        _differences(report, "secondary"),
+        _frontier(report),
+        *(draw(report.benchmark, table) for draw, table in of_tables if table is not None),
+        *_spread(report),
+        *(chart for hook in CHARTS for chart in load_hook(hook)(report)),
+    ]
+    return [chart for chart in made if chart is not None]
+
+
+def _differences(report: BenchmarkReport, role: Role) -> Chart | None:
     """Draw one row per system: its difference to the baseline on each measure of a role."""
-    benchmark, baseline = report.benchmark, baseline_of(report.benchmark)
-    rows: list[Row] = [
+    baseline = baseline_of(report.benchmark)
+    rows = [
         {
-            **{"measure": pair.measure.label, "system": system, "difference": signed.value},
-            **{"low": signed.low, "high": signed.high, "n": pair.paired.n},
-            **{"shown": show(signed), "verdict": pair.verdict},
+            **{"measure": pair.measure.label, "system": system, "difference": gap.value},
+            **{"low": gap.low, "high": gap.high, "n": pair.paired.n},
+            **{"shown": show(gap), "verdict": pair.verdict},
         }
         for pair in report.comparisons
         if pair.role == role and baseline in (pair.a, pair.b)
-        for system, signed in [pair.seen_from(baseline)]
-        if signed.low is not None
+        for system, gap in [pair.seen_from(baseline)]
+        if gap.low is not None
     ]
-    measures = list(dict.fromkeys(row["measure"] for row in rows))[:_MOST]
     if not rows:
         return None
-    primary = role == "primary"
-    return described(
-        "differences",
-        benchmark=benchmark,
-        as_name="differences" if primary else f"{role}_differences",
-        section="overview" if primary else "quality",
-        rows=[row for row in rows if row["measure"] in measures],
-        baseline=baseline,
-        of="" if primary else f", {role} measures",
-        measures=measures,
-        columns=min(_COLUMNS, len(measures)),
-        listed="; ".join(f"{row['measure']}, {row['system']}: {row['shown']}" for row in rows),
+    own = _by_system(report.benchmark) | {"y": _name("system", sort=report.benchmark.systems)}
+    low = _amount("low", "Difference", scale={"zero": True, "padding": 12})
+    layers = [
+        {"mark": {"type": "rule", "color": _GREY}, "encoding": {"x": {"datum": 0}}},
+        _layer({"type": "rule", "strokeWidth": 3}, rows, **own, x=low, x2={"field": "high"}),
+        _layer(_POINT, rows, **own, x=_amount("difference")),
+    ]
+    section = "overview" if role == "primary" else "quality"
+    name = "differences" if role == "primary" else f"{role}_differences"
+    names = name, section, f"Difference to {baseline}, {role} measures"
+    text = (
+        f"Paired difference to {baseline} with its 95 % interval, in the measure's own unit; an "
+        "interval across zero shows no difference. "
     )
+    text += "; ".join(f"{row['measure']}, {row['system']}: {row['shown']}" for row in rows)
+    return _small(names, text, rows, {"height": {"step": 26}, "layer": layers})
 
 
-def frontier(report: BenchmarkReport) -> Chart | None:
+def _frontier(report: BenchmarkReport) -> Chart | None:
     """Draw cost against quality, one point per system, with the Pareto frontier."""
-    name, points = _quality(report)
-    priced = all(point["cost"] is not None for point in points) and any(
-        point["cost"] for point in points
-    )
-    effort = "cost" if priced else "tokens"
-    points = [{**point, "n": point["n"][effort]} for point in points if point[effort] is not None]
+    board = report.leaderboard
+    keys = [measure.key for measure in board.measures]
+    position = keys.index("geval_coverage") if "geval_coverage" in keys else 0
+    spends = [raw(row.cost) for row in board.rows]
+    effort = "cost" if None not in spends and any(spends) else "tokens"
+    points: list[Row] = [
+        {
+            **{"system": row.system, "quality": own.mean.mean, effort: raw(spent)},
+            **{"n": spent.n, "skipped": row.skipped},
+        }
+        for row in board.rows
+        for own in row.standings[position : position + 1]
+        if own is not None and (spent := getattr(row, effort)) is not None
+    ]
     if len(points) < 2:
         return None
-    best, spec = _undominated(points, effort), report.benchmark.spec(name)
-    listed = (f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
-    counted = (f"{p['system']} n {p['n']}, {p['skipped']} skipped" for p in points)
-    return described(
-        "frontier",
-        benchmark=report.benchmark,
-        rows=points,
-        frontier=best,
-        effort=effort,
-        unit="USD per question" if priced else "tokens per question",
-        label=spec.label,
-        scale={"domain": [spec.low, spec.high]} if spec.span else {"zero": False},
-        listed="; ".join(listed),
-        counted="; ".join(counted),
-        best=", ".join(p["system"] for p in best),
+    measure = board.measures[position]
+    sign = -1 if measure.higher_is_better is False else 1
+    best: list[Row] = []
+    for point in sorted(points, key=lambda point: (point[effort], -sign * point["quality"])):
+        if not best or sign * point["quality"] > sign * best[-1]["quality"]:
+            best.append(point)
+    unit = "USD per question" if effort == "cost" else "tokens per question"
+    scale = {"domain": [measure.low, measure.high]} if measure.span else {"zero": False}
+    listed = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
+    text = f"Mean {measure.label} and mean {unit}. {listed}. On the frontier: "
+    line = _layer({"type": "line", "color": _GREY}, best, order=_amount(effort))
+    axes = {
+        "x": _amount(effort, f"Mean {unit}", scale={"zero": True}),
+        "y": _amount("quality", f"Mean {measure.label}", scale=scale),
+    }
+    layers = [
+        line | {"data": rows_of(best)},
+        _layer(_POINT, points, **_by_system(report.benchmark)) | {"data": rows_of(points)},
+    ]
+    return Chart(
+        *("frontier", "cost", f"{measure.label} against {effort}"),
+        f"{text}{', '.join(_distinct(best, 'system'))}.",
+        {"width": WIDTH, "height": 300, "encoding": axes, "layer": layers},
     )
 
 
-def _quality(report: BenchmarkReport) -> tuple[str, list[Row]]:
-    """Return the measure that most systems have; coverage and primary ones first."""
-    main = (spec.key for spec in report.benchmark.main)
-    names = dict.fromkeys(("geval_coverage", *report.primary, *main))
-    points = {name: list(_points(report, name)) for name in names}
-    best = max(points, key=lambda name: len(points[name]))
-    return best, points[best]
+def _recall_by_loop(benchmark: Benchmark, table: Table) -> Chart:
+    """Draw the mean recall after each loop; a system with one search is a point."""
+    rows = _records(table)
+    for system in benchmark.systems:
+        mean = benchmark.estimate(system, "retrieval_pr.recall")
+        if mean is not None and system not in _distinct(rows, "system"):
+            rows.append({"system": system, "loop": 1, "recall": mean.mean})
+    names = "recall_by_loop", "retrieval", "Recall after each loop"
+    encoding = _by_system(benchmark) | {
+        "x": _name("loop", "Loop", type="ordinal", axis={"labelAngle": 0}),
+        "y": _amount("recall", "Mean recall", scale={"domain": [0, 1]}),
+    }
+    return _chart(names, rows, {"type": "line", "point": True}, **encoding, height=260)
 
 
-def _points(report: BenchmarkReport, name: str) -> Iterator[Row]:
-    benchmark, rows = report.benchmark, {row.system: row for row in report.leaderboard.rows}
-    scores = benchmark.scores[benchmark.scores["measure"] == name]
-    for system, own in benchmark.by_system(scores.dropna(subset=["value"])):
-        row = rows[system]
-        if len(own):
-            yield {
-                **{"system": system, "quality": float(own["value"].mean())},
-                **{"cost": raw(row.cost), "tokens": raw(row.tokens), "skipped": row.skipped},
-                "n": {"cost": row.cost and row.cost.n, "tokens": row.tokens and row.tokens.n},
-            }
+def _fact_paths(benchmark: Benchmark, table: Table) -> Chart:
+    """Draw the share of facts that end at each stage, a bar per system."""
+    order = list(STAGES.values())
+    rows = [row | {"order": order.index(row["stage"])} for row in _records(table)]
+    names = "fact_paths", "retrieval", "Where facts are lost"
+    stages = sorted(_distinct(rows, "stage"), key=order.index)
+    return _stacked(benchmark, names, rows, "Path ends", stage=stages)
 
 
-def _undominated(points: Sequence[Row], effort: str) -> list[Row]:
-    """Return the points that no other dominates."""
-
-    def beaten(point: Row) -> bool:
-        return any(
-            other[effort] <= point[effort]
-            and other["quality"] >= point["quality"]
-            and (other[effort], other["quality"]) != (point[effort], point["quality"])
-            for other in points
-        )
-
-    return sorted((p for p in points if not beaten(p)), key=lambda p: float(p[effort]))
+def _errors(benchmark: Benchmark, table: Table) -> Chart:
+    """Draw the errors per answer by system; one not looked for has no bar."""
+    every = benchmark.error("any")
+    rows = [row for row in _melted(table, 1, "system", "share") if row["error"] != every]
+    names = "errors", "errors", "Errors per answer by system"
+    return _stacked(benchmark, names, rows, "Error", error=_distinct(rows, "error"))
 
 
-def recall_by_loop(report: BenchmarkReport) -> Chart | None:
-    """Draw the mean recall after each loop; a system with one search is a dashed line."""
-    table, benchmark = report.table("recall_by_loop"), report.benchmark
-    if table is None:
-        return None
-    rows: list[Row] = [
-        {"system": system, "recall": recall, "loop": loop}
-        for system, loop, _, recall, _ in table.rows
-    ]
-    single: list[Row] = [
-        {"system": system, "recall": mean.mean}
-        for system in benchmark.systems
-        if (mean := benchmark.estimate(system, "retrieval_pr.recall")) is not None
-        and system not in {row["system"] for row in rows}
-    ]
-    when = (f"{r['system']} {r['recall']:.2f} after loop {r['loop']}" for r in rows)
-    alone = (f"{r['system']} {r['recall']:.2f} with one search" for r in single)
-    listed = "; ".join([*when, *alone])
-    return described("recall_by_loop", benchmark=benchmark, rows=rows, single=single, listed=listed)
-
-
-def documents(report: BenchmarkReport) -> Chart | None:
-    """Draw every document by system, coloured by a measure that the reader selects."""
-    benchmark = report.benchmark
-    scores = benchmark.scores[(benchmark.scores["epoch"] == 1) & benchmark.scores["value"].notna()]
-    rows: list[Row] = [
-        {
-            **{"document": score.id, "system": score.system, "measure": measure.label},
-            **{"value": round(score.value, 4), "good": round(_goodness(measure, score.value), 4)},
-        }
-        for measure in _primary_first(report)[:8]
-        for score in scores[scores["measure"] == measure.key].itertuples()
-    ]
-    if not rows:
-        return None
-    labels = list(dict.fromkeys(str(row["measure"]) for row in rows))
-    count = len({row["document"] for row in rows})
-    return described(
-        "documents",
-        benchmark=benchmark,
-        rows=rows,
-        choice=chosen(labels, "Measure"),
-        labels=", ".join(labels),
-        count=count,
-        few=count <= 40,
+def _stacked(
+    benchmark: Benchmark,
+    names: tuple[str, str, str],
+    rows: Sequence[Row],
+    title: str,
+    **kinds: Sequence[str],
+) -> Chart:
+    """Return a bar per system, with a colour for each name of a field."""
+    ((field, own),) = kinds.items()
+    return _chart(
+        names,
+        rows,
+        _BAR,
+        x=_amount("share", names[2], axis={"format": ".0%"}),
+        y=_name("system", sort=benchmark.systems),
+        color=_name(field, title, sort=own, scale=scale_of_colors(own)),
+        order={"field": "order" if "order" in rows[0] else field},
     )
 
 
-def histograms(report: BenchmarkReport) -> Chart | None:
-    """Draw the distribution of the primary measures by system."""
-    benchmark = report.benchmark
-    measures = [measure for measure in _primary_first(report) if measure.high is not None][:4]
+def _sections(benchmark: Benchmark, table: Table) -> Chart:
+    """Draw the share of summaries that use each section and topic, by system."""
+    rows = _melted(table, 2, "system", "share")
+    rows = [{"part": f"{row.pop('kind')}: {row.pop('name')}", **row} for row in rows]
+    encoding = _by_system(benchmark) | {
+        "x": _amount("share", "Share of summaries", scale={"domain": [0, 1]}),
+        "y": _name("part", sort=None),
+        "yOffset": _name("system", sort=benchmark.systems),
+    }
+    names = "sections", "retrieval", "Sections and topics used"
+    return _chart(names, rows, _POINT, **encoding, height={"step": 24, "for": "position"})
+
+
+def _agreement(benchmark: Benchmark, table: Table) -> Chart:
+    """Draw the agreement of every two judges: alpha, kappa and tau."""
     rows = [
-        row for m in measures for name in benchmark.systems for row in _bins(benchmark, name, m)
+        {"row": f"{row['dimension']}: {row['judges']}", **row}
+        for row in _melted(table, 3, "coefficient", "value")
+        if row["coefficient"] in ("alpha", "kappa", "tau, answers")
     ]
-    labels = [measure.label for measure in measures]
-    if not rows:
-        return None
-    return described(
-        "histograms",
-        benchmark=benchmark,
-        rows=rows,
-        measures=labels,
-        columns=min(_COLUMNS, len(labels)),
-        labels=", ".join(labels),
+    return _chart(
+        ("judges", "method", "Do the judges agree?"),
+        rows,
+        _POINT,
+        x=_amount("value", "0: chance, 1: perfect", scale={"domain": [-0.2, 1]}),
+        y=_name("row"),
+        color=_name("coefficient", scale=scale_of_colors(_distinct(rows, "coefficient"))),
+        shape=_name("coefficient"),
     )
 
 
-def _bins(benchmark: Benchmark, system: str, measure: MeasureSpec) -> Iterator[Row]:
+def _cases_by_judge(benchmark: Benchmark, table: Table) -> Chart:
+    """Draw the grades of every case by judge and system; the page can filter by judge."""
+    rows = _melted(table, 1, "row", "grade")
+    rows = [row | {"judge": str(row["row"]).partition(": ")[0]} for row in rows]
+    names = "cases_by_judge", "method", "Cases by judge, worst first"
+    return _heat_map(names, rows, "case", "row", "grade", judge=[_ALL, *_distinct(rows, "judge")])
+
+
+def _spread(report: BenchmarkReport) -> Iterable[Chart]:
+    """Yield the values of the first measures by document, and how many there are of each."""
+    benchmark = report.benchmark
+    keys = (*report.primary, *(measure.key for measure in benchmark.main))
+    specs = (benchmark.spec(key) for key in dict.fromkeys(keys))
+    measures = [spec for spec in specs if spec.quality and spec.high is not None][:_MOST_SPREAD]
+    rows: list[Row] = [
+        {"document": sample, "system": system, "measure": measure.label, "value": round(value, 4)}
+        for measure in measures
+        for system in benchmark.systems
+        for sample, value in zip(
+            benchmark.sample_ids, benchmark.of(system, measure.key).tolist(), strict=True
+        )
+        if value == value
+    ]
+    if not rows:
+        return
+    labels = _distinct(rows, "measure")
+    names = "documents", "samples", "Document by document"
+    yield _heat_map(names, rows, "document", "system", "value", measure=labels)
+    bins = [bin for measure in measures for bin in _bins(benchmark, measure)]
+    encoding = _by_system(benchmark) | {
+        "x": _name("from", "Score from", sort=None, axis={"labelAngle": 0}),
+        "xOffset": _name("system", sort=benchmark.systems),
+        "y": _amount("count", "Samples"),
+    }
+    names = "histograms", "quality", "How scores are spread"
+    text = f"Number of samples by score, for each system and measure: {', '.join(labels)}"
+    yield _small(names, text, bins, {"height": 140, **_layer(_BAR, bins, **encoding)})
+
+
+def _bins(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[Row]:
     """Yield counts per grade, or per fifth of a share or of a long scale."""
-    scores = benchmark.scores
-    own = scores[(scores["measure"] == measure.key) & (scores["system"] == system)]
     low, high = measure.low or 0.0, measure.high or 1.0
     grades = measure.graded and high - low <= _GRADES
-    steps = int(high - low) + 1 if grades else 5
-    counts = [0] * steps
-    for value in own["value"].dropna():
-        index = int(value - low + 0.5) if grades else int((value - low) / (high - low) * steps)
-        counts[min(max(index, 0), steps - 1)] += 1
-    for index, count in enumerate(counts):
-        name = f"{low + index:g}" if grades else f"{low + index / steps * (high - low):.1f}+"
-        yield {"measure": measure.label, "system": system, "bin": name, "count": count}
-
-
-def _primary_first(report: BenchmarkReport) -> list[MeasureSpec]:
-    """Return the measures of quality, primary ones first."""
-    quality = by_role(measure for measure in report.benchmark.specs if measure.quality)
-    positions = {key: position for position, key in enumerate(report.primary)}
-    return sorted(quality, key=lambda measure: positions.get(measure.key, len(positions)))
-
-
-def _goodness(measure: MeasureSpec, value: float) -> float:
-    low = measure.low if measure.low is not None else 0.0
-    high = measure.high if measure.high is not None else 1.0
-    share = min(max((value - low) / (high - low), 0.0), 1.0)
-    return share if measure.higher_is_better else 1 - share
-
-
-def errors(report: BenchmarkReport) -> Chart | None:
-    """Draw the errors per answer by system, stacked by code; one not looked for has no bar."""
-    failures, benchmark = report.table("failures"), report.benchmark
-    counts = {row[:2]: row[2:] for row in (failures.rows if failures else ())}
-    rows: list[Row] = []
+    starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
+    edges = [*(starts - 0.5 if grades else starts), high + grades]
     for system in benchmark.systems:
-        for name in benchmark.measures:
-            code = name.removeprefix("error_taxonomy.")
-            mean = benchmark.estimate(system, name) if code not in (name, "any") else None
-            if mean is not None:
-                error = benchmark.error(code)
-                count, part = counts.get((system, error), (0, None))
-                figures = {"share": mean.mean, "of": mean.n, "count": count}
-                of_all = {"of all errors": raw(part) or 0.0}
-                rows.append({"system": system, "error": error, **figures, **of_all})
-    if not rows:
-        return None
-    kinds = list(dict.fromkeys(str(row["error"]) for row in rows))
+        values = np.clip(benchmark.of(system, measure.key), low, high)
+        counts = np.histogram(values[~np.isnan(values)], edges)[0].tolist()
+        for start, count in zip(starts, counts, strict=True):
+            own = {"measure": measure.label, "system": system}
+            yield own | {"from": f"{start:g}", "count": count}
+
+
+_OF_TABLES: dict[str, Callable[[Benchmark, Table], Chart]] = {
+    "recall_by_loop": _recall_by_loop,
+    "fact_paths": _fact_paths,
+    "sections": _sections,
+    "errors": _errors,
+    "agreement": _agreement,
+    "cases_by_judge": _cases_by_judge,
+}
+"""Charts that draw a table, by its id."""
+
+
+def _chart(
+    names: tuple[str, str, str],
+    rows: Sequence[Row],
+    mark: Spec,
+    *,
+    height: Any = None,
+    **encoding: Spec,
+) -> Chart:
+    """Return a chart of rows, which its description lists.
+
+    Args:
+        names: Its name, section and title.
+        rows: One row per mark; all fields are in the tooltip.
+        mark: The mark.
+        height: Of the chart in pixels; None for a row per name.
+        encoding: Field of each channel.
+    """
     listed = "; ".join(
-        f"{r['system']} {r['error']} {r['share']:.0%} ({r['count']}, {r['of all errors']:.0%})"
-        for r in rows
-        if r["share"]
+        " ".join(f"{value:.2f}" if isinstance(value, float) else str(value) for value in own)
+        for own in ([v for k, v in row.items() if k not in ("shown", "order")] for row in rows)
     )
-    return described(
-        "errors",
-        benchmark=benchmark,
-        rows=rows,
-        kinds=kinds,
-        palette=scale_of_colors(kinds),
-        listed=listed or "No sample has one",
-    )
+    size = {"width": WIDTH, "height": height or {"step": 34}}
+    spec = {"data": rows_of(rows), **size, **_layer(mark, rows, **encoding)}
+    return Chart(*names, f"{names[2]}: {listed}.", spec)
 
 
-def fact_paths(report: BenchmarkReport) -> Chart | None:
-    """Draw the share of facts that end at each stage, a bar per system."""
-    table = report.table("fact_paths")
-    if table is None:
-        return None
-    stages = list(dict.fromkeys(str(row[1]) for row in table.rows))
-    rows: list[Row] = [
+def _heat_map(
+    names: tuple[str, str, str],
+    rows: Sequence[Row],
+    x: str,
+    y: str,
+    value: str,
+    **choice: Sequence[str],
+) -> Chart:
+    """Return a heat map, of which the reader chooses a part by a field and its names."""
+    ((field, options),) = choice.items()
+    bind = {"input": "select", "options": options, "name": f"{field.capitalize()}: "}
+    columns = _distinct(rows, x)
+    encoding = {
+        "x": _name(x, sort=columns, axis={"labels": len(columns) <= 40}),
+        "y": _name(y, sort=None),
+        "color": _amount(value, value, scale={"scheme": "viridis"}),
+    }
+    spec = {
+        "data": rows_of(rows),
+        "params": [{"name": "chosen", "value": options[0], "bind": bind}],
+        "transform": [{"filter": f"chosen == datum.{field} || chosen == '{_ALL}'"}],
+        **{"width": WIDTH, "height": {"step": 30}},
+        **_layer({"type": "rect"}, rows, **encoding),
+    }
+    text = f"{names[2]}: {len(columns)}, by {y}, coloured by {value} ({', '.join(options)})."
+    return Chart(*names, text, spec)
+
+
+def _small(names: tuple[str, str, str], text: str, rows: Sequence[Row], spec: Spec) -> Chart:
+    """Return small charts beside each other, one for each measure."""
+    measures = _distinct(rows, "measure")[:_MOST]
+    facets = {
+        "data": rows_of([row for row in rows if row["measure"] in measures]),
+        "facet": _name("measure", sort=measures),
+        "columns": 3,
+        "resolve": {"scale": {"x": "independent", "xOffset": "independent"}},
+        "spec": {"width": 240, **spec},
+    }
+    return Chart(*names, f"{text}.", facets)
+
+
+def _layer(mark: Spec, rows: Sequence[Row], **encoding: Spec) -> Spec:
+    tip = [{"field": field, "title": field} for field in rows[0]]
+    return {"mark": mark, "encoding": {**encoding, "tooltip": tip}}
+
+
+def _name(field: str, title: str | None = None, **more: Any) -> Spec:
+    return {"field": field, "type": "nominal", "title": title, **more}
+
+
+def _amount(field: str, title: str | None = None, **more: Any) -> Spec:
+    return _name(field, title, type="quantitative", **more)
+
+
+def _by_system(benchmark: Benchmark) -> Spec:
+    return {"color": _name("system", "System", scale=scale_of_colors(benchmark.systems))}
+
+
+def _records(table: Table) -> list[Row]:
+    return [dict(zip(table.columns, map(raw, row), strict=True)) for row in table.rows]
+
+
+def _melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
+    """Return a row per cell after the first columns: these, the heading, and the figure."""
+    return [
         {
-            **{"system": system, "stage": stage, "facts": facts},
-            **{"share": raw(share), "order": stages.index(str(stage))},
+            **dict(zip(table.columns, row[:keys], strict=False)),
+            **{heading: name, value: raw(cell), "shown": show(cell)},
         }
-        for system, stage, facts, share in table.rows
+        for row in table.rows
+        for name, cell in zip(table.columns[keys:], row[keys:], strict=True)
+        if cell is not None
     ]
-    return described(
-        "fact_paths",
-        benchmark=report.benchmark,
-        rows=rows,
-        stages=stages,
-        palette=scale_of_colors(stages),
-        listed="; ".join(f"{r['system']}, {r['stage']} {r['share']:.0%}" for r in rows),
-    )
 
 
-def sections(report: BenchmarkReport) -> Chart | None:
-    """Draw the share of summaries that use each section and topic, by system."""
-    table = report.table("sections")
-    rows: list[Row] = [
-        {"part": f"{kind}: {name}", "system": system, "share": raw(cell), "of": cell.n}
-        for kind, name, *cells in (table.rows if table else ())
-        for system, cell in zip(report.benchmark.systems, cells, strict=True)
-        if isinstance(cell, Over)
-    ]
-    listed = "; ".join(f"{r['part']}, {r['system']} {r['share']:.0%}" for r in rows)
-    if not rows:
-        return None
-    return described("sections", benchmark=report.benchmark, rows=rows, listed=listed)
-
-
-def judge_agreement(report: BenchmarkReport) -> Chart | None:
-    """Draw the agreement of every two judges: alpha, kappa and tau."""
-    table, coefficients = report.table("agreement"), ("alpha", "kappa", "tau")
-    rows: list[Row] = [
-        {"row": f"{dimension}: {judges}", "coefficient": name, "value": value}
-        for dimension, judges, _, *values in (table.rows if table else ())
-        for name, value in zip(coefficients, values[:3], strict=True)
-        if value is not None
-    ]
-    if not rows:
-        return None
-    return described(
-        "judges",
-        benchmark=report.benchmark,
-        rows=rows,
-        palette=scale_of_colors(coefficients),
-        listed="; ".join(f"{r['row']} {r['coefficient']} {r['value']:.2f}" for r in rows),
-    )
-
-
-def cases_by_judge(report: BenchmarkReport) -> Chart | None:
-    """Draw the grades of every case by judge and system; the page can filter by judge."""
-    table = report.table("cases_by_judge")
-    if table is None:
-        return None
-    rows: list[Row] = [
-        {"case": case, "judge": row.partition(": ")[0], "row": row, "grade": grade}
-        for case, *cells in table.rows
-        for row, grade in zip(table.columns[1:], cells, strict=True)
-        if grade is not None
-    ]
-    judges = list(dict.fromkeys(row["judge"] for row in rows))
-    cases: list[Any] = list(dict.fromkeys(row["case"] for row in rows))
-    return described(
-        "cases_by_judge",
-        benchmark=report.benchmark,
-        rows=rows,
-        choice=chosen([_ALL_JUDGES, *judges], "Judge"),
-        cases=cases,
-        count=len(cases),
-        judges=", ".join(judges),
-    )
+def _distinct(rows: Iterable[Row], field: str) -> list[str]:
+    return list(dict.fromkeys(str(row[field]) for row in rows))

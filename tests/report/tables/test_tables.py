@@ -291,7 +291,7 @@ def test_the_figure_of_the_judges_holds_the_coefficients_of_the_table(folder: Pa
     (chart,) = [chart for chart in charts(report) if chart.name == "judges"]
     rows = as_spec(chart)["data"]["values"]
     assert [(row["coefficient"], row["value"]) for row in rows] == list(
-        zip(("alpha", "kappa", "tau"), values[:3], strict=True)
+        zip(("alpha", "kappa", "tau, answers"), values[:3], strict=True)
     )
     assert {row["row"] for row in rows} == {f"{dimension}: {judges}"}
 
