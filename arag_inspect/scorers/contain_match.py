@@ -9,7 +9,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.quantities.answer_matching import match_yes_no
+from arag_inspect.quantities.answers import match_yes_no
 from arag_inspect.scorers._metrics import by_question
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.citations import without_marks

@@ -7,19 +7,12 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.quantities.answer_matching import (
-    Expected,
-    Match,
-    expect,
-    match_number,
-    match_yes_no,
-)
-from arag_inspect.quantities.gold_answers import Gold, match_gold, read_gold
+from arag_inspect.quantities.answers import Gold, match_answer, read_gold
 from arag_inspect.scorers._metrics import by_question
 from arag_inspect.scorers._scorer import PlainScorer, Positive, Share, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-VERSION = 4
+VERSION = 5
 
 MEASURES = measures(
     MeasureSpec("numeric_match", "Right number", "Number", noun="right numbers", role="primary"),
@@ -48,8 +41,7 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     4. A figure matches an executed value if it differs by at most `tolerance` of it, and a gold
        answer if it is the same, rounded to three significant digits or more ("$34.2 billion" for
        $34,229 million), or rounds to it. Ranges match ranges, basis points percentage points.
-       A year (a whole number from 1900 to 2099 if neither the gold answer nor the question has a
-       unit) must match exactly.
+       Where a year is asked for, it must match exactly.
     5. A share may be a percentage or a fraction: 13.2%, 0.132 and, if the question or the gold
        answer mentions percent, 13.2. The gold answer shows which of the two the expected value is;
        "0.132%" for 13.2% is wrong. A gold answer of a hundred times the executed value is a
@@ -77,13 +69,15 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
         if not expected:
             why = "Neither `exe_ans` nor the gold answer is a number, yes or no."
             raise UnscoredError("no_reference", why)
-        match = _best(state.output.completion, expected, tolerance, among)
+        answer = state.output.completion
+        matches = [match_answer(answer, gold, tolerance, among) for gold in expected]
+        match = next((match for match in matches if match.matched), matches[0])
         return Score(
             value=float(match.matched),
             explanation=f"{match.reason[:1].upper()}{match.reason[1:]}.",
             metadata={
                 "signature": {"rules": VERSION, "tolerance": tolerance, "among": among},
-                "expected": [_shown(value) for value in expected],
+                "expected": [gold.shown for gold in expected],
                 "given": match.given,
                 "reason": match.reason,
             },
@@ -92,14 +86,13 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     return score
 
 
-def _expected(executed: Any, golds: list[str], question: str) -> list[Expected | Gold | str]:
+def _expected(executed: Any, golds: list[str], question: str) -> list[Gold]:
     """Return the expected values: the executed value, else each gold answer."""
     if isinstance(executed, str) and executed.strip().lower() in ("yes", "no"):
-        return [executed.strip().lower()]
-    if _is_number(executed):
-        result = expect(float(executed), golds[0] if golds else "", question)
-        return [result] if result else []
-    return [value for value in (read_gold(gold, question) for gold in golds) if value is not None]
+        golds = [executed.strip().lower()]
+    value = float(executed) if _is_number(executed) else None
+    golds = golds[:1] or [""] if value is not None else golds
+    return [read for gold in golds if (read := read_gold(gold, question, value))]
 
 
 def _is_number(value: Any) -> bool:
@@ -108,24 +101,3 @@ def _is_number(value: Any) -> bool:
         return number and math.isfinite(value)
     except OverflowError:
         return False
-
-
-def _shown(expected: Expected | Gold | str) -> str | float:
-    if isinstance(expected, Gold):
-        return expected.number.value if expected.number else expected.text
-    return expected.value if isinstance(expected, Expected) else expected
-
-
-def _best(
-    answer: str, expected: list[Expected | Gold | str], tolerance: float, among: int
-) -> Match:
-    """Return the match with any expected value, else why the first does not match."""
-    matches = []
-    for value in expected:
-        if isinstance(value, str):
-            matches.append(match_yes_no(answer, value))
-        elif isinstance(value, Gold):
-            matches.append(match_gold(answer, value, tolerance, among))
-        else:
-            matches.append(match_number(answer, value, tolerance, among))
-    return next((match for match in matches if match.matched), matches[0])

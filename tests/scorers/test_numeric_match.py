@@ -12,8 +12,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.quantities.answer_matching import expect, match_number
-from arag_inspect.quantities.gold_answers import match_gold, read_gold
+from arag_inspect.quantities.answers import match_answer, read_gold
 from arag_inspect.scorers.numeric_match import numeric_match
 from tests.conftest import SHARED_DATA
 from tests.scripted import run, scripted, speak
@@ -243,13 +242,11 @@ def test_right_and_wrong(all_scores: list[Score]) -> None:
 def test_every_decision_is_explained(all_scores: list[Score]) -> None:
     assert all(score.explanation for score in all_scores)
     by_answer = {score.answer: score for score in all_scores}
-    assert by_answer["an increase of 5%"].explanation == (
-        "Expected -0.05; the answer gives 5%, in the other direction."
-    )
+    assert by_answer["an increase of 5%"].explanation == ("Expected -0.05; the answer gives 5%.")
     fraction = by_answer["It was 13%."]
-    assert fraction.explanation == "13% is 0.13242, the fraction of a percentage."
+    assert fraction.explanation == "13% is 0.13242."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
-    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:4|tolerance:0.01")
+    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:5|tolerance:0.01")
     assert all_scores[-1].reason == "no_reference"
 
 
@@ -257,12 +254,12 @@ def test_every_decision_is_explained(all_scores: list[Score]) -> None:
 @given(st.floats(0.01, 1e6), st.integers(2, 6))
 def test_a_number_matches_itself_however_it_is_written(value: float, digits: int) -> None:
     value = float(f"{value:.{digits}g}")
-    expected = expect(value, "", "how much?")
+    expected = read_gold("", "how much?", value)
     assert expected is not None
     for text in (f"{value:f}", f"${value:,.6f}", f"It was {value:,.6f} in all."):
-        assert match_number(text, expected, 0.01, 4).matched
+        assert match_answer(text, expected, 0.01, 4).matched
     for text in (f"{value * 1.05:f}", f"-{value:f}", f"{value * 100:f}"):
-        assert not match_number(text, expected, 0.01, 4).matched
+        assert not match_answer(text, expected, 0.01, 4).matched
 
 
 @pytest.mark.parametrize(("name", "value"), [("tolerance", 1.5), ("tolerance", "a"), ("among", 0)])
@@ -282,8 +279,8 @@ def test_every_gold_answer_is_read_and_none_with_another_digit() -> None:
             continue
         read += 1
         for answer in (gold, f"I read the filing. {gold.rstrip('. ')}. It says so."):
-            assert match_gold(answer, expected, 0.01, 4).matched, answer
+            assert match_answer(answer, expected, 0.01, 4).matched, answer
         for found in re.finditer(r"\d", gold):
             other = gold[: found.start()] + str((int(found[0]) + 4) % 10) + gold[found.end() :]
-            assert not match_gold(other, expected, 0.01, 4).matched, other
+            assert not match_answer(other, expected, 0.01, 4).matched, other
     assert read > 120

@@ -5,7 +5,7 @@ from dataclasses import replace
 from statistics import fmean
 
 from ....quantities import Quantity, extract_quantities
-from ....quantities.answer_matching import expect, match_number
+from ....quantities.answers import match_answer, read_gold
 from ....quantities.compare import same_quantity
 from ....quantities.quantity import POWERS
 from ....text.content_words import content_stems
@@ -68,8 +68,8 @@ def _same(answer: str, gold: str, question: str) -> bool:
     figures = extract_quantities(decisive)
     gold_figures = [figure for figure in figures if figure.unit not in ("date", "year")]
     answer_figures = extract_quantities(answer) if gold_figures else []
-    if _NUMBER.fullmatch(gold) and (expected := expect(None, gold, question)):
-        return match_number(answer, expected, _TOLERANCE, _AMONG).matched or (
+    if _NUMBER.fullmatch(gold) and (expected := read_gold(gold, question)):
+        return match_answer(answer, expected, _TOLERANCE, _AMONG).matched or (
             len(answer_figures) == 1
             and any(_equal(answer_figures[0], figure, question) for figure in gold_figures)
         )

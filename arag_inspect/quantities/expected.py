@@ -1,0 +1,190 @@
+"""Whether a figure is the number that a gold answer expects, in any form and scale."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from .quantity import POWERS, Quantity
+
+Form = Literal["fraction", "percent"]
+
+_PERCENT = re.compile(r"%|\bper ?cent(?:age)?s?\b")
+_DECLINE = re.compile(r"\b(?:decreas|declin|drop|fall|fell|reduc|shrink|shrank)")
+_LOSS = re.compile(rf"{_DECLINE.pattern}|\b(?:loss|lost|lower|contract(?:ed|ion)\b|write-?down)")
+_RISE = re.compile(r"\b(?:increas|grow|rise|rose|rising|chang|differ)")
+_SCALE = re.compile(r"\bin (?:\w+ )?(thousand|million|billion)s?\b")
+ASKS_YEAR = re.compile(r"\b(?:when|(?:which|what) (?:\w+ ){0,2}years?)\b", re.IGNORECASE)
+_DIGITS = 3
+"""Fewest significant digits of a rounded answer."""
+
+_ROUGHLY = 0.01
+"""Share by which a gold answer may differ from its own executed value."""
+
+_EXECUTED = 5.1e-6
+"""Executed values are rounded to five decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A number that an answer must give."""
+
+    value: float
+    """A percentage or a fraction as `form` says, in a scale as `scale` says."""
+
+    figure: Quantity | None
+    """As the gold answer writes it."""
+
+    share: bool
+    """Whether a number without a unit may be a percentage or a fraction."""
+
+    form: Form | None
+    """How `value` gives a share; None if unknown."""
+
+    scale: str | None
+    """Power of a thousand that multiplies `value`; None if unknown."""
+
+    rounding: float
+    """Largest difference from `value` that the gold answer's own rounding explains."""
+
+    executed: bool
+    """Whether it is the result of a program."""
+
+    year: bool
+    """Whether it may be a year, which must match exactly."""
+
+    signed: bool
+    """Whether the sign counts: a decrease that is asked for may be written with either."""
+
+    direction: str | None
+    """Direction of a change; None if either is right."""
+
+
+def expect(figure: Quantity | None, question: str, executed: float | None = None) -> Expected:
+    """Derive the number that an answer must give from a figure of a gold answer, or a result."""
+    match = _SCALE.search(question)
+    scale = match[1] if match else None
+    share = _PERCENT.search(question) is not None
+    written = 0.0 if figure is None else -figure.value if figure.negative else figure.value
+    value = written if executed is None else executed
+    form: Form | None = None
+    if figure is not None and _is_percent(figure, value):
+        value = figure.amount if executed is None else value
+        fraction = _near(figure.amount / 100, value, 0.006)
+        form = "fraction" if fraction else "percent" if _near(figure.amount, value, 0.6) else None
+        share, written = True, figure.amount / 100 if fraction else figure.amount
+    elif figure is not None:
+        share = share and figure.unit in ("count", "multiple") and figure.scale == "one"
+        if figure.scale != "one":
+            scale = figure.scale if _near(figure.value, value) else "one"
+    rounding = 0.0
+    if figure and executed is not None and _near(written, value, figure.step / 2):
+        rounding = abs(written - value)
+    elif figure and executed is None and figure.decimals and figure.value:
+        rounding = 0.5 * 10.0**-figure.decimals * abs(value) / figure.value
+    falls = bool(_DECLINE.search(question)) and not _RISE.search(question)
+    signed = bool(value) and not _LOSS.search(question)
+    sign = None if not signed else "up" if value > 0 else "down"
+    is_year = may_be_year(value) and (figure is None or figure.unit == "year")
+    return Expected(
+        value=value,
+        figure=figure,
+        share=share,
+        form=form,
+        scale=scale,
+        rounding=rounding,
+        executed=executed is not None,
+        year=is_year and bool(ASKS_YEAR.search(question)),
+        signed=signed,
+        direction=(figure and figure.direction) or ("down" if falls else sign),
+    )
+
+
+def _is_percent(figure: Quantity, value: float) -> bool:
+    """Return whether a gold answer is a percentage: by its unit, or as 100 times the value."""
+    bare = figure.unit == "count" and figure.scale == "one"
+    return figure.dimension in ("percent", "points") or (
+        bare
+        and not _near(figure.value, value, figure.step / 2)
+        and _near(figure.value / 100, value, figure.step / 200)
+    )
+
+
+def _near(value: float, target: float, step: float = 0.0) -> bool:
+    """Return whether two numbers are equal, apart from sign and rounding."""
+    return abs(abs(value) - abs(target)) <= max(step, _ROUGHLY * abs(target))
+
+
+def may_be_year(value: float) -> bool:
+    """Return whether a number is a whole one from 1900 to 2099."""
+    return value.is_integer() and 1900 <= value < 2100
+
+
+def equal(given: Quantity, expected: Expected, tolerance: float) -> bool:
+    """Return whether a figure of an answer is the expected number, perhaps rounded."""
+    gold, value = expected.figure, abs(expected.value)
+    if gold and (
+        (given.value_high is None) != (gold.value_high is None)
+        or {_kind(given), _kind(gold)} == {"share", "money"}
+        or (None not in (given.currency, gold.currency) and given.currency != gold.currency)
+        or {given.moved, gold.moved} == {"from", "to"}
+    ):
+        return False
+    down = "down" in (given.direction, gold and gold.direction)
+    turned = {given.direction, expected.direction} == {"up", "down"}
+    other_sign = expected.signed and not down and given.negative != (expected.value < 0)
+    if given.denied or turned or other_sign:
+        return False
+    ends = [(given.value, value)]
+    if gold and gold.value_high and given.value_high:
+        ends.append((given.value_high, value * gold.value_high / gold.value))
+    return any(
+        all(
+            abs(end * factor - target) <= _margin(given, end * factor, expected, tolerance)
+            for end, target in ends
+        )
+        for factor in _factors(given, expected)
+    )
+
+
+def _kind(figure: Quantity) -> str | None:
+    if figure.dimension in ("percent", "points"):
+        return "share"
+    return "money" if figure.unit in ("currency", "per_share") else None
+
+
+def _factors(given: Quantity, expected: Expected) -> Iterator[float]:
+    """Yield what gives a figure as written the form and scale of the expected value."""
+    share, plain = _kind(given) == "share", given.scale == "one"
+    unit = 0.01 if given.unit == "basis_points" else 10.0 ** POWERS.get(given.scale, 0)
+    if plain and not share:
+        yield 1.0
+    if share or (plain and expected.share):
+        if expected.form != "percent":
+            yield unit / 100
+        if expected.form != "fraction":
+            yield unit if share else 100.0
+    if not share:
+        scales = [expected.scale] if expected.scale else [] if plain else list(POWERS)[:4]
+        yield from (unit / 10.0 ** POWERS.get(scale, 0) for scale in scales)
+
+
+def _margin(given: Quantity, size: float, expected: Expected, tolerance: float) -> float:
+    """Return how far a size may be from the expected one.
+
+    From a gold answer only as far as the size is rounded, to three significant digits or more.
+    Zeros at the end of a whole number may be rounded.
+    """
+    value = abs(expected.value)
+    if expected.year and given.text.strip("()").isdigit():
+        return 0.0
+    if expected.executed:
+        return max(tolerance * value, expected.rounding * (1 + 1e-9), _EXECUTED)
+    digits = f"{given.value:.{max(given.decimals, 0)}f}".replace(".", "").lstrip("0")
+    unit = 10.0**-given.decimals
+    if given.decimals <= 0:
+        kept = max(len(digits.rstrip("0")), min(_DIGITS, len(digits)))
+        unit *= 10.0 ** (len(digits) - kept)
+        digits = digits[:kept]
+    rounded = 0.5 * unit * size / (given.value or 1) if len(digits) >= _DIGITS else 0.0
+    return max(min(tolerance * value, rounded * (1 - 1e-9)), expected.rounding, 0) + 1e-9 * value
