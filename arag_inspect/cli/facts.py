@@ -1,7 +1,6 @@
 """`arag-inspect prepare facts`: the fact bank of a prepared folder."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from .._util.errors import InputError, echo
@@ -9,7 +8,7 @@ from ._command import command
 from ._options import MODELS
 
 if TYPE_CHECKING:
-    from ..datasets.fact_bank.bank import FactRecord, Origin
+    from ..datasets.fact_bank.bank import Origin
     from ..datasets.fact_bank.edits import FactBank
 
 _ORIGINS = {"key_sentences": "key_sentence"}
@@ -44,14 +43,19 @@ def facts(
     lost: dict[str, str] = {}
     with open_revision(Corpus.locate(corpus), edited=frozenset([FACTS])) as revision:
         bank = FactBank(revision)
-        _print_edits(bank)
-        chosen = _ORIGINS.get(origin or "key_sentences", origin)
-        if origin is not None or not bank.facts:
-            lost = _add(bank, cast("Origin", chosen), model, overwrite, log_dir)
+        if bank.was_edited:
+            edits = (f"{len(ids)} {name}" for name, ids in bank.edits._asdict().items() if ids)
+            echo(f"facts.jsonl was edited: {', '.join(edits) or 'in form only'}")
+        is_asked = origin is not None or not bank.facts
+        if is_asked:
+            chosen = cast("Origin", _ORIGINS.get(origin or "key_sentences", origin))
+            lost = _add(bank, chosen, model, overwrite, log_dir)
+        if is_asked or bank.was_edited:
             bank.write()
-        elif bank.was_edited:
-            bank.write()
-    _print_facts(bank)
+    for name, count in Counter(fact.origin for fact in bank.facts).items():
+        key = sum(fact.key for fact in bank.facts if fact.origin == name)
+        suffix = "  <- summaries are scored on these" if name == bank.origin else ""
+        echo(f"{name:<13} {count:>7,} facts, {key:,} key{suffix}")
     if lost:
         examples = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
         raise InputError(
@@ -64,67 +68,21 @@ def _add(
     bank: "FactBank", origin: "Origin", model: str | None, overwrite: bool, log_dir: str
 ) -> dict[str, str]:
     """Make missing facts; return the documents without facts, with the reason."""
-    documents = bank.documents_without(origin, overwrite=overwrite)
-    made: dict[str, list[FactRecord]] = {}
-    lost: dict[str, str] = {}
-    if origin == "grader" and documents:
-        made, lost = _by_grader(bank, documents, model, log_dir)
-    elif origin == "generator" and not any(fact.origin == origin for fact in bank.facts):
-        raise InputError("only what a generator wrote has facts of origin generator")
-    elif origin in ("key_sentence", "reference"):
-        made = bank.of_sentences(origin, documents)
-        if empty := [doc_id for doc_id in documents if doc_id not in made]:
-            echo(f"{len(empty)} documents have none, e.g. {empty[0]}")
-    bank.select_origin(origin, made)
-    return lost
-
-
-def _by_grader(
-    bank: "FactBank", documents: Sequence[str], model: str | None, log_dir: str
-) -> tuple[dict[str, "list[FactRecord]"], dict[str, str]]:
-    from ..datasets.fact_bank.bank import bank_fact, fact_id
     from ..judge.judge import DEFAULT_GRADER
     from ..workflows.list_facts import ask_for_facts
 
-    MODELS.convert(model or DEFAULT_GRADER, None, None)
-    listing = ask_for_facts(
-        {doc_id: bank.chunks[doc_id] for doc_id in documents},
-        model,
-        style=bank.style,
-        log_dir=log_dir,
-    )
-    echo(f"Log of the grader: {listing.location}")
-    records = {
-        doc_id: [
-            bank_fact(
-                fact_id(doc_id, "grader", number),
-                doc_id,
-                fact.description,
-                "grader",
-                bank.chunks[doc_id],
-                kind=fact.type,
-            )
-            for number, fact in enumerate(listed, 1)
-        ]
-        for doc_id, listed in listing.facts.items()
-    }
-    return records, listing.failed
-
-
-def _print_edits(bank: "FactBank") -> None:
-    if not bank.was_edited:
-        return
-    changes = [
-        f"{len(ids)} {name} ({ids[0]}{', ...' if len(ids) > 1 else ''})"
-        for name, ids in bank.edits._asdict().items()
-        if ids
-    ]
-    echo(f"facts.jsonl was edited: {', '.join(changes) or 'in form only'}")
-
-
-def _print_facts(bank: "FactBank") -> None:
-    """Print the facts in the bank, and those in use."""
-    for origin, count in Counter(fact.origin for fact in bank.facts).items():
-        key = sum(fact.key for fact in bank.facts if fact.origin == origin)
-        suffix = "  <- summaries are scored on these" if origin == bank.origin else ""
-        echo(f"{origin:<13} {count:>7,} facts, {key:,} key{suffix}")
+    documents = bank.documents_without(origin, overwrite=overwrite)
+    if origin == "generator" and not any(fact.origin == origin for fact in bank.facts):
+        raise InputError("only what a generator wrote has facts of origin generator")
+    if origin == "grader" and documents:
+        MODELS.convert(model or DEFAULT_GRADER, None, None)
+        chunks = {doc_id: bank.chunks[doc_id] for doc_id in documents}
+        listing = ask_for_facts(chunks, model, style=bank.style, log_dir=log_dir)
+        echo(f"Log of the grader: {listing.location}")
+        bank.select_origin(origin, listing.facts)
+        return listing.failed
+    made = bank.of_sentences(origin, documents) if origin in ("key_sentence", "reference") else {}
+    if made and len(made) < len(documents):
+        echo(f"{len(documents) - len(made)} documents have none")
+    bank.select_origin(origin, made)
+    return {}

@@ -53,13 +53,13 @@ def questions(
     """
     from ..corpus import Corpus
     from ..corpus.manifest import is_prepared
-    from ..workflows.generate_questions import Generated, generate_questions, question_types
+    from ..workflows.generate_questions import Generated, generate_questions
 
     result: Generated = generate_questions(
         corpus,
         model,
         n=n,
-        types=question_types(split_names(types)),
+        types=split_names(types),
         out=out,
         seed=seed,
         log_dir=log_dir,

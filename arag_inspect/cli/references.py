@@ -60,9 +60,7 @@ def references(
     )
     for name, why in result.failed.items():
         echo(f"no reference for {name}: {why}", err=True)
-    rejected = f" ({result.rejected} rejected)" if result.rejected else ""
-    failed = len(result.failed)
-    echo(f"{result.new} references written, {result.kept} kept{rejected}, {failed} failed")
+    echo(f"{result.new} references written, {result.kept} kept, {len(result.failed)} failed")
     if result.failed and not result.new:
         raise InputError(f"no reference was written: every sample failed; see {log_dir}")
     echo(f"References: {result.folder / 'references.jsonl'}")

@@ -38,6 +38,7 @@ def rejudge(
             which verdicts change.
         options: Option of a scorer that names a file or a model.
     """
+    from ..report.table import show
     from ..workflows.rejudge import rejudge as judge_again
 
     result = judge_again(
@@ -53,18 +54,9 @@ def rejudge(
         echo(f"corpus {result.unopened} of the log was not opened; --corpus names one", err=True)
     click.echo(f"Judged again: {result.log}")
     for effect in result.order_effects:
-        share, changed = effect.share, effect.changed
-        echo(f"{effect.scorer}, judged by {effect.judge}: {len(effect.verdicts)} verdicts")
-        interval = [f"{100 * end:.1f}" for end in (share.low, share.high) if end is not None]
-        more = f", 95 % interval {' to '.join(interval)}" if interval else ""
-        echo(f"  changed  {len(changed)} ({100 * share.mean:.1f} %{more})")
-        for verdict in changed:
+        echo(f"{effect.scorer}, judged by {effect.judge}: {effect.verdicts} verdicts")
+        echo(f"  changed  {len(effect.changed)}, share {show(effect.share)}")
+        for verdict in effect.changed:
             turned = "a match, then none" if verdict.before else "no match, then one"
             fact = f"{verdict.side} fact {verdict.fact}"
             echo(f"  {verdict.sample} (epoch {verdict.epoch}), {fact}: {turned}")
-    if result.changed and not reverse_order:
-        click.echo(
-            f"{', '.join(result.changed)}: version, prompt, criteria or judge differ from the old "
-            "log, so this counts as another measure, not as a repetition",
-            err=True,
-        )

@@ -5,9 +5,7 @@ import hmac
 import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from hashlib import sha256
+from typing import NamedTuple
 
 import anyio
 from fastapi import Response
@@ -29,15 +27,14 @@ SECONDS = 20.0
 _SHORTEST_TOKEN = 16
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(NamedTuple):
     """Who may ask a service, and for what."""
 
     hosts: tuple[str, ...] = ()
     """Names under which it is asked, besides those of this machine."""
 
-    token_digest: bytes | None = None
-    """SHA-256 of the token that requests must carry; None if they need none."""
+    credentials: tuple[bytes, ...] = ()
+    """Headers `Authorization` of which a request must carry one; empty if it needs none."""
 
     with_samples: bool = False
     """Whether the folder's samples, facts and gold answers are given too."""
@@ -53,22 +50,12 @@ class Access:
             raise HTTPException(
                 400, f"no service of the name {name!r}; serve it with --allow-host {name}"
             )
-        if self.token_digest is not None and not self._has_token(headers.get("authorization", "")):
+        header = headers.get("authorization", "").encode("utf-8", "replace")
+        matches = [hmac.compare_digest(header, credential) for credential in self.credentials]
+        if matches and not any(matches):
             raise HTTPException(
                 401, "a token is needed; give corpus=http://${ARAG_TOKEN}@HOST:PORT"
             )
-
-    def _has_token(self, authorization: str) -> bool:
-        """Return whether a header carries the token: `Bearer TOKEN`, or as a part of `Basic`."""
-        scheme, _, value = authorization.partition(" ")
-        presented = [value.strip()] if scheme.lower() == "bearer" else []
-        if scheme.lower() == "basic":
-            with suppress(ValueError):
-                text = base64.b64decode(value, validate=True).decode()
-                presented = [text.removesuffix(":"), *text.partition(":")[::2]]
-        assert self.token_digest is not None
-        digests = [sha256(token.encode("utf-8", "replace")).digest() for token in presented]
-        return any(hmac.compare_digest(digest, self.token_digest) for digest in digests)
 
 
 THIS_MACHINE = Access()
@@ -77,10 +64,8 @@ THIS_MACHINE = Access()
 
 def _host_name(host: str) -> str:
     """Return the name or address in a `Host` header, without port and brackets."""
-    name = (
-        re.sub(r":\d*$", "", host.strip().lower()) if host.count(":") == 1 or "[" in host else host
-    )
-    return name.strip("[]")
+    host = host.strip().lower()
+    return (re.sub(r":\d*$", "", host) if host.count(":") == 1 or "[" in host else host).strip("[]")
 
 
 def make_access(
@@ -91,7 +76,8 @@ def make_access(
     Args:
         host: Address that it listens on.
         hosts: More names under which it is asked.
-        token_env: Environment variable with the token that requests must carry.
+        token_env: Environment variable with the token that requests must carry, as `Bearer TOKEN`
+            or as the user of an address.
         with_samples: Whether the folder's samples, facts and gold answers are given too.
 
     Raises:
@@ -104,14 +90,15 @@ def make_access(
                 f"other machines reach {host}; put a token into an environment variable and give "
                 "--token-env ARAG_TOKEN, or listen on 127.0.0.1"
             )
-        return Access(names, None, with_samples)
+        return Access(names, (), with_samples)
     token = os.environ.get(token_env, "")
     if len(token) < _SHORTEST_TOKEN or not (token.isascii() and token.isprintable()):
         raise InputError(
             f"the token in ${token_env} must have at least {_SHORTEST_TOKEN} characters, all ASCII "
             f"(it has {len(token)})"
         )
-    return Access(names, sha256(token.encode()).digest(), with_samples)
+    user = base64.b64encode(f"{token}:".encode())
+    return Access(names, (f"Bearer {token}".encode(), b"Basic " + user), with_samples)
 
 
 class AccessCheck:

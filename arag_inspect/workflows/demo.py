@@ -1,18 +1,13 @@
 """The demo: three systems on synthetic calls, offline, in a minute or two."""
 
-from collections.abc import Sequence
-from math import isnan
 from pathlib import Path
 
-from inspect_ai.log import EvalLog
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
+import click
+import numpy as np
 
 from ..corpus import datasets_folder
 from ..datasets import Options, prepare_dataset
-from ..report import frames, make_report, write_report
-from ..scorers import MEASURES
+from ..report import Benchmark, Table, benchmarks, frames, make_report, write_report
 from ..solvers import System
 from ..tasks import earnings_synthetic
 from ._run_task import run_task
@@ -30,24 +25,15 @@ WORDS = 100
 REPORT = "report/demo"
 SYSTEMS: tuple[System, ...] = ("arag", "naive_rag", "stuffing")
 
-_SUMMARIES = (
+_LATENCY = "efficiency.latency_ms"
+_SHOWN = (
     "retrieval_pr.recall",
-    "retrieval_pr.precision",
     "rouge.rouge2",
     "geval_coverage",
     "error_taxonomy.any",
     "geval_faithfulness",
     "efficiency.loops",
-    "efficiency.latency_ms",
-)
-_OTHERS = (
-    "factual_consistency.supported",
-    "fact_match.f1",
-    "fact_coverage.facts",
-    "nli_contradiction",
-    "severity_judge",
-    "embedding_coverage",
-    "bertscore.bertscore_f1",
+    _LATENCY,
 )
 
 
@@ -62,72 +48,63 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
     Raises:
         InputError: A run failed; its log has the reason.
     """
-    console = Console()
     prepared = prepare_dataset(
         "synthetic",
         documents=documents,
         earlier=2,
         options=Options(chunk_tokens=CHUNK_TOKENS, out=datasets_folder() / CORPUS),
     )
-    console.print(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
+    click.echo(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
     logs = []
     for system in SYSTEMS:
-        console.print(f"Running {system} on {limit} documents ...")
-        window = {"max_tokens": WINDOW} if system == "stuffing" else None
+        click.echo(f"Running {system} on {limit} documents ...")
         task = earnings_synthetic(
             system=system,
             corpus=CORPUS,
             target_length=WORDS,
-            system_args=window,
+            system_args={"max_tokens": WINDOW} if system == "stuffing" else None,
             scorers="all",
         )
-        ids = draw_samples(task, limit)
-        options = {"sample_id": as_patterns(ids), "log_dir": log_dir, "display": "none"}
-        logs.append(run_task(task, MODEL, "the demo", **options))
-    console.print()
-    title = f"Synthetic earnings calls, summaries of about {WORDS} words"
-    console.print(_table(title, _SUMMARIES, logs, counts=True))
-    console.print(_table("The same summaries by the other measures", _OTHERS, logs))
-    console.print(
-        "A document holds the calls of one to three quarters; the question is about the last one. "
-        f"Stuffing may send {WINDOW:,} tokens here, and skips the documents that are longer.\n"
-    )
-    console.print(
-        f"{MODEL} is a rule-based extractive baseline, not a language model: the table shows that "
-        "everything works, and what retrieval is worth to the same writer. As a judge it knows "
-        "words and figures; its faithfulness is no better than chance.\n"
-    )
-    report = write_report(make_report(frames([log.location for log in logs])), Path(REPORT))
-    console.print(f"Open the report:   {report.page} (or {report.markdown})", soft_wrap=True)
-    console.print(f"Browse the logs:   inspect view --log-dir {log_dir}", soft_wrap=True)
-    console.print(
-        "With a real model: inspect eval arag_inspect/earnings_synthetic "
-        f"-T corpus={CORPUS} -T system=arag --model anthropic/claude-sonnet-4-6",
-        soft_wrap=True,
+        ids = as_patterns(draw_samples(task, limit))
+        options = {"sample_id": ids, "log_dir": log_dir, "display": "none"}
+        logs.append(run_task(task, MODEL, "the demo", **options).location)
+    read = frames(logs)
+    report = write_report(make_report(read), Path(REPORT))
+    (benchmark,) = benchmarks(read)
+    click.echo(
+        f"""
+{_table(benchmark).as_text()}
+
+A document holds the calls of one to three quarters; the question is about the
+last one. Stuffing may send {WINDOW:,} tokens here, and skips longer documents.
+
+{MODEL} is a rule-based extractive baseline, not a language model:
+the table shows that everything works, and what retrieval is worth to the same
+writer. As a judge its faithfulness is no better than chance.
+
+Open the report:   {report.page} (or {report.markdown})
+Browse the logs:   inspect view --log-dir {log_dir}
+With a real model: inspect eval arag_inspect/earnings_synthetic -T corpus={CORPUS} \
+-T system=arag --model anthropic/claude-sonnet-4-6"""
     )
 
 
-def _table(title: str, keys: Sequence[str], logs: Sequence[EvalLog], counts: bool = False) -> Table:
-    """Show means by system, of latency the median; with `counts`, also scored and skipped samples."""
-    specs = [MEASURES[key] for key in keys]
-    table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=0)
-    table.add_column("system", no_wrap=True)
-    for heading in (*(spec.short_label for spec in specs), *(("n", "skip") if counts else ())):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for system, log in zip(SYSTEMS, logs, strict=True):
-        scores = {score.name: score for score in log.results.scores} if log.results else {}
-        columns = [scores[spec.value_key] for spec in specs]
+def _table(benchmark: Benchmark) -> Table:
+    """Return means by system, of latency the median, and the numbers of scored and skipped samples."""
+    rows = []
+    for run in benchmark.rows:
+        values = [benchmark.of(run.system, key) for key in _SHOWN]
+        values = [own[~np.isnan(own)] for own in values]
         means = [
-            score.metrics["p50" if score.name == "latency_ms" else "mean"].value
-            for score in columns
+            float((np.median if key == _LATENCY else np.mean)(own)) if own.size else np.nan
+            for key, own in zip(_SHOWN, values, strict=True)
         ]
-        cells = [
-            "-" if isnan(mean) else f"{mean:.0f}" if mean >= 100 else f"{mean:.2f}"
+        cells = (
+            "-" if np.isnan(mean) else f"{mean:.2f}" if mean < 100 else f"{mean:.0f}"
             for mean in means
-        ]
-        if counts:
-            scored = [score.scored_samples or 0 for score in columns]
-            measured = [n for n, mean in zip(scored, means, strict=True) if not isnan(mean)]
-            cells += [str(min(measured)), str(scores["rouge2"].unscored_samples)]
-        table.add_row(system, *cells)
-    return table
+        )
+        scored = min(own.size for own in values if own.size)
+        outcomes = benchmark.answers.loc[benchmark.answers["system"] == run.system, "outcome"]
+        rows.append((run.solver, *cells, scored, int((outcomes == "skipped").sum())))
+    names = (benchmark.spec(key).short_label or key for key in _SHOWN)
+    return Table("demo", "", "", ("system", *names, "n", "skip"), tuple(rows))

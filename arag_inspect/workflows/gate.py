@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import yaml
 
-from .._util.errors import InputError, check_choice
+from .._util.errors import InputError, check_choice, one_line
 from .._util.yaml_text import parse_yaml
 from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 
-_LACKING = "that the new run was asked for and lacks"
+_LACKING = "asked for and not there"
 _SAME = ("corpus", *SAMPLE_FIELDS)
 """What two runs must have in common."""
 
@@ -88,27 +88,21 @@ def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
     Raises:
         InputError: There is no rule, a rule is malformed, or the file is not a list.
     """
-    texts = list(rules)
+    texts: list[object] = [*rules]
     if file is not None:
         try:
             entries = parse_yaml(file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            raise InputError(
-                f"rules {file} cannot be read: {' '.join(str(error).split())}"
-            ) from None
-        if not isinstance(entries, list):
-            raise InputError(f"rules {file} must be a list of rules like 'geval_coverage >= -0.2'")
-        texts += [str(entry) for entry in entries]
+            raise InputError(f"rules {file} cannot be read: {one_line(error)}") from None
+        texts += entries if isinstance(entries, list) else [entries]
     if not texts:
         raise InputError("give at least one --rule, e.g. --rule 'geval_coverage >= -0.2'")
-    return [_rule(text) for text in texts]
-
-
-def _rule(text: str) -> Rule:
-    match = _RULE.fullmatch(text)
-    if match is None:
-        raise InputError(f"rule {text!r} is not MEASURE >= NUMBER or MEASURE <= NUMBER")
-    return Rule(match[1], 1 if match[2] == ">=" else -1, float(match[3]))
+    parsed = []
+    for text in texts:
+        if (match := _RULE.fullmatch(str(text))) is None:
+            raise InputError(f"rule {text!r} is not MEASURE >= NUMBER or MEASURE <= NUMBER")
+        parsed.append(Rule(match[1], 1 if match[2] == ">=" else -1, float(match[3])))
+    return parsed
 
 
 def check_rules(
@@ -141,19 +135,10 @@ def check_rules(
         raise InputError(
             "no system of the new logs is in the earlier ones, on the same task and data"
         )
-    measures = {name for pair in pairs for name in pair.measures}
+    measures = sorted({name for pair in pairs for name in pair.measures})
     for rule in rules:
-        check_choice("measure", rule.measure, sorted(measures))
-    notices = [*new.notices, *cautions(pairs)]
-    differences: list[str] = []
-    if base is not None:
-        notices = pair_notices(new, base, pairs)
-        differences = [
-            f"note: {pair.systems[0]}: {what}: {before} → {after}"
-            for pair in pairs
-            for what, before, after in changes(pair)
-            if what not in _SAME
-        ]
+        check_choice("measure", rule.measure, measures)
+    notices = [*new.notices, *cautions(pairs)] if base is None else pair_notices(new, base, pairs)
     checks = [
         check
         for pair in pairs
@@ -161,16 +146,22 @@ def check_rules(
         if rule.measure in pair.measures
         for check in (_levels if base is None else _changes)(pair, rule, allow_missing)
     ]
+    unproven = [line for pair in pairs for line in unproven_judges(pair)]
     return Gate(
         tuple(sorted(checks, key=lambda check: not check.barred)),
         tuple(str(lack) for pair in pairs for lack in unjudged(pair)),
         (
             *(notice.text for notice in notices if notice.level == "error"),
-            *(line for pair in pairs for line in unproven_judges(pair) if require_validated),
+            *(unproven if require_validated else ()),
         ),
         (
             *(f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"),
-            *differences,
+            *(
+                f"note: {pair.systems[0]}: {what}: {before} → {after}"
+                for pair in (pairs if base else ())
+                for what, before, after in changes(pair)
+                if what not in _SAME
+            ),
         ),
     )
 
@@ -179,28 +170,34 @@ def _levels(benchmark: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Ch
     """Compare the mean of every system with the bound."""
     for run in benchmark.rows:
         figure = benchmark.estimate(run.system, rule.measure)
-        losses = Counter(why for _, why in _lacking(benchmark, run, rule.measure))
-        names = benchmark.name, run.system
-        n = figure.n if figure else 0
-        yield _check(names, rule, (n, figure), list(_unfinished(run, "run")), losses, allow_missing)
+        losses = Counter(_missing(benchmark, run, rule.measure).values())
+        names, figures = (benchmark.name, run.system), (figure.n if figure else 0, figure)
+        yield _check(names, rule, figures, [*_unfinished(run, "run")], losses, allow_missing)
 
 
 def _changes(pair: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the change from the earlier run to the new one with the bound."""
-    new, old = pair.systems
-    own, paired = pair.pair(new, old, rule.measure), pair.compare(new, old, rule.measure)
+    new, old = pair.rows
+    own = pair.pair(new.system, old.system, rule.measure)
+    paired = pair.compare(new.system, old.system, rule.measure)
     change = Signed(paired.difference, paired.low, paired.high) if paired else None
     losses = _losses(pair, rule.measure)
-    losses.update({"measured differently": own.left_out} if own.left_out else {})
-    reasons = [*_differences(pair), *_unlike(pair, rule.measure, own.nowhere_alike)]
-    names = pair.name.removesuffix(f": {new}"), new
-    yield _check(names, rule, (paired.n if paired else 0, change), reasons, losses, allow_missing)
+    losses["measured differently"] = own.left_out
+    reasons = [
+        *_unfinished(new, "new run"),
+        *_unfinished(old, "earlier run"),
+        *(f"{what}: {was} → {now}" for what, was, now in changes(pair) if what in _SAME),
+        *_unlike(pair, rule.measure, own.nowhere_alike),
+    ]
+    names = pair.name.removesuffix(f": {new.system}"), new.system
+    figures = paired.n if paired else 0, change
+    yield _check(names, rule, figures, reasons, +losses, allow_missing)
 
 
 def _check(
     names: tuple[str, str],
     rule: Rule,
-    found: tuple[int, Estimate | Signed | None],
+    figures: tuple[int, Estimate | Signed | None],
     reasons: list[str],
     losses: Counter[str],
     allow_missing: int,
@@ -210,43 +207,31 @@ def _check(
     Args:
         names: Benchmark and system.
         rule: The rule.
-        found: Samples that count, and their figure.
+        figures: Samples that count, and their figure.
         reasons: Why nothing can be decided.
         losses: Samples without a value, by reason.
         allow_missing: How many of them do not count.
     """
-    verdict, barred = _verdict(rule, found[1]), bool(reasons)
-    if barred:
-        verdict = "undecided"
+    barred = bool(reasons)
+    verdict = "undecided" if barred else _verdict(rule, figures[1])
     if losses:
-        total, allowed = losses.total(), losses.total() <= allow_missing
-        reasons.append(
-            f"{rule.measure} is missing for {total} samples{' (allowed)' if allowed else ''}: "
-            + "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
-        )
+        allowed = losses.total() <= allow_missing
+        named = "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
+        mark = " (allowed)" if allowed else ""
+        reasons.append(f"{rule.measure} is missing for {losses.total()} samples{mark}: {named}")
         if not allowed and losses[_LACKING]:
             verdict = "broken"
         elif not allowed and verdict != "broken":
             verdict, barred = "undecided", True
-    return Check(*names, rule, *found, verdict, tuple(reasons), barred)
+    return Check(*names, rule, *figures, verdict, tuple(reasons), barred)
 
 
 def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:
     if figure is None or figure.low is None or figure.high is None:
         return "undecided"
-    ends = sorted((rule.sign * figure.low, rule.sign * figure.high))
-    if ends[0] >= rule.sign * rule.bound:
-        return "kept"
-    return "broken" if ends[1] < rule.sign * rule.bound else "undecided"
-
-
-def _differences(pair: Benchmark) -> Iterator[str]:
-    """Yield why two runs cannot be compared on any measure."""
-    for run, name in zip(pair.rows, ("new run", "earlier run"), strict=True):
-        yield from _unfinished(run, name)
-    for what, before, after in changes(pair):
-        if what in _SAME:
-            yield f"{what}: {before} → {after}"
+    low, high = sorted((rule.sign * figure.low, rule.sign * figure.high))
+    bound = rule.sign * rule.bound
+    return "kept" if low >= bound else "broken" if high < bound else "undecided"
 
 
 def _unfinished(run: Any, name: str) -> Iterator[str]:
@@ -275,40 +260,41 @@ def _losses(pair: Benchmark, measure: str) -> Counter[str]:
     A part of the data set that a run was not asked for is no loss.
     """
     new, old = pair.rows
-    own = pair.scores[pair.scores["measure"] == measure]
-    scored = {system: set(rows["id"]) for system, rows in pair.by_system(own[own["value"].notna()])}
+    valued = pair.scores[(pair.scores["measure"] == measure) & pair.scores["value"].notna()]
+    scored = {system: set(own["id"]) for system, own in pair.by_system(valued)}
     losses: Counter[str] = Counter()
-    for run, other in ((new, old), (old, new)):
-        for sample, why in _lacking(pair, run, measure):
-            if why == _LACKING:
-                losses[why if run is new else "not there in the earlier run"] += 1
-            elif sample in scored[other.system]:
-                losses[why if run is new else f"{why} in the earlier run"] += 1
+    for run, other, where in ((new, old, ""), (old, new, " in the earlier run")):
+        for (sample, _), why in _missing(pair, run, measure).items():
+            if why == _LACKING or sample in scored[other.system]:
+                losses[why + where] += 1
     if not new.limited:
-        planned = {sample for sample, _ in new.asked | _answered(pair, new) | new.invalidated}
-        losses["not in the new run"] += len(scored[old.system] - planned)
-    return +losses
+        planned = {sample for sample, _ in _planned(pair, new)}
+        losses["not in the new run"] = len(scored[old.system] - planned)
+    return losses
 
 
-def _lacking(benchmark: Benchmark, run: Any, measure: str) -> Iterator[tuple[str, str]]:
-    """Yield the samples of a run without a value, each epoch apart, with the reason."""
+def _planned(benchmark: Benchmark, run: Any) -> set[tuple[str, int]]:
+    """Return sample and epoch of all that a run was asked for, or answered."""
+    return {*run.asked, *run.invalidated, *_answered(benchmark, run)}
+
+
+def _answered(benchmark: Benchmark, run: Any) -> set[tuple[str, int]]:
+    own = benchmark.answers[benchmark.answers["system"] == run.system]
+    return set(zip(own["id"], own["epoch"], strict=True))
+
+
+def _missing(benchmark: Benchmark, run: Any, measure: str) -> dict[tuple[str, int], str]:
+    """Return why a run has no value, by sample and epoch."""
     own = benchmark.scores[
         (benchmark.scores["measure"] == measure) & (benchmark.scores["system"] == run.system)
     ]
     missing = own[own["value"].isna()].set_index(["id", "epoch"])
-    answered = _answered(benchmark, run)
-    for key in run.asked | answered | run.invalidated:
-        if key in run.invalidated:
-            yield key[0], "invalidated"
-        elif key not in answered:
-            yield key[0], _LACKING
-        elif key in missing.index:
-            yield key[0], _why(benchmark, missing.loc[[key]])
-
-
-def _answered(benchmark: Benchmark, run: Any) -> set[tuple[str, int]]:
-    own = benchmark.answers.loc[benchmark.answers["system"] == run.system, ["id", "epoch"]]
-    return set(own.itertuples(index=False, name=None))
+    lacking = _planned(benchmark, run) - _answered(benchmark, run)
+    return {
+        **{key: _why(benchmark, missing.loc[[key]]) for key in missing.index},
+        **dict.fromkeys(lacking, _LACKING),
+        **dict.fromkeys(run.invalidated, "invalidated"),
+    }
 
 
 def _why(pair: Benchmark, scores: "pd.DataFrame") -> str:

@@ -1,11 +1,11 @@
 """Generate and test questions; keep a balanced set without duplicates."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice, zip_longest
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice, pairwise
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple, TypeVar, get_args
+from typing import NamedTuple, get_args
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
@@ -50,9 +50,6 @@ _PROMPTS = (
 )  # fmt: skip
 
 
-T = TypeVar("T")
-
-
 class Slot(NamedTuple):
     """The passages of a possible question."""
 
@@ -61,8 +58,7 @@ class Slot(NamedTuple):
     chunk_ids: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Generated:
+class Generated(NamedTuple):
     """Result of a run."""
 
     folder: Path
@@ -70,11 +66,13 @@ class Generated:
     outcomes: Mapping[QuestionType, Mapping[str, int]]
     """Candidates of each type by outcome; `rejected` are those an annotator rejected."""
 
-    kept: int
-    """Questions in the set, of all types in the folder."""
-
     failed: Mapping[str, str]
     """Candidates without a reply, and why; the next run writes them again."""
+
+    @property
+    def kept(self) -> int:
+        """Questions in the set, of these types."""
+        return sum(outcomes["kept"] for outcomes in self.outcomes.values())
 
 
 def generate_questions(
@@ -82,7 +80,7 @@ def generate_questions(
     model: str | Model,
     *,
     n: int = 50,
-    types: Sequence[QuestionType],
+    types: Sequence[str],
     out: Path | None = None,
     seed: int = 7,
     log_dir: str = "logs/questions",
@@ -102,90 +100,72 @@ def generate_questions(
         log_dir: Folder of Inspect's logs.
 
     Raises:
-        InputError: The corpus or the files of an earlier run cannot be read, or no model call
-            succeeded.
+        InputError: A type is unknown or there is none, the corpus or the files of an earlier run
+            cannot be read, or no model call succeeded.
     """
+    choices = get_args(QuestionType)
+    for name in types or [""]:
+        check_choice("type", name, choices)
+    chosen: list[QuestionType] = [name for name in choices if name in types]
+    counts = {name: n // len(chosen) + (i < n % len(chosen)) for i, name in enumerate(chosen)}
     corpus_folder = locate_or_prepare(corpus)
     opened = Corpus.open(corpus_folder)
     path = Path(corpus).expanduser().absolute()
     source = path if path.is_dir() else corpus_folder
     folder = out or source.with_name(f"{source.name}-questions")
-    counts = {name: n // len(types) + (i < n % len(types)) for i, name in enumerate(types)}
     prompts, chunks = digest(*map(load_prompt, _PROMPTS)), opened.manifest.chunks_sha256
     settings = digest(str(model), prompts, chunks, str(seed))
     make_folder(folder)
     candidates = read_candidates(folder, settings)
-    progress = _Progress(
-        counts,
-        {name: _slots(opened, name, seed) for name in counts},
-        candidates,
-        read_rejected(folder, candidates),
-    )
+    rejected = read_rejected(folder, candidates)
+    slots = {name: _slots(opened, name, seed) for name in chosen}
+    failed: dict[str, str] = {}
     with bar("Questions")(n) as advance:
-        drawn = 0
-        while todo := list(islice(progress.missing(), _ROUND)):
+        while todo := _missing(
+            counts, slots, _outcomes(candidates, rejected), {*candidates, *failed}
+        ):
             log = _write_questions(todo, opened, model, settings, log_dir)
             written, lost = results_of(log, lambda sample: sample.store.get(CANDIDATE))
             new = [Candidate.model_validate(fields) for fields in written.values()]
-            progress.failed |= lost
-            candidates |= _without_duplicates(new, candidates, opened)
+            failed |= lost
+            checked = _without_duplicates(new, candidates, opened)
+            candidates |= checked
             write_candidates(folder, list(candidates.values()), seed=seed)
             if not candidates:
                 name, reason = next(iter(lost.items()))
                 raise InputError(f"no reply for {name} ({reason}); see {log.location}")
             if not new:  # the provider fails: the next run continues
                 break
-            kept = sum(progress.outcomes()[name]["kept"] for name in counts)
-            for _ in range(kept - drawn):
+            for _ in (item for item in checked.values() if item.outcome == "kept"):
                 advance()
-            drawn = kept
     write_candidates(folder, list(candidates.values()), seed=seed)
-    outcomes = progress.outcomes()
-    kept = sum(outcome["kept"] for outcome in outcomes.values())
-    own = {name: outcomes[name] for name in counts}
-    return Generated(folder, counts, own, kept, progress.failed)
+    outcomes = _outcomes(candidates, rejected)
+    return Generated(folder, counts, {name: outcomes[name] for name in counts}, failed)
 
 
-@dataclass
-class _Progress:
-    """What is wanted, and what was written so far."""
-
-    counts: Mapping[QuestionType, int]
-    slots: Mapping[QuestionType, Sequence[Slot]]
-    candidates: Mapping[str, Candidate]
-    rejected: Collection[str]
-    failed: dict[str, str] = field(default_factory=dict)
-
-    def outcomes(self) -> dict[QuestionType, Counter[str]]:
-        """Count the candidates of each type by outcome."""
-        counts: dict[QuestionType, Counter[str]] = {
-            name: Counter() for name in get_args(QuestionType)
-        }
-        for candidate in self.candidates.values():
-            is_rejected = candidate.id in self.rejected
-            counts[candidate.question_type]["rejected" if is_rejected else candidate.outcome] += 1
-        return counts
-
-    def missing(self) -> Iterator[Slot]:
-        """Yield the next candidates to write."""
-        outcomes, tried = self.outcomes(), {*self.candidates, *self.failed}
-        for name, count in self.counts.items():
-            lacking, left = count - outcomes[name]["kept"], count * _ATTEMPTS
-            most = min(lacking, left - outcomes[name].total())
-            new = (slot for slot in self.slots[name] if slot.id not in tried)
-            yield from islice(new, max(0, most))
+def _outcomes(
+    candidates: Mapping[str, Candidate], rejected: Collection[str]
+) -> dict[QuestionType, Counter[str]]:
+    """Count the candidates of each type by outcome."""
+    counts: dict[QuestionType, Counter[str]] = defaultdict(Counter)
+    for name, item in candidates.items():
+        counts[item.question_type]["rejected" if name in rejected else item.outcome] += 1
+    return counts
 
 
-def question_types(names: Sequence[str]) -> list[QuestionType]:
-    """Return the types of some names, each once.
-
-    Raises:
-        InputError: A name is unknown, or `names` is empty.
-    """
-    choices = get_args(QuestionType)
-    for name in names or [""]:
-        check_choice("type", name, choices)
-    return [name for name in choices if name in names]
+def _missing(
+    counts: Mapping[QuestionType, int],
+    slots: Mapping[QuestionType, Sequence[Slot]],
+    outcomes: Mapping[QuestionType, Counter[str]],
+    tried: Collection[str],
+) -> list[Slot]:
+    """Return the next candidates to write, those of one round."""
+    missing: list[Slot] = []
+    for name, count in counts.items():
+        most = min(count - outcomes[name]["kept"], count * _ATTEMPTS - outcomes[name].total())
+        new = (slot for slot in slots[name] if slot.id not in tried)
+        missing += islice(new, max(0, most))
+    return missing[:_ROUND]
 
 
 def _write_questions(
@@ -252,20 +232,29 @@ def _same_matter(left: Candidate, right: Candidate) -> bool:
 def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]:
     """List the possible questions of a type for a corpus.
 
-    Documents take turns, and within a document its sections; the first chunk of a section
-    is chosen by the seed. Two chunks of one document for `multi`, neighbours of one section for
-    `summary`, else one (for `comparison` the writer finds the other).
-
-    Args:
-        corpus: Corpus with the passages.
-        question_type: Kind of question.
-        seed: Seed of the order.
+    Documents take turns, and within a document its sections, each in an order drawn by the seed.
+    Two chunks of one document for `multi`, neighbours of one section for `summary`, else one (for
+    `comparison` the writer finds the other).
     """
-    key = f"{seed}:{question_type}"
-    documents = [_in_turn(corpus, doc_id, key) for doc_id in _drawn(corpus.doc_ids, key)]
-    if question_type == "comparison" and sum(map(bool, documents)) < 2:
+    if question_type == "comparison" and len(corpus.doc_ids) < 2:
         return []
-    groups = _interleaved([_groups(corpus, chunks, question_type) for chunks in documents])
+    chunks = [
+        chunk
+        for chunk in corpus.document_chunks(corpus.doc_ids)
+        if len(chunk.text.split()) >= _FEWEST_WORDS
+    ]
+    chunks.sort(key=lambda chunk: digest(str(seed), question_type, str(chunk.chunk_id)))
+    chunks = _in_turn(chunks, lambda chunk: (chunk.doc_id, chunk.section))
+    chunks = _in_turn(chunks, lambda chunk: chunk.doc_id)
+    groups: list[tuple[int, ...]] = [(chunk.chunk_id,) for chunk in chunks]
+    if question_type == "summary":
+        groups = [_neighbours(corpus, chunk) for chunk in chunks]
+    elif question_type == "multi":
+        by_document: dict[str, list[int]] = defaultdict(list)
+        for chunk in chunks:
+            by_document[chunk.doc_id].append(chunk.chunk_id)
+        pairs = {pair[0]: pair for ids in by_document.values() for pair in pairwise([*ids, ids[0]])}
+        groups = [pairs[chunk.chunk_id] for chunk in chunks if len(set(pairs[chunk.chunk_id])) > 1]
     distinct = dict.fromkeys(tuple(sorted(group)) for group in groups)
     return [
         Slot(f"{question_type}-{number:04}", question_type, group)
@@ -273,16 +262,14 @@ def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[Slot]
     ]
 
 
-def _groups(
-    corpus: Corpus, chunks: Sequence[Chunk], question_type: QuestionType
-) -> list[tuple[int, ...]]:
-    """Return the chunks of each question about one document."""
-    if question_type == "multi":
-        pairs = zip(chunks, [*chunks[1:], *chunks[:1]], strict=True)
-        return [(chunk.chunk_id, other.chunk_id) for chunk, other in pairs if chunk is not other]
-    if question_type == "summary":
-        return [_neighbours(corpus, chunk) for chunk in chunks]
-    return [(chunk.chunk_id,) for chunk in chunks]
+def _in_turn(chunks: Sequence[Chunk], group: Callable[[Chunk], object]) -> list[Chunk]:
+    """Sort chunks so that each group gives one before any gives a second."""
+    turns: Counter[object] = Counter()
+    placed = []
+    for chunk in chunks:
+        placed.append((turns[group(chunk)], chunk))
+        turns[group(chunk)] += 1
+    return [chunk for _, chunk in sorted(placed, key=itemgetter(0))]
 
 
 def _neighbours(corpus: Corpus, chunk: Chunk) -> tuple[int, ...]:
@@ -290,27 +277,3 @@ def _neighbours(corpus: Corpus, chunk: Chunk) -> tuple[int, ...]:
     following = (corpus.chunk(chunk_id) for chunk_id in range(chunk.chunk_id, end))
     section = (chunk.doc_id, chunk.section)
     return tuple(other.chunk_id for other in following if (other.doc_id, other.section) == section)
-
-
-def _in_turn(corpus: Corpus, doc_id: str, key: str) -> list[Chunk]:
-    """Return the chunks of a document, its sections in turn."""
-    sections: dict[str, list[Chunk]] = {}
-    for chunk in corpus.document_chunks([doc_id]):
-        if len(chunk.text.split()) >= _FEWEST_WORDS:
-            sections.setdefault(chunk.section, []).append(chunk)
-    names = _drawn(list(sections), f"{key}:{doc_id}")
-    return _interleaved(
-        [
-            sorted(sections[name], key=lambda chunk: digest(key, str(chunk.chunk_id)))
-            for name in names
-        ]
-    )
-
-
-def _drawn(names: Sequence[str], key: str) -> list[str]:
-    return sorted(names, key=lambda name: digest(key, name))
-
-
-def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
-    """Return the first of each list, then the second of each, and so on."""
-    return [item for row in zip_longest(*lists) for item in row if item is not None]

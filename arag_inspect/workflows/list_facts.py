@@ -11,9 +11,10 @@ from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from ..corpus import Chunk
+from ..datasets.fact_bank.bank import FactRecord, bank_fact, fact_id
 from ..judge.judge import DEFAULT_GRADER
 from ..prompts import prompt_file
-from ..scorers._facts import ListedFact, list_facts
+from ..scorers._facts import list_facts
 from ._run_task import FAILED, results_of, write_samples
 
 _TOKENS = 60_000
@@ -53,7 +54,9 @@ class Listing(NamedTuple):
     """Facts listed by a grader."""
 
     location: str
-    facts: dict[str, list[ListedFact]]
+    """Log of the grader."""
+
+    facts: dict[str, list[FactRecord]]
     failed: dict[str, str]
     """Documents whose facts are not all listed, and why."""
 
@@ -81,20 +84,26 @@ def ask_for_facts(
         for doc_id, chunks in documents.items()
         for number, text in enumerate(_parts(chunks), 1)
     ]
-    log = write_samples(
-        "document_facts",
-        samples,
-        list_document_facts(style),
-        model or DEFAULT_GRADER,
-        "listing facts",
-        **options,
-    )
+    solver = list_document_facts(style)
+    grader = model or DEFAULT_GRADER
+    log = write_samples("document_facts", samples, solver, grader, "listing facts", **options)
     parts, reasons = results_of(log, lambda sample: sample.store.get(_FACTS))
     failed = {name.rpartition("#")[0]: reason for name, reason in reasons.items()}
-    facts: dict[str, list[ListedFact]] = {}
+    facts: dict[str, list[FactRecord]] = {}
     for name, listed in parts.items():
-        if (doc_id := name.rpartition("#")[0]) not in failed:
-            facts.setdefault(doc_id, []).extend(ListedFact(**fact) for fact in listed)
+        doc_id = name.rpartition("#")[0]
+        for fact in listed if doc_id not in failed else ():
+            own = facts.setdefault(doc_id, [])
+            own.append(
+                bank_fact(
+                    fact_id(doc_id, "grader", len(own) + 1),
+                    doc_id,
+                    fact["description"],
+                    "grader",
+                    documents[doc_id],
+                    kind=fact["type"],
+                )
+            )
     return Listing(log.location, facts, failed)
 
 

@@ -31,20 +31,10 @@ class OrderEffect(NamedTuple):
 
     scorer: str
     judge: str
-    verdicts: tuple[Reordered, ...]
-
-    @property
-    def changed(self) -> tuple[Reordered, ...]:
-        """Verdicts that changed."""
-        return tuple(verdict for verdict in self.verdicts if verdict.before != verdict.after)
-
-    @property
-    def share(self) -> Estimate:
-        """Share of changed verdicts, with Wilson's 95 % interval over samples."""
-        names = [verdict.sample for verdict in self.verdicts]
-        _, clusters = np.unique(names, return_inverse=True)
-        changes = np.array([float(verdict.before != verdict.after) for verdict in self.verdicts])
-        return estimate(changes, clusters, (0, 1))
+    verdicts: int
+    changed: tuple[Reordered, ...]
+    share: Estimate
+    """Share of changed verdicts, with Wilson's 95 % interval over samples."""
 
 
 def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple[OrderEffect, ...]:
@@ -61,20 +51,23 @@ def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple
     """
     groups: dict[tuple[str, str], list[Reordered]] = {}
     for old, new in zip(before.samples or [], after.samples or [], strict=True):
+        old_scores, new_scores = old.scores or {}, new.scores or {}
         for name in names:
-            scores = old.scores or {}
-            added = [
-                key
-                for key in new.scores or {}
-                if key not in scores and re.fullmatch(rf"{name}-?\d+", key)
-            ]
-            first = dict(_verdicts(scores.get(name)))
-            second = dict(_verdicts((new.scores or {}).get(added[-1] if added else name)))
-            for (judge, side, fact), matched in first.items():
+            pattern = re.compile(rf"{re.escape(name)}-?\d+")
+            added = [key for key in new_scores.keys() - old_scores.keys() if pattern.fullmatch(key)]
+            second = dict(_verdicts(new_scores.get(max(added, default=name))))
+            for (judge, side, fact), matched in _verdicts(old_scores.get(name)):
                 if (again := second.get((judge, side, fact))) is not None:
                     verdict = Reordered(str(old.id), old.epoch, side, fact, matched, again)
                     groups.setdefault((name, judge), []).append(verdict)
-    return tuple(OrderEffect(*key, tuple(verdicts)) for key, verdicts in groups.items())
+    return tuple(_effect(*key, verdicts) for key, verdicts in groups.items())
+
+
+def _effect(scorer: str, judge: str, verdicts: Sequence[Reordered]) -> OrderEffect:
+    changes = np.array([verdict.before != verdict.after for verdict in verdicts], float)
+    _, clusters = np.unique([verdict.sample for verdict in verdicts], return_inverse=True)
+    changed = tuple(verdict for verdict in verdicts if verdict.before != verdict.after)
+    return OrderEffect(scorer, judge, len(verdicts), changed, estimate(changes, clusters, (0, 1)))
 
 
 def _verdicts(score: Score | None) -> Iterator[tuple[tuple[str, str, str], bool]]:

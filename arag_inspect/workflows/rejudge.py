@@ -11,7 +11,6 @@ from inspect_ai import score
 from inspect_ai.log import EvalLog, EvalSample, write_eval_log
 from inspect_ai.model import ModelConfig, get_model
 from inspect_ai.scorer import Scorer
-from inspect_ai.util import registry_info
 
 from .. import scorers
 from .._util.errors import InputError, check_parameters, one_line, unreadable
@@ -36,9 +35,6 @@ class Rejudged(NamedTuple):
     """Result of repeated judging."""
 
     log: Path
-    changed: tuple[str, ...]
-    """Scorers that have changed since, in version, prompt, criteria or judge: not repetitions."""
-
     unopened: str | None
     """Corpus that the log names, if it was not opened."""
 
@@ -80,52 +76,34 @@ def rejudge(
         InputError: The log cannot be read, has no judged score, names a grader, a file or a model
             that the arguments do not, or the new log exists.
     """
-    log = _read(location)
-    target = out or _default_target(location)
-    if target.exists():
-        raise InputError(f"{target} exists; name another with -o")
-    names = _judged(log, only)
-    more: dict[str, object] = {}
-    if reverse_order:
-        more["reverse_order"] = True
-        names = [name for name in names if name in MATCHERS]
-        if not names:
-            raise InputError(f"{location} has no scores of {' or '.join(MATCHERS)}")
-        if not order_effect(log, log, names):
-            raise InputError(f"{location} has no verdict that the order of the facts could change")
-    repeated = [
-        _scorer(log, name, {**(given or {}).get(name.split("/")[-1], {}), **more}) for name in names
-    ]
-    new_log = _score_again(log, repeated, graders, corpus)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = target.with_name(f".{target.name}.partial")
-    try:
-        form: Literal["json", "eval"] = "json" if target.suffix == ".json" else "eval"
-        write_eval_log(_with_own_task(new_log), str(unfinished), format=form)
-        unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    old, new = _signatures(log), _signatures(new_log)
-    changed = tuple(name for name in names if _changed(name, old, new))
-    corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
-    unopened = next(filter(None, corpora), None) if corpus is None else None
-    effects = order_effect(log, new_log, names) if reverse_order else ()
-    return Rejudged(target, changed, None if unopened is None else str(unopened), effects)
-
-
-def _read(location: str) -> EvalLog:
-    """Read a log with its samples.
-
-    Raises:
-        InputError: It cannot be read or has no samples.
-    """
     try:
         log = read_log(location, resolve_attachments=True)
     except Exception as error:  # a file that is not a log can raise any error
         raise InputError(f"{location} cannot be read as a log ({unreadable(error)})") from None
-    if not log.samples:
-        raise InputError(f"{location} has no samples to judge")
-    return log
+    target = out or _default_target(location)
+    if target.exists():
+        raise InputError(f"{target} exists; name another with -o")
+    names = _judged(log, only)
+    if reverse_order:
+        names = [name for name in names if name in MATCHERS]
+        if not order_effect(log, log, names):
+            raise InputError(f"{location} has no verdict that the order of the facts could change")
+    more: dict[str, object] = {"reverse_order": True} if reverse_order else {}
+    own = {name: {**(given or {}).get(name.split("/")[-1], {}), **more} for name in names}
+    repeated = [_scorer(log, name, own[name]) for name in names]
+    new_log = _with_own_task(_score_again(log, repeated, graders, corpus))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_name(f".{target.name}.partial")
+    try:
+        form: Literal["json", "eval"] = "json" if target.suffix == ".json" else "eval"
+        write_eval_log(new_log, str(unfinished), format=form)
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
+    unopened = next(filter(None, corpora), None) if corpus is None else None
+    effects = order_effect(log, new_log, names) if reverse_order else ()
+    return Rejudged(target, None if unopened is None else str(unopened), effects)
 
 
 def _default_target(location: str) -> Path:
@@ -135,7 +113,7 @@ def _default_target(location: str) -> Path:
     return path.with_name(f"{path.stem}-rejudged.eval")
 
 
-def _scores(log: EvalLog) -> Iterator[tuple[str, dict[str, Any]]]:
+def _metadata(log: EvalLog) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield key and metadata of every score of a log."""
     for sample in log.samples or []:
         for key, result in (sample.scores or {}).items():
@@ -144,7 +122,7 @@ def _scores(log: EvalLog) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
     """Return the names of the scorers of a log that asked a judge."""
-    judged = {key for key, metadata in _scores(log) if metadata.get("judges")}
+    judged = {key for key, metadata in _metadata(log) if metadata.get("judges")}
     names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
     unknown = [name for name in only if name not in names]
     if unknown or not names:
@@ -152,20 +130,6 @@ def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
         listed = ", ".join(names) or "none"
         raise InputError(f"{wrong} in {log.location}; those that did: {listed}")
     return list(only) or names
-
-
-def _signatures(log: EvalLog) -> dict[str, set[str]]:
-    """Return the signatures of the scores of a log, by key."""
-    signatures: dict[str, set[str]] = {}
-    for key, metadata in _scores(log):
-        signatures.setdefault(key, set()).update(filter(None, [metadata.get("signature")]))
-    return signatures
-
-
-def _changed(name: str, old: Mapping[str, set[str]], new: Mapping[str, set[str]]) -> bool:
-    """Return whether the signature of a scorer's new scores differs from the old one."""
-    added = [key for key in new.keys() - old.keys() if re.fullmatch(rf"{name}-?\d+", key)]
-    return any(not new[key] <= old.get(name, set()) for key in added)
 
 
 def _score_again(
@@ -215,7 +179,7 @@ def _graders_of(log: EvalLog) -> list[str]:
     """Return the graders that a log names, in its header or else in its scores."""
     bound = (log.eval.model_roles or {}).get("grader") or []
     names = [model.model for model in ([bound] if isinstance(bound, ModelConfig) else bound)]
-    judges = (metadata.get("judges") for _, metadata in _scores(log))
+    judges = (metadata.get("judges") for _, metadata in _metadata(log))
     entries = (entry for listed in judges if isinstance(listed, list) for entry in listed)
     names = names or [str(entry.get("grader")) for entry in entries if isinstance(entry, dict)]
     return list(dict.fromkeys(re.sub(r"#\d+$", "", name) for name in names))
@@ -245,15 +209,9 @@ def _scorer(log: EvalLog, name: str, own: Mapping[str, object]) -> Scorer:
             that names a file or a model, and the command line does not.
     """
     short = name.split("/")[-1]
-    factory: Any = getattr(scorers, short, None)
-    try:
-        is_scorer = registry_info(factory).type == "scorer"
-    except ValueError:  # it is something else
-        is_scorer = False
-    if not is_scorer:
-        raise InputError(
-            f"scorer {name!r} of {log.location} is not from arag-inspect; leave it out"
-        )
+    if short not in scorers.__all__:
+        raise InputError(f"scorer {name!r} of {log.location} is not from arag-inspect")
+    factory: Any = getattr(scorers, short)
     logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)
     options = {**(logged or {}), **own}
     parameters = signature(factory).parameters

@@ -5,9 +5,8 @@ import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import fsspec
 from inspect_ai import Task
 from inspect_ai.log import (
     EvalLog,
@@ -31,17 +30,6 @@ _RETRIES = 5
 
 _COMPLETING, _SECONDS = 2.0, 30.0
 """Time that interrupted shards have to complete, and time in which all of them must end."""
-
-
-class Shard(NamedTuple):
-    """An evaluation of one system by one model on some of the samples."""
-
-    name: str
-    """Name of the merged log, without its ending."""
-
-    number: int
-    arguments: dict[str, Any]
-    """Arguments of `run_systems`."""
 
 
 def run_on_cluster(
@@ -92,12 +80,11 @@ def run_on_cluster(
     if options.get("max_connections"):
         options["max_connections"] = max(1, options["max_connections"] // shards)
     folder = log_dir.rstrip("/") if "://" in log_dir else str(Path(log_dir).absolute())
-    by_name: dict[str, list[Shard]] = {}
-    task_parameters = dict(parameters or {})
-    system_tasks = make_tasks(task, systems, task_parameters)
-    values_by_system = by_system(systems, task_parameters)
+    by_name: dict[str, list[dict[str, Any]]] = {}
+    values_by_system = by_system(systems, dict(parameters or {}))
+    system_tasks = make_tasks(task, systems, parameters or {})
     for (system, values), system_task in zip(values_by_system.items(), system_tasks, strict=True):
-        ids = split_samples(system_task, shards, draw_samples(system_task, limit, sample_seed))
+        parts = split_samples(system_task, shards, draw_samples(system_task, limit, sample_seed))
         for model in models:
             common = {
                 "task": task,
@@ -107,48 +94,30 @@ def run_on_cluster(
                 "epochs": epochs,
                 "parameters": values,
             }
-            key = sha256(json.dumps([common, ids, options], default=str).encode()).hexdigest()
+            key = sha256(json.dumps([common, parts, options], default=str).encode()).hexdigest()
             name = f"{task.split('/')[-1]}_{system}_{model.replace('/', '-')}_{key[:12]}"
-            done = _exists(f"{folder}/{name}.eval")
-            by_name[name] = [] if done else _shards(name, common, ids, folder, options)
-    planned = [shard for parts in by_name.values() for shard in parts]
+            by_name[name] = [
+                common
+                | {
+                    "log_dir": f"{folder}.shards/{name}/{number}",
+                    "eval_options": {**options, "sample_id": as_patterns(part)},
+                }
+                for number, part in enumerate(parts)
+            ]
+    locations = {name: f"{folder}/{name}.eval" for name in by_name}
+    todo = {name: own for name, own in by_name.items() if not _is_complete(locations[name])}
+    planned = [shard for own in todo.values() for shard in own]
     failed = _run(planned, address) if planned else {}
-    incomplete = {planned[index].name for index in failed}
-    locations = {name: f"{folder}/{name}.eval" for name in by_name if name not in incomplete}
-    for name, location in locations.items():
-        if parts := by_name[name]:
-            _write(merge_logs([_log(shard) for shard in parts]), location)
+    for name, own in todo.items():
+        if not any(shard["log_dir"] in failed for shard in own):
+            write_eval_log(merge_logs([_log(shard["log_dir"]) for shard in own]), locations[name])
     if failed:
-        reasons = "; ".join(
-            f"shard {planned[index].number} of {planned[index].name}: {why}"
-            for index, why in failed.items()
-        )
+        reasons = "; ".join(f"{shard}: {why}" for shard, why in failed.items())
         raise InputError(
             f"{len(failed)} of {len(planned)} shards failed ({reasons}); the rest is kept, "
             "give the same command to continue"
         )
     return [*locations.values()]
-
-
-def _shards(
-    name: str,
-    common: Mapping[str, Any],
-    ids: Sequence[list[str]],
-    folder: str,
-    options: Mapping[str, Any],
-) -> list[Shard]:
-    return [
-        Shard(
-            name,
-            number,
-            {
-                **common,
-                "log_dir": f"{folder}.shards/{name}/{number}",
-                "eval_options": {**options, "sample_id": as_patterns(part)},
-            },
-        )
-        for number, part in enumerate(ids)
-    ]
 
 
 def split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[list[str]]:
@@ -171,13 +140,15 @@ def split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[lis
     return parts
 
 
-def _exists(location: str) -> bool:
-    files, path = fsspec.core.url_to_fs(location)
-    return bool(files.exists(path))
+def _is_complete(location: str) -> bool:
+    try:
+        return read_eval_log(location, header_only=True).status == "success"
+    except Exception:  # it is not there, or was cut off
+        return False
 
 
-def _run(planned: Sequence[Shard], address: str | None) -> dict[int, str]:
-    """Run shards on the cluster; return the reasons of failures by index.
+def _run(planned: Sequence[dict[str, Any]], address: str | None) -> dict[str, str]:
+    """Run shards on the cluster; return the reasons of failures by log folder.
 
     Raises:
         InputError: Ctrl-C was pressed; the shards still at work are ended.
@@ -186,14 +157,17 @@ def _run(planned: Sequence[Shard], address: str | None) -> dict[int, str]:
     folders = (str(Path.cwd()), str(datasets_folder()))
     with ray_cluster(address) as ray, bar("Shards")(len(planned)) as advance:
         work = ray.remote(num_cpus=1, max_retries=_RETRIES)(run_shard)
-        started = [work.remote(shard.arguments, folders) for shard in planned]
-        waiting = dict(zip(started, range(len(planned)), strict=True))
+        waiting = {work.remote(shard, folders): shard["log_dir"] for shard in planned}
         try:
             while waiting:
                 (ready,), _ = ray.wait(list(waiting))
-                number = waiting.pop(ready)
-                if why := _outcome(ray, ready):
-                    failed[number] = why
+                shard = waiting.pop(ready)
+                try:
+                    why = ray.get(ready)
+                except Exception as error:  # of the worker, of any kind
+                    why = one_line(error)[:200]
+                if why:
+                    failed[shard] = why
                 advance()
         except KeyboardInterrupt:
             _cancel(ray, [*waiting])
@@ -213,14 +187,6 @@ def _cancel(ray: Any, shards: list[Any]) -> None:
         for shard in unfinished:
             ray.cancel(shard, force=True)
         ray.wait(shards, num_returns=len(shards), timeout=_SECONDS)
-
-
-def _outcome(ray: Any, shard: Any) -> str:
-    """Return why a shard failed; empty if it did not."""
-    try:
-        return str(ray.get(shard))
-    except Exception as error:
-        return one_line(error)[:200]
 
 
 def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
@@ -245,13 +211,12 @@ def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
     return result.stopped or next(iter(result.faults), "it did not complete")
 
 
-def _log(shard: Shard) -> EvalLog:
+def _log(log_dir: str) -> EvalLog:
     """Return the newest complete log of a shard."""
-    infos = list_eval_logs(shard.arguments["log_dir"])
-    for info in infos:
-        if read_eval_log(info, header_only=True).status == "success":
+    for info in list_eval_logs(log_dir):
+        if _is_complete(info.name):
             return read_eval_log(info)
-    raise InputError(f"shard {shard.number} of {shard.name} has no complete log")
+    raise InputError(f"shard {log_dir} has no complete log")
 
 
 def merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
@@ -270,9 +235,8 @@ def merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
     samples = [sample for shard in shards for sample in shard.samples or []]
     if len({(sample.id, sample.epoch) for sample in samples}) < len(samples):
         raise InputError("a sample is in two shards; delete the shards and run them again")
-    ids = list(dict.fromkeys(sample.id for sample in samples))
     merged.samples = samples
-    merged.eval.dataset.sample_ids = ids
+    merged.eval.dataset.sample_ids = list(dict.fromkeys(sample.id for sample in samples))
     merged.eval.config.sample_id = None
     merged.stats = EvalStats(
         started_at=min(shard.stats.started_at for shard in shards),
@@ -284,17 +248,6 @@ def merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
         merged.results.logged_samples = len(samples)
     recompute_metrics(merged)
     return merged
-
-
-def _write(log: EvalLog, location: str) -> None:
-    """Write a merged log; a local one appears whole."""
-    if "://" in location:
-        write_eval_log(log, location)
-        return
-    path = Path(location)
-    unfinished = path.with_name(f".{path.name}.eval")
-    write_eval_log(log, str(unfinished))
-    unfinished.replace(path)
 
 
 def _sum_usage(parts: Sequence[Mapping[str, ModelUsage]]) -> dict[str, ModelUsage]:

@@ -4,7 +4,6 @@ import signal
 from asyncio import BaseTransport, TimerHandle
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from socket import socket
 from threading import Event
 from typing import Any
 
@@ -58,7 +57,6 @@ def search_app(corpus: str, access: Access = THIS_MACHINE) -> FastAPI:
     app.add_middleware(AccessCheck, access=access, digest=opened.manifest.chunks_sha256)
     _add_errors(app)
     _add_files(app, opened, access.with_samples)
-    _add_reading(app, opened)
     _add_searches(app, opened)
     return app
 
@@ -86,8 +84,11 @@ def serve_here(
         log_level="warning",
         server_header=False,
     )
+    listening = config.bind_socket()
+    listening.listen(config.backlog)
+    ready()
     with suppress(KeyboardInterrupt):  # which is how the service ends
-        _Server(config, ready).run()
+        uvicorn.Server(config).run([listening])
 
 
 def serve_on_ray(
@@ -125,16 +126,6 @@ def serve_on_ray(
             ended.wait()
         finally:
             serve.delete("arag-inspect")
-
-
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._ready = ready
-
-    async def startup(self, sockets: list[socket] | None = None) -> None:
-        await super().startup(sockets)
-        self._ready()
 
 
 def deployment(corpus: str, replicas: int = 1, access: Access = THIS_MACHINE) -> Any:
@@ -203,7 +194,13 @@ def _add_files(app: FastAPI, corpus: Corpus, with_samples: bool) -> None:
         return FileResponse(corpus.path / name)
 
 
-def _add_reading(app: FastAPI, corpus: Corpus) -> None:
+def _add_searches(app: FastAPI, corpus: Corpus) -> None:
+    """Serve what `corpus.stores.remote` asks for."""
+
+    async def hits_reply(hits: Sequence[Hit]) -> Response:
+        chunk_ids = [hit.chunk_id for hit in hits]
+        return await _json(lambda: Found(hits=list(hits), chunks=_read(corpus, chunk_ids)))
+
     @app.post(f"{ROOT}/chunks")
     async def chunks(body: ChunkIds) -> Response:
         return await _json(lambda: _read(corpus, body.chunk_ids))
@@ -216,21 +213,13 @@ def _add_reading(app: FastAPI, corpus: Corpus) -> None:
     async def names() -> Response:
         return await _json(lambda: corpus.doc_ids)
 
-
-def _add_searches(app: FastAPI, corpus: Corpus) -> None:
-    async def reply(hits: Sequence[Hit]) -> Response:
-        chunk_ids = [hit.chunk_id for hit in hits]
-        return await _json(lambda: Found(hits=list(hits), chunks=_read(corpus, chunk_ids)))
-
     @app.post(f"{ROOT}/search/keyword")
     async def keyword(query: KeywordQuery) -> Response:
-        return await reply(await corpus.keyword_search(query.keywords, query.top_k, query.allowed))
+        return await hits_reply(await corpus.keyword_search(**dict(query)))
 
     @app.post(f"{ROOT}/search/semantic")
     async def semantic(query: SemanticQuery) -> Response:
-        return await reply(
-            await corpus.semantic_search(query.query, query.top_k, query.allowed, exact=query.exact)
-        )
+        return await hits_reply(await corpus.semantic_search(**dict(query)))
 
 
 def _read(corpus: Corpus, chunk_ids: Sequence[int]) -> list[Chunk]:
@@ -249,22 +238,20 @@ def _read(corpus: Corpus, chunk_ids: Sequence[int]) -> list[Chunk]:
 def _add_errors(app: FastAPI) -> None:
     """Report errors as one JSON line."""
 
-    @app.exception_handler(RequestValidationError)
-    async def malformed(_: Request, error: RequestValidationError) -> Response:
-        detail = error.errors()[0]
-        return error_reply(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}")
+    async def failed(_: Request, error: Exception) -> Response:
+        match error:
+            case RequestValidationError():
+                detail = error.errors()[0]
+                return error_reply(f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}")
+            case HTTPException():
+                return error_reply(str(error.detail), error.status_code)
+            case InputError():
+                return error_reply(error.message)
+            case _:
+                return error_reply(f"there is no chunk {error}")
 
-    @app.exception_handler(HTTPException)
-    async def failed(_: Request, error: HTTPException) -> Response:
-        return error_reply(str(error.detail), error.status_code)
-
-    @app.exception_handler(InputError)
-    async def refused(_: Request, error: InputError) -> Response:
-        return error_reply(error.message)
-
-    @app.exception_handler(KeyError)
-    async def missing(_: Request, error: KeyError) -> Response:
-        return error_reply(f"there is no chunk {error}")
+    for kind in (RequestValidationError, HTTPException, InputError, KeyError):
+        app.add_exception_handler(kind, failed)
 
 
 async def _json(make: Callable[[], Any]) -> Response:

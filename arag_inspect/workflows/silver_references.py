@@ -1,11 +1,10 @@
 """Write silver references: run the task, keep its answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalSample
 
@@ -17,7 +16,7 @@ from ..datasets.sources.financebench.silver_references import (
     references_folder,
     write_references,
 )
-from ..datasets.spot_check import REJECT, make_folder
+from ..datasets.spot_check import make_folder
 from ..prompts import custom_prompt, load_prompt
 from ..scorers import efficiency
 from ..solvers import reference
@@ -27,17 +26,13 @@ from ..types.trace import trace_of
 from ._run_task import run_task
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """Result of a run."""
 
     folder: Path
     new: int
     kept: int
     """References of an earlier run with the same model, prompt and corpus."""
-
-    rejected: int
-    """Rejected references among the kept ones."""
 
     failed: Mapping[str, str]
     """Samples without a reference, and why."""
@@ -85,18 +80,18 @@ def make_references(
     corpus_folder = Corpus.locate(corpus)
     folder = out or references_folder(corpus_folder, task)
     references = read_references(folder)
-    marks = read_marks(folder, references)
-    digests = {
+    read_marks(folder, references)
+    settings = {
+        "model": model,
         "prompt_sha256": _prompt_digest(prompt, writing.dataset[0].metadata or {}),
         "chunks_sha256": read_manifest(corpus_folder).chunks_sha256,
     }
-    settings = {"model": model, **digests}
-    done = {
-        name
-        for name, reference in references.items()
-        if settings == {key: getattr(reference, key) for key in settings}
-    }
     ids = [str(sample.id) for sample in writing.dataset]
+    done = [
+        name
+        for name in ids
+        if name in references and settings.items() <= references[name].model_dump().items()
+    ]
     todo = [name for name in ids if overwrite or name not in done][:limit]
     failed: dict[str, str] = {}
     new: dict[str, Reference] = {}
@@ -104,45 +99,36 @@ def make_references(
         make_folder(folder)
         # a failed sample is reported; the others keep their references
         options = {"sample_id": todo, "log_dir": log_dir, "fail_on_error": False}
-        log = run_task(writing, model, "writing references", **options)
-        for sample in log.samples or []:
-            why = _fault(sample)
-            if why is not None:
+        for sample in run_task(writing, model, "writing references", **options).samples or []:
+            if (why := _fault(sample)) is not None:
                 failed[str(sample.id)] = why
-                continue
-            new[str(sample.id)] = _reference(sample, model, digests)
+            else:
+                new[str(sample.id)] = _reference(sample, settings)
     if new:
         merged = {**references, **new}
         order = dict.fromkeys(name for name in (*ids, *merged) if name in merged)
         write_references(folder, [merged[name] for name in order], seed=seed)
-    kept = done.intersection(ids) - new.keys()
-    rejected = [name for name in kept if marks.get(name) == REJECT]
-    return Written(folder, len(new), len(kept), len(rejected), failed)
+    return Written(folder, len(new), len({*done} - {*new}), failed)
 
 
-def _reference(sample: EvalSample, model: str, digests: Mapping[str, str]) -> Reference:
+def _reference(sample: EvalSample, settings: Mapping[str, str]) -> Reference:
+    request = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     return Reference(
         id=str(sample.id),
-        question=str(sample.metadata.get("question") or _question(sample)),
+        question=str(sample.metadata.get("question") or request),
         reference=sample.output.completion.strip(),
-        model=model,
         date=datetime.now(UTC).date().isoformat(),
         chunk_ids=[passage.chunk_id for passage in trace_of(sample).passages],
-        **digests,
+        **settings,
     )
-
-
-def _question(sample: EvalSample) -> str:
-    return sample.input if isinstance(sample.input, str) else sample.input[-1].text
 
 
 def _fault(sample: EvalSample) -> str | None:
     """Return why a sample has no reference; None if it has one."""
-    trace = trace_of(sample)
     if sample.error is not None:
         return sample.error.message
-    if trace.skipped:
-        return trace.skipped
+    if skipped := trace_of(sample).skipped:
+        return skipped
     if sample.output.stop_reason in ("content_filter", "max_tokens"):
         return f"the reply ended with {sample.output.stop_reason}"
     return None if sample.output.completion.strip() else "the reply is empty"

@@ -55,16 +55,6 @@ def test_what_documents_and_systems_say_is_shown_as_text(
     assert len(_typed("doctor", "--system", f"{system}:answer")) < 2_000
 
 
-def test_what_an_edited_bank_says_is_shown_as_text(tmp_path: Path, synthetic_folder: Path) -> None:
-    folder = shutil.copytree(synthetic_folder, tmp_path / "corpus")
-    lines = (folder / "facts.jsonl").read_text("utf-8").splitlines()
-    first = json.loads(lines[0])
-    first["text"] = "Revenue was $5 billion."
-    first["fact_id"] = f"{_ESCAPE}{'x' * 3_000_000}"
-    (folder / "facts.jsonl").write_text("\n".join([json.dumps(first), *lines]), "utf-8")
-    assert len(_typed("prepare", "facts", str(folder))) < 2_500
-
-
 def test_a_gate_shows_names_in_logs_as_text(tmp_path: Path) -> None:
     name = f"{_ESCAPE}{'x' * 100_000}"
     runs = [

@@ -270,7 +270,7 @@ def test_a_shard_that_does_not_end_leaves_the_others_which_the_same_call_takes_u
     if trouble == "fails":
         live.with_name("fail").touch()
         with pytest.raises(
-            InputError, match=r"1 of 2 shards failed \(shard [01] of .*out of order"
+            InputError, match=r"1 of 2 shards failed \(.*\.shards/.*/[01]: .*out of order"
         ):
             run()
     else:

@@ -174,7 +174,7 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
 @pytest.mark.parametrize(
     "doctor, code, reason",
     [
-        (_drop, 1, "missing for 8 samples: 8 that the new run was asked for and lacks"),
+        (_drop, 1, "missing for 8 samples: 8 asked for and not there"),
         (_drop_silently, 2, "missing for 8 samples: 8 not in the new run"),
         (_worst(_error), 2, "missing for 8 samples: 8 errored (the service is away)"),
         (_worst(_skip), 2, "missing for 8 samples: 8 skipped (skipped)"),

@@ -174,7 +174,7 @@ TOKEN = "t0ken/with:odd@characters"
 
 def test_gold_is_given_on_request_only(guarded: tuple[str, str]) -> None:
     address, token = guarded
-    with httpx.Client(base_url=address, auth=("", token)) as client:
+    with httpx.Client(base_url=address, auth=(token, "")) as client:
         files = client.get("manifest.json").json()["files"]
         assert sorted(files) == ["chunks.jsonl", "sentences.faiss"]
         for name in ("samples.jsonl", "facts.jsonl", "gold_chunk_map.json", "alignment.json"):
@@ -195,10 +195,8 @@ def test_a_task_says_what_the_service_does_not_give(
     ("header", "status"),
     [
         (f"Bearer {TOKEN}", 200),
-        (f"bearer  {TOKEN}", 200),
         ("Basic " + base64.b64encode(f"{TOKEN}:".encode()).decode(), 200),
         ("Basic " + base64.b64encode(f"{TOKEN}:x".encode()).decode(), 401),
-        ("Basic " + base64.b64encode(f"user:{TOKEN}".encode()).decode(), 200),
         ("Basic " + base64.b64encode(f"user:{TOKEN}x".encode()).decode(), 401),
         ("Basic not-base64", 401),
         (f"Bearer {TOKEN[:-1]}", 401),

@@ -175,10 +175,7 @@ def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
         Corpus.open(folder)
     result = facts(folder)
     assert result.exit_code == 0, result.output
-    assert (
-        "facts.jsonl was edited: 1 changed (ACME_q1_2021#k01), 1 added (mine), "
-        "1 removed (ZORG_q4_2020#k02)" in result.output
-    )
+    assert "facts.jsonl was edited: 1 changed, 1 added, 1 removed" in result.output
     Corpus.open(folder)
     bank = {fact.fact_id: fact for fact in read_bank(folder)}
     assert all(fact.edited for fact in bank.values())
