@@ -23,6 +23,7 @@ from arag_inspect.corpus.dense_index import DenseSearch, new_index, write_index
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.corpus.manifest import INDEX
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
+from arag_inspect.datasets._io.records import read_rows
 from arag_inspect.datasets.sources.financebench import material as financebench
 from arag_inspect.datasets.sources.financebench.filings import Filing, read_filings
 
@@ -160,12 +161,13 @@ def _copy(source: Path, folder: Path, pdfs: Sequence[Path]) -> Path:
     (folder / "data").mkdir(parents=True)
     (folder / "pdfs").mkdir()
     (folder / financebench.QUESTIONS).symlink_to(source.resolve() / financebench.QUESTIONS)
-    known = financebench.read_documents(source / financebench.DOCUMENTS)
+    rows = read_rows(source / financebench.DOCUMENTS)
+    known = {row.text("doc_name").lower(): row.values for row in rows}
     lines = []
     for place, path in enumerate(pdfs):
         name = path.stem if path not in pdfs[:place] else f"COPY{place}-{path.stem}"
         (folder / "pdfs" / f"{name}.pdf").symlink_to(path.resolve())
-        lines.append(json.dumps({**known[path.stem.lower()].values, "doc_name": name}))
+        lines.append(json.dumps({**known[path.stem.lower()], "doc_name": name}))
     (folder / financebench.DOCUMENTS).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
 

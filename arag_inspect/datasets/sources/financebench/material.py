@@ -4,19 +4,24 @@ https://github.com/patronus-ai/financebench, CC BY-NC 4.0. Not distributed with 
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator
 
 from ...._util.errors import InputError
 from ....corpus import Source
 from ....corpus.embeddings import file_digest
 from ....corpus.evidence import Evidence
 from ..._io.download import NotFoundError, Upstream, fetch, is_cached
-from ..._io.records import SourceRow, distinct, read_rows
+from ..._io.records import Filled, Text, distinct, read_rows
 from .filings import Filing, filing_label
 from .sec_sections import Kind
+
+M = TypeVar("M", bound=BaseModel)
 
 Choice = Literal["open", "all"]
 """The documents of the open questions, or all."""
@@ -34,29 +39,51 @@ DIGESTS = {
 see `fetch`.
 """
 
-_KINDS: dict[str, Kind] = {
-    **dict.fromkeys(("10k", "10k_annualreport", "10k405", "10k/a", "20f", "40f"), "10K"),
-    "10q": "10Q",
-    "8k": "8K",
-    "earnings": "EARNINGS",
-}
 _SAFE = re.compile(r"\w[\w.&-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class FilingQuestion:
+class _EvidenceRow(BaseModel):
+    """A passage of a question."""
+
+    evidence_text: Text
+    evidence_page_num: int
+    evidence_doc_name: Text = ""
+    doc_name: Text = ""
+
+
+class FilingQuestion(BaseModel):
     """A question of the benchmark."""
 
-    question_id: str
-    doc_id: str
-    company: str
-    question: str
-    answer: str
-    question_type: str
-    reasoning: str
-    """Type of reasoning, e.g. `Numerical reasoning`; `not stated` if the authors give none."""
+    financebench_id: Filled
+    doc_name: Filled
+    question: Filled
+    answer: Filled
+    question_type: Text = ""
+    question_reasoning: Text = ""
+    """For example `Numerical reasoning`; empty if the authors give none."""
 
-    evidence: tuple[Evidence, ...]
+    evidence: list[_EvidenceRow] = []
+
+    @property
+    def passages(self) -> list[Evidence]:
+        """The evidence with document and page."""
+        return [
+            Evidence(
+                item.evidence_text,
+                item.evidence_doc_name or item.doc_name or self.doc_name,
+                item.evidence_page_num,
+            )
+            for item in self.evidence
+        ]
+
+
+class FilingRow(BaseModel):
+    """What the authors say of a document."""
+
+    doc_name: Filled
+    company: Filled
+    doc_type: Annotated[Kind, BeforeValidator(lambda form: str(form).upper().partition("_")[0])]
+    doc_period: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +115,7 @@ def load(
 
     Args:
         source: Local copy of the repository, possibly with only some of the PDFs; None downloads.
-        docs: Only these documents, case-insensitive.
+        docs: Only these documents.
         choice: Without `docs`: the documents of the open questions, or all 360. Default: open; with
             `source`, all that it holds.
         limit: Only the first questions and, except for `all`, only their documents.
@@ -101,134 +128,73 @@ def load(
     if source is not None and not source.is_dir():
         raise InputError(f"source folder {source} does not exist")
     paths = {name: _data_file(name, source, url) for name in (QUESTIONS, DOCUMENTS)}
-    rows = read_documents(paths[DOCUMENTS])
-    questions = read_questions(paths[QUESTIONS])
+    rows = {row.doc_name: row for row in _parsed(paths[DOCUMENTS], FilingRow)}
+    questions = list(_parsed(paths[QUESTIONS], FilingQuestion, "financebench_id"))
     names = _document_names(rows, questions, docs, choice or "open", limit)
-    questions = [question for question in questions if _key(question.doc_id) in names][:limit]
-    known_names = {key: name for key, name in names.items() if key in rows}
-    if source is not None and choice is None and not docs and limit is None:
-        known_names |= {key: row.text("doc_name") for key, row in rows.items()}
-    pdfs = _pdfs(known_names, source, url)
-    filings = tuple(_filing(rows[key], path) for key, path in pdfs.items())
-    if not filings:
+    questions = [question for question in questions if question.doc_name in names][:limit]
+    is_whole = source is not None and choice is None and not docs and limit is None
+    candidates = [
+        name for name in dict.fromkeys([*names, *(rows if is_whole else ())]) if name in rows
+    ]
+    pdfs = _local(candidates, source) if source else _downloaded(candidates, url)
+    if not pdfs:
         raise InputError(
             f"none of the {len(names)} PDFs is in {source}/pdfs; expected pdfs/<doc_name>.pdf"
         )
     inputs = {name: file_digest(path) for name, path in paths.items()}
-    inputs |= {
-        f"pdfs/{filing.path.name}": digest for filing in filings if (digest := _digest(filing.path))
-    }
+    inputs |= {f"pdfs/{path.name}": file_digest(path) for path in pdfs.values() if path.is_file()}
     return Material(
-        filings=filings,
-        questions=tuple(question for question in questions if _key(question.doc_id) in pdfs),
-        missing=tuple(name for key, name in names.items() if key not in pdfs),
-        left_out=sum(_key(question.doc_id) not in pdfs for question in questions),
+        filings=tuple(_filing(rows[name], path) for name, path in pdfs.items()),
+        questions=tuple(question for question in questions if question.doc_name in pdfs),
+        missing=tuple(name for name in names if name not in pdfs),
+        left_out=sum(question.doc_name not in pdfs for question in questions),
         source=Upstream(REPOSITORY, COMMIT, RAW).source(url if source is None else None, inputs),
     )
 
 
-def read_questions(path: Path) -> list[FilingQuestion]:
-    """Read the questions of the benchmark.
-
-    Raises:
-        InputError: A row is not an object, lacks a field, or repeats an id.
-    """
-    return [_question(row) for row in distinct(read_rows(path), "financebench_id")]
-
-
-def read_documents(path: Path) -> dict[str, SourceRow]:
-    """Read the metadata of the documents, by lower-case name.
-
-    Raises:
-        InputError: A row is not an object or has no name.
-    """
-    return {_key(row.text("doc_name")): row for row in read_rows(path)}
-
-
-def _question(row: SourceRow) -> FilingQuestion:
-    doc_id = row.text("doc_name")
-    items = row.values.get("evidence") or []
-    try:
-        evidence = tuple(
-            Evidence(
-                text=str(item["evidence_text"] or ""),
-                doc_id=str(item.get("evidence_doc_name") or item.get("doc_name") or doc_id),
-                page=int(item["evidence_page_num"]),
-            )
-            for item in items
-        )
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise row.error(f"evidence needs evidence_text and evidence_page_num ({error})") from None
-    values = row.values
-    return FilingQuestion(
-        question_id=row.text("financebench_id"),
-        doc_id=doc_id,
-        company=str(values.get("company") or ""),
-        question=row.text("question"),
-        answer=row.text("answer"),
-        question_type=str(values.get("question_type") or "not stated"),
-        reasoning=str(values.get("question_reasoning") or "not stated"),
-        evidence=evidence,
-    )
+def _parsed(path: Path, kind: type[M], key: str = "") -> Iterator[M]:
+    rows = read_rows(path)
+    return (row.parsed(kind) for row in (distinct(rows, key) if key else rows))
 
 
 def _document_names(
-    rows: dict[str, SourceRow],
+    rows: Mapping[str, FilingRow],
     questions: Sequence[FilingQuestion],
     docs: Collection[str],
     choice: Choice,
     limit: int | None,
-) -> dict[str, str]:
-    """Return the names of the documents to get, by lower-case name."""
-    if docs:
-        unknown = [name for name in docs if _key(name) not in rows]
-        if unknown:
-            raise InputError(
-                f"document {unknown[0]!r} is unknown; names are like {next(iter(rows.values())).text('doc_name')}"
-            )
-        names = [rows[_key(name)].text("doc_name") for name in docs]
-    elif choice == "all":
-        names = [row.text("doc_name") for row in rows.values()]
-    else:
-        names = [question.doc_id for question in questions[:limit]]
-    return {_key(name): name for name in names}
+) -> list[str]:
+    """Return the names of the documents to get."""
+    if unknown := [name for name in docs if name not in rows]:
+        raise InputError(
+            f"document {unknown[0]!r} is unknown; names are like {next(iter(rows), 'none')}"
+        )
+    questioned = [question.doc_name for question in questions[:limit]]
+    return list(dict.fromkeys(docs or (rows if choice == "all" else questioned)))
 
 
-def _pdfs(names: dict[str, str], source: Path | None, url: str) -> dict[str, Path]:
-    """Return the available PDFs, by lower-case name."""
-    if source is not None:
-        paths = sorted((source / "pdfs").glob("*.[pP][dD][fF]"))
-        files = {_key(path.stem): path for path in paths}
-        exact = {path.name: path for path in paths}
-        return {
-            key: exact.get(f"{name}.pdf", files[key]) for key, name in names.items() if key in files
-        }
-    fetched = {key: _download(name, url) for key, name in names.items()}
-    return {key: path for key, path in fetched.items() if path is not None}
+def _local(names: Sequence[str], source: Path) -> dict[str, Path]:
+    """Return the PDFs of a copy, whose names may differ in case."""
+    paths = {path.stem: path for path in sorted((source / "pdfs").glob("*.[pP][dD][fF]"))}
+    paths = {stem.lower(): path for stem, path in paths.items()} | paths
+    return {name: path for name in names if (path := paths.get(name) or paths.get(name.lower()))}
 
 
-def _download(name: str, url: str) -> Path | None:
-    """Get a PDF; the file's name may differ in case."""
-    if not _SAFE.fullmatch(name):
-        raise InputError(f"doc_name {name!r} cannot be the name of a file")
-    head, _, rest = name.partition("_")
-    cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
-    spellings = dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper()))
-    addresses = [f"{url}/pdfs/{spelling}.pdf" for spelling in spellings]
-    for address in sorted(addresses, key=lambda address: not is_cached(address, cached)):
-        try:
-            return fetch(address, cached, begins=(b"%PDF-",))
-        except NotFoundError:
-            continue
-    return None
-
-
-def _digest(path: Path) -> str | None:
-    """Return the SHA-256 of a PDF, or None if unreadable (`read_filings` reports why)."""
-    try:
-        return file_digest(path) if path.is_file() else None
-    except OSError:
-        return None
+def _downloaded(names: Sequence[str], url: str) -> dict[str, Path]:
+    """Download PDFs, whose names may differ in case; return those that there are."""
+    pdfs: dict[str, Path] = {}
+    for name in names:
+        if not _SAFE.fullmatch(name):
+            raise InputError(f"doc_name {name!r} cannot be the name of a file")
+        head, _, rest = name.partition("_")
+        cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
+        spellings = dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper()))
+        addresses = [f"{url}/pdfs/{spelling}.pdf" for spelling in spellings]
+        for address in sorted(addresses, key=lambda address: not is_cached(address, cached)):
+            with suppress(NotFoundError):
+                pdfs[name] = fetch(address, cached, begins=(b"%PDF-",))
+                break
+    return pdfs
 
 
 def _data_file(name: str, source: Path | None, url: str) -> Path:
@@ -240,14 +206,6 @@ def _data_file(name: str, source: Path | None, url: str) -> Path:
     return source / name
 
 
-def _filing(row: SourceRow, path: Path) -> Filing:
-    name, form, period = row.text("doc_name"), row.text("doc_type"), row.text("doc_period")
-    kind = _KINDS.get(form.lower())
-    if kind is None or not period.isdecimal():
-        raise row.error(f"doc_type {form!r} or doc_period {period!r} is unknown")
-    year = int(period)
-    return Filing(name, row.text("company"), kind, year, filing_label(name, year), path)
-
-
-def _key(name: str) -> str:
-    return name.lower()
+def _filing(row: FilingRow, path: Path) -> Filing:
+    label = filing_label(row.doc_name, row.doc_period)
+    return Filing(row.doc_name, row.company, row.doc_type, row.doc_period, label, path)

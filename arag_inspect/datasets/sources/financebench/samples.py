@@ -1,13 +1,13 @@
 """Samples over filings: questions, three kinds of summaries."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from ....corpus import Chunk, Extras
-from ....corpus.evidence import EvidenceAlignment, align_evidence
-from ....quantities.financial_tables import Row, items_of, read_rows
+from ....corpus.evidence import align_evidence
+from ....quantities.financial_tables import items_of, read_rows
 from ...prepared_files import (
     GOLD,
     SAMPLES,
@@ -18,6 +18,7 @@ from ...prepared_files import (
     sample_files,
     sample_record,
 )
+from ...spec import Chunks
 from .filings import Filing, ReadFiling
 from .material import FilingQuestion, Material
 from .sec_sections import MDA, RISK_FACTORS
@@ -35,27 +36,11 @@ _SUMMARIZED = ("Business", RISK_FACTORS, MDA, "Market Risk", "Results", "Outlook
 _LEAST_WORDS = 400
 """Shortest section, in words, for a summary of 200 to 400."""
 
-_STATEMENTS = (MDA, "Financial Statements")
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """The filings of a corpus with their chunks."""
-
-    filings: Sequence[Filing]
-    chunks: Mapping[str, Sequence[Chunk]]
-    """Chunks by document, in order."""
-
-    def section(self, doc_id: str, titles: Iterable[str]) -> list[Chunk]:
-        """Return the chunks of some sections of a document, in order."""
-        title_set = set(titles)
-        return [chunk for chunk in self.chunks[doc_id] if chunk.section in title_set]
-
 
 def annotate(
     material: Material,
     read: Sequence[ReadFiling],
-    chunks: Mapping[str, Sequence[Chunk]],
+    chunks: Chunks,
     dataset: str,
     corpus: str,
 ) -> Extras:
@@ -68,32 +53,30 @@ def annotate(
         dataset: Name of the data set.
         corpus: Name of the prepared folder.
     """
-    filings = [item.filing for item in read if item.filing.doc_id in chunks]
-    library = Library(filings, chunks)
-    names = {filing.doc_id.lower(): filing.doc_id for filing in filings}
-    questions = [question for question in material.questions if question.doc_id.lower() in names]
+    filings = {item.filing.doc_id: item.filing for item in read if item.filing.doc_id in chunks}
+    questions = [question for question in material.questions if question.doc_name in filings]
     alignments = {
-        question.question_id: [
-            align_evidence(piece, chunks.get(names.get(piece.doc_id.lower(), ""), ()))
-            for piece in question.evidence
+        question.financebench_id: [
+            align_evidence(piece, chunks.get(piece.doc_id, ())) for piece in question.passages
         ]
         for question in questions
     }
-    gold = {name: _gold(items) for name, items in alignments.items()}
-    samples = {
-        SAMPLES: [
-            _question(question, names, library, gold[question.question_id])
-            for question in questions
-        ],
-        QFS: list(_query_focused(library, questions, names, gold)),
-        SECTIONS: list(_section_summaries(library)),
-        YOY: list(_comparisons(library)),
+    gold = {
+        name: sorted({chunk_id for item in items for chunk_id in item.chunk_ids})
+        for name, items in alignments.items()
     }
-    for sample in (sample for group in samples.values() for sample in group):
+    samples = {
+        SAMPLES: [_question(item, filings[item.doc_name], gold) for item in questions],
+        QFS: list(_query_focused(filings.values(), chunks, questions, gold)),
+        SECTIONS: list(_section_summaries(filings.values(), chunks)),
+        YOY: list(_comparisons(filings.values(), chunks)),
+    }
+    every = [sample for group in samples.values() for sample in group]
+    for sample in every:
         sample["metadata"] |= {"source": dataset, "corpus": corpus}
     report = {item.filing.doc_id: _report(item, chunks) for item in read}
     report |= {name: {"problem": "not available"} for name in material.missing}
-    every = [sample for group in samples.values() for sample in group]
+    locations = [item.place for items in alignments.values() for item in items]
     return Extras(
         files={
             **sample_files(samples[SAMPLES], alignments),
@@ -104,7 +87,9 @@ def annotate(
         counts={
             "questions": len(questions),
             "questions_left_out": material.left_out + len(material.questions) - len(questions),
-            **_alignment_counts(alignments),
+            "evidence": len(locations),
+            **count_alignments(alignments),
+            "aligned_elsewhere": locations.count("neighbour") + locations.count("document"),
             "query_focused": len(samples[QFS]),
             "section_summaries": len(samples[SECTIONS]),
             "years_compared": len(samples[YOY]),
@@ -117,50 +102,51 @@ def annotate(
     )
 
 
+def _section(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
+    return [chunk for chunk in chunks if chunk.section in titles]
+
+
 def _question(
-    question: FilingQuestion, names: Mapping[str, str], library: Library, gold: list[int]
+    question: FilingQuestion, filing: Filing, gold: Mapping[str, list[int]]
 ) -> dict[str, Any]:
-    doc_id = names[question.doc_id.lower()]
-    filing = next(filing for filing in library.filings if filing.doc_id == doc_id)
     return _sample(
-        question.question_id,
+        question.financebench_id,
         question.question,
         question.answer,
         [filing],
         style="qa",
-        question_type=question.question_type,
-        question_reasoning=question.reasoning,
-        gold_chunk_ids=gold,
-        evidence=[piece.text for piece in question.evidence],
+        question_type=question.question_type or "not stated",
+        question_reasoning=question.question_reasoning or "not stated",
+        gold_chunk_ids=gold[question.financebench_id],
+        evidence=[piece.text for piece in question.passages],
     )
 
 
 def _query_focused(
-    library: Library,
+    filings: Iterable[Filing],
+    chunks: Chunks,
     questions: Sequence[FilingQuestion],
-    names: Mapping[str, str],
     gold: Mapping[str, list[int]],
 ) -> Iterator[dict[str, Any]]:
     """Yield questions on risks and operations per company and year, if covered."""
     years: dict[tuple[str, int], list[Filing]] = {}
-    for filing in library.filings:
+    for filing in filings:
         years.setdefault((filing.company, filing.year), []).append(filing)
     evidence: dict[str, set[int]] = {}
     for question in questions:
-        doc_id = names[question.doc_id.lower()]
-        evidence.setdefault(doc_id, set()).update(gold[question.question_id])
-    for (company, year), filings in sorted(years.items()):
-        doc_ids = [filing.doc_id for filing in filings]
+        evidence.setdefault(question.doc_name, set()).update(gold[question.financebench_id])
+    for (company, year), group in sorted(years.items()):
+        doc_ids = [filing.doc_id for filing in group]
         kinds = (("risk_factors", RISKS, (RISK_FACTORS,)), ("highlights", HIGHLIGHTS, _NARRATIVES))
         for kind, text, titles in kinds:
-            relevant = [chunk for name in doc_ids for chunk in library.section(name, titles)]
+            relevant = [chunk for name in doc_ids for chunk in _section(chunks[name], *titles)]
             if relevant:
                 gold_ids = {chunk_id for name in doc_ids for chunk_id in evidence.get(name, ())}
                 yield _sample(
                     f"{_slug(company)}_{year}_{kind}",
                     text.format(company=company, year=year),
                     "",
-                    filings,
+                    group,
                     style="query_focused",
                     question_type=kind,
                     gold_chunk_ids=sorted(gold_ids),
@@ -168,11 +154,11 @@ def _query_focused(
                 )
 
 
-def _section_summaries(library: Library) -> Iterator[dict[str, Any]]:
-    for filing in library.filings:
+def _section_summaries(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
+    for filing in filings:
         for title in _SUMMARIZED:
-            chunks = library.section(filing.doc_id, (title,))
-            if sum(len(chunk.text.split()) for chunk in chunks) < _LEAST_WORDS:
+            section = _section(chunks[filing.doc_id], title)
+            if sum(len(chunk.text.split()) for chunk in section) < _LEAST_WORDS:
                 continue
             yield _sample(
                 f"{filing.doc_id}_{_slug(title)}",
@@ -182,13 +168,13 @@ def _section_summaries(library: Library) -> Iterator[dict[str, Any]]:
                 style="section",
                 question_type=_slug(title),
                 section=title,
-                gold_chunk_ids=[chunk.chunk_id for chunk in chunks],
+                gold_chunk_ids=[chunk.chunk_id for chunk in section],
             )
 
 
-def _comparisons(library: Library) -> Iterator[dict[str, Any]]:
+def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
     annual: dict[str, dict[int, Filing]] = {}
-    for filing in library.filings:
+    for filing in filings:
         if filing.kind == "10K":
             annual.setdefault(filing.company, {}).setdefault(filing.year, filing)
     for company, by_year in sorted(annual.items()):
@@ -196,9 +182,16 @@ def _comparisons(library: Library) -> Iterator[dict[str, Any]]:
             if later != earlier + 1:
                 continue
             pair = [by_year[earlier], by_year[later]]
-            before, after = (list(_rows(library, filing.doc_id)) for filing in pair)
+            before, after = (
+                [
+                    row
+                    for chunk in _section(chunks[filing.doc_id], MDA, "Financial Statements")
+                    for row in read_rows(chunk.text)
+                ]
+                for filing in pair
+            )
             items = items_of(after, before, later, earlier)
-            chunks = [chunk for filing in pair for chunk in library.section(filing.doc_id, (MDA,))]
+            discussions = [c for filing in pair for c in _section(chunks[filing.doc_id], MDA)]
             yield _sample(
                 f"{_slug(company)}_{earlier}_{later}",
                 f"Compare {company}'s annual filings {pair[0].label} and {pair[1].label}: what "
@@ -209,14 +202,9 @@ def _comparisons(library: Library) -> Iterator[dict[str, Any]]:
                 style="comparison",
                 question_type="year_over_year",
                 years=[earlier, later],
-                gold_chunk_ids=[chunk.chunk_id for chunk in chunks],
+                gold_chunk_ids=[chunk.chunk_id for chunk in discussions],
                 line_items=[item.as_dict() for item in items],
             )
-
-
-def _rows(library: Library, doc_id: str) -> Iterator[Row]:
-    for chunk in library.section(doc_id, _STATEMENTS):
-        yield from read_rows(chunk.text)
 
 
 def _sample(
@@ -233,7 +221,7 @@ def _sample(
     )
 
 
-def _report(item: ReadFiling, chunks: Mapping[str, Sequence[Chunk]]) -> dict[str, Any]:
+def _report(item: ReadFiling, chunks: Chunks) -> dict[str, Any]:
     if item.problem is not None:
         return {"problem": item.problem.cause}
     return {
@@ -248,18 +236,5 @@ def _report(item: ReadFiling, chunks: Mapping[str, Sequence[Chunk]]) -> dict[str
     }
 
 
-def _gold(alignments: Sequence[EvidenceAlignment]) -> list[int]:
-    return sorted({chunk_id for alignment in alignments for chunk_id in alignment.chunk_ids})
-
-
-def _alignment_counts(alignments: Mapping[str, Sequence[EvidenceAlignment]]) -> dict[str, int]:
-    locations = [alignment.place for items in alignments.values() for alignment in items]
-    return {
-        "evidence": len(locations),
-        **count_alignments(alignments),
-        "aligned_elsewhere": sum(location in ("neighbour", "document") for location in locations),
-    }
-
-
 def _slug(text: str) -> str:
-    return "_".join("".join(c if c.isalnum() else " " for c in text).split()).lower()
+    return "_".join(re.findall(r"[^\W_]+", text)).lower()
