@@ -177,7 +177,8 @@ def test_every_table_is_in_the_page_and_the_markdown(made: Made) -> None:
             "errors",
             "failures",
         ),
-        *("recall_by_chunks", "recall_by_tokens", "recall_by_loop", "attrition", "stuffable"),
+        *("recall_by_chunks", "recall_by_tokens", "recall_by_loop", "search_ranking"),
+        *("attrition", "stuffable"),
         *("reasons", "denominators", "agreement", "self_consistency", "human_agreement"),
         *("corrected_means", "length_bias", "overlap_against_judges", "correlations", "examples"),
     }

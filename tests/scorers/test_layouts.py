@@ -1,12 +1,24 @@
 """A text has the same scores whatever its line ends and spaces."""
 
+import json
+import math
 import textwrap
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import Score
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect import scorers
+from arag_inspect.corpus import Corpus
+from arag_inspect.types.trace import Passage, RetrievalTrace
 from tests.scorers.cases import Case, Ran, run_cases
+from tests.scripted import run
 from tests.text.test_layout import indented, justified
 
 SOURCE = [
@@ -82,3 +94,59 @@ def test_every_layout_has_the_values_of_long_lines(ran: Ran) -> None:
     for name in values:
         other = (ran.score(name, "factual_consistency").metadata or {})["claims"]
         assert [claim["verdict"] for claim in other] == verdicts
+
+
+@solver
+def _read_and_answer(lay: Callable[[str], str], folder: str) -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        chunks = Corpus.open(folder).document_chunks([state.metadata["doc_ids"][0]])[:4]
+        first = [chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences[:3]]
+        state.output = ModelOutput.from_content("mockllm/model", lay(" ".join(first)))
+        trace = state.store_as(RetrievalTrace)
+        trace.system, trace.context, trace.loops = "arag", "retrieved", 1
+        trace.passages = [
+            Passage(
+                chunk_id=chunk.chunk_id,
+                doc_id=chunk.doc_id,
+                prefix=chunk.prefix,
+                text=lay(chunk.text),
+                loop=1,
+            )
+            for chunk in chunks
+        ]
+        return state
+
+    return solve
+
+
+def _figures(score: Score) -> Any:
+    values = score.value if isinstance(score.value, dict) else {"": score.value}
+    return {
+        key: "none" if isinstance(value, float) and math.isnan(value) else value
+        for key, value in values.items()
+        if not key.endswith("_ms")
+    }
+
+
+def test_every_scorer_has_the_values_of_long_lines(synthetic_folder: Path) -> None:
+    row = json.loads((synthetic_folder / "samples.jsonl").read_text().splitlines()[0])
+    criteria = [{"criterion": "Names revenue", "points": 1}]
+    own = {"corpus": str(synthetic_folder), "rubric": criteria}
+    values: dict[str, dict[str, Any]] = {}
+    makers = {name: getattr(scorers, name) for name in scorers.__all__ if name != "geval"}
+    for name, lay in LAYOUTS.items():
+        metadata = {**row["metadata"], **own}
+        sample = Sample(id="s", input=row["input"], target=lay(row["target"]), metadata=metadata)
+        task = Task(
+            dataset=[sample],
+            solver=_read_and_answer(lay, str(synthetic_folder)),
+            scorer=[make() for make in makers.values()],
+        )
+        log = run(task, "offline/extractive", model_roles={"grader": "offline/extractive"})
+        assert log.status == "success" and log.samples, log.error
+        values[name] = {
+            key: _figures(score) for key, score in (log.samples[0].scores or {}).items()
+        }
+    assert len(values["long"]) >= len(makers) - 1
+    for own_values in values.values():
+        assert own_values == values["long"]
