@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .._util.errors import check_choice
 from .._util.progress import Progress, no_progress
 from .._util.registry import SECTIONS as HOOKS
 from .._util.registry import load_hook
 from .benchmark import Benchmark, Choices, benchmarks
-from .comparisons import Comparison, PairFamily, compared, family_of
+from .comparisons import Comparison, compared
 from .criteria import Criterion
-from .examples import Example, choose_examples, listed
+from .examples import listed
 from .findings import Finding, findings
 from .frames import Frames, Notice
 from .labels import SYSTEMS
-from .primary import primary_measures
 from .table import Table
 from .tables import (
     agreement,
@@ -37,15 +37,12 @@ from .tables import (
 from .validity import cautions
 
 
-@dataclass(frozen=True)
-class ReportSection:
+class ReportSection(NamedTuple):
     """Tables under one heading."""
 
     id: str
     title: str
     tables: tuple[Table, ...]
-    first: bool = False
-    """Whether it is on the first page of the Markdown, and open on the page."""
 
 
 Tables = Mapping[tuple[str, str], Sequence[Callable[[Benchmark], Table | None]]]
@@ -99,8 +96,8 @@ SECTIONS: Tables = {
 }
 """Tables of a report, in reading order; what benchmarks beside the core add follows quality."""
 
-_FIRST = ("overview", "changes", "moves")
-"""Sections on the first page."""
+FIRST = ("overview", "changes", "moves")
+"""Sections on the first page of the Markdown, and in the overview of the page."""
 
 
 @dataclass(frozen=True)
@@ -112,16 +109,6 @@ class BenchmarkReport:
     findings: tuple[Finding, ...]
 
     @property
-    def primary(self) -> tuple[str, ...]:
-        """Measures that decide the comparison."""
-        return primary_measures(self.benchmark)
-
-    @property
-    def family(self) -> PairFamily:
-        """Pairs of systems that are compared."""
-        return family_of(self.benchmark)
-
-    @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """Primary comparisons, then secondary ones."""
         return compared(self.benchmark)
@@ -130,11 +117,6 @@ class BenchmarkReport:
     def leaderboard(self) -> leaderboard.Leaderboard:
         """Systems by rank."""
         return leaderboard.rank_systems(self.benchmark)
-
-    @property
-    def examples(self) -> tuple[Example, ...]:
-        """Samples worth reading."""
-        return choose_examples(self.benchmark)
 
     def table(self, table_id: str) -> Table | None:
         """Return a table by its id; None if it was not made."""
@@ -213,9 +195,7 @@ def make_sections(benchmark: Benchmark, tables: Tables | None = None) -> tuple[R
         for key, makers in SECTIONS.items():
             tables |= {key: makers} | (own if key[0] == "quality" else {})
     made = (
-        ReportSection(
-            name, title, tuple(filter(None, (make(benchmark) for make in makers))), name in _FIRST
-        )
+        ReportSection(name, title, tuple(filter(None, (make(benchmark) for make in makers))))
         for (name, title), makers in tables.items()
     )
     return tuple(section for section in made if section.tables)

@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .build import BenchmarkReport, Report, ReportSection
-from .examples import Example, reasoning
-from .frames import Notice
+from .benchmark import Benchmark
+from .build import FIRST, BenchmarkReport, Report, ReportSection
+from .examples import Example, choose_examples
 from .judge_card import unproven_judges
 from .table import escape, show
 from .tables.length import key_finding
 
-_BULLET = re.compile(r"^[-+=]")
-_NUMBER = re.compile(r"^(\d+)([.)])")
+_LIST = re.compile(r"^(\d*)([-+=.)])")
 
 
 def to_markdown(
@@ -31,28 +30,17 @@ def to_markdown(
     blocks += [f"**Not judged:** {escape(text)}" for text in report.unjudged]
     for part in report.benchmarks:
         blocks += _first_page(part)
-    blocks += ["# Appendix", *_notices(report.notices)]
+    notices = (f"- **{notice.level.title()}:** {escape(notice.text)}" for notice in report.notices)
+    blocks += ["# Appendix", "\n".join(notices)]
     for part in report.benchmarks:
         blocks += _appendix(part, (pictures or {}).get(part.benchmark.name, {}))
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def quote(text: str) -> str:
-    """Return text as a block quotation, line by line, escaped."""
-    lines = [_escape_line(line) for line in text.splitlines()] or [""]
+    """Return text as a block quotation, line by line, escaped: none begins a list or a rule."""
+    lines = [_LIST.sub(r"\1\\\2", escape(line)) for line in text.splitlines()] or [""]
     return "\n".join(f"> {line}\\" if line else ">" for line in lines).removesuffix("\\")
-
-
-def _escape_line(line: str) -> str:
-    """Escape a whole line, which could begin like a list or a rule."""
-    escaped = _BULLET.sub(lambda sign: f"\\{sign[0]}", escape(line))
-    return _NUMBER.sub(r"\1\\\2", escaped)
-
-
-def _notices(notices: Sequence[Notice]) -> Iterator[str]:
-    names = {"error": "Left out", "warning": "Warning", "note": "Note"}
-    if notices:
-        yield "\n".join(f"- **{names[notice.level]}:** {escape(notice.text)}" for notice in notices)
 
 
 def _first_page(report: BenchmarkReport) -> Iterator[str]:
@@ -67,25 +55,21 @@ def _first_page(report: BenchmarkReport) -> Iterator[str]:
         if not item.unjudged
     )
     for section in report.sections:
-        if section.first:
+        if section.id in FIRST:
             yield from _tables(section)
 
 
 def _appendix(report: BenchmarkReport, pictures: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield f"## {escape(report.benchmark.name)}: details"
     for section in report.sections:
-        if not section.first:
+        if section.id not in FIRST:
             yield f"### {section.title}"
             for path in pictures.get(section.id, ()):
                 yield f"![{section.title}]({path})"
             yield from _tables(section)
-    for example in report.examples:
+    for example in choose_examples(report.benchmark):
         if example.sample_id is not None:
-            yield f"#### {escape(example.title)}: {escape(example.sample_id)}"
-            yield f"Chosen by rule: {escape(example.rule)}."
-            yield f"Reference:\n\n{quote(example.answers[0]['target'])}"
-            for answer in example.answers:
-                yield from _answer(report, answer, example)
+            yield from _example(report.benchmark, example)
 
 
 def _tables(section: ReportSection) -> Iterator[str]:
@@ -95,11 +79,20 @@ def _tables(section: ReportSection) -> Iterator[str]:
         yield table.as_markdown()
 
 
-def _answer(report: BenchmarkReport, answer: dict[str, Any], example: Example) -> Iterator[str]:
-    value = report.benchmark.by_answer[example.measure.key].get(answer["answer"])
-    codes = f", codes {', '.join(answer['codes'])}" if answer["codes"] else ""
-    caption = f"{example.measure.label} {show(None if value != value else value)}{codes}"
-    system = escape(answer["system"])
-    yield f"**{system}** ({escape(caption)}):\n\n{quote(answer['text'])}"
-    if (verdict := reasoning(report.benchmark, answer["answer"], example.measure)) is not None:
-        yield f"{escape(verdict.judge)} on {system}:\n\n{quote(verdict.text)}"
+def _example(benchmark: Benchmark, example: Example) -> Iterator[str]:
+    """Yield the first answer of each system to a sample, with its value and a judge's reasoning."""
+    answers = benchmark.answers[benchmark.answers["id"] == example.sample_id]
+    yield f"#### {escape(example.title)}: {escape(str(example.sample_id))}"
+    yield f"Chosen by rule: {escape(example.rule)}."
+    yield f"Reference:\n\n{quote(answers['target'].iloc[0])}"
+    for answer in answers.drop_duplicates("system").itertuples(index=False):
+        value = benchmark.by_answer[example.measure.key].get(answer.answer)
+        codes = f", codes {', '.join(answer.codes)}" if answer.codes else ""
+        caption = f"{example.measure.label} {show(None if value != value else value)}{codes}"
+        system = escape(answer.system)
+        yield f"**{system}** ({escape(caption)}):\n\n{quote(answer.text)}"
+        verdicts = benchmark.first_verdicts
+        own = verdicts[(verdicts["answer"] == answer.answer) & verdicts["text"].astype(bool)]
+        first: Any = own.assign(other=own["scorer"] != example.measure.scorer)
+        for verdict in first.sort_values("other", kind="stable").head(1).itertuples(index=False):
+            yield f"{escape(verdict.judge)} on {system}:\n\n{quote(verdict.text)}"

@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score
 from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
+from arag_inspect.report.comparisons import family_of
 from arag_inspect.report.findings import headline
 from arag_inspect.report.page import render_page
 from tests.report import material as m
@@ -179,7 +180,9 @@ def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     (report,) = make_report(frames(folder), baseline=baseline).benchmarks
     pairs = {frozenset((pair.a, pair.b)) for pair in report.comparisons}
     assert len(pairs) == 4 and sum(baseline in pair for pair in pairs) == 3
-    assert f"and each system with {baseline} (4 pairs" in report.family.text(report.comparisons)
+    assert f"and each system with {baseline} (4 pairs" in family_of(report.benchmark).text(
+        report.comparisons
+    )
     out = str(tmp_path / "report")
     options = ["report", str(folder), "-o", out, "--baseline"]
     done = CliRunner().invoke(main, [*options, baseline])
@@ -203,4 +206,4 @@ def test_systems_without_a_partner_of_their_model(
 ) -> None:
     logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
     report = _report(tmp_path, *logs)
-    assert len(report.family.pairs) == len(report.comparisons) == pairs
+    assert len(family_of(report.benchmark).pairs) == len(report.comparisons) == pairs

@@ -12,6 +12,7 @@ from ..build import BenchmarkReport
 from ..comparisons import baseline_of
 from ..fact_paths import STAGES
 from ..frames import Row
+from ..primary import primary_measures
 from ..table import Table, raw, show
 from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors
 
@@ -215,7 +216,7 @@ def _cases_by_judge(benchmark: Benchmark, table: Table) -> Chart:
 def _spread(report: BenchmarkReport) -> Iterable[Chart]:
     """Yield the values of the first measures by document, and how many there are of each."""
     benchmark = report.benchmark
-    keys = (*report.primary, *(measure.key for measure in benchmark.main))
+    keys = (*primary_measures(benchmark), *(measure.key for measure in benchmark.main))
     specs = (benchmark.spec(key) for key in dict.fromkeys(keys))
     measures = [spec for spec in specs if spec.quality and spec.high is not None][:_MOST_SPREAD]
     rows: list[Row] = [

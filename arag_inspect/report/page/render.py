@@ -14,10 +14,10 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from ..build import BenchmarkReport, Report, ReportSection
+from ..build import FIRST, BenchmarkReport, Report, ReportSection
 from ..charts import Chart, as_spec, charts
 from ..charts.chart import color_of
-from ..comparisons import baseline_of
+from ..comparisons import baseline_of, family_of
 from ..findings import headline
 from ..judge_card import unproven_judges
 from ..labels import counted
@@ -31,8 +31,6 @@ from .vega import vega_bundle
 
 _OWN_TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
 """Sections with a tab; others stand in that of quality, those of a comparison in the overview."""
-
-_IN_OVERVIEW = ("changes", "moves")
 
 
 def render_page(
@@ -109,7 +107,15 @@ def _template() -> Any:
         **{own.__name__: own for own in (show, raw, explain, explain_measure, missing_reason)},
         **{
             own.__name__: own
-            for own in (about, headline, key_finding, named, baseline_of, unproven_judges)
+            for own in (
+                about,
+                headline,
+                key_finding,
+                named,
+                baseline_of,
+                family_of,
+                unproven_judges,
+            )
         },
         **{"color_of": color_of, "mark_of": mark, "id_of": _id, "order": ORDER},
     }
@@ -120,7 +126,7 @@ def _tabs(report: BenchmarkReport, pictures: Sequence[Chart]) -> list[dict[str, 
     """Return the tabs, each with its sections, and these with their charts."""
     tabs: dict[str, dict[str, Any]] = {}
     for section in (*report.sections, ReportSection("samples", "Samples", ())):
-        tab = "overview" if section.id in _IN_OVERVIEW else section.id
+        tab = "overview" if section.id in FIRST else section.id
         tab = tab if tab in _OWN_TABS else "quality"
         own = tabs.setdefault(tab, {"id": tab, "title": section.title, "sections": []})
         drawn = [chart for chart in pictures if chart.section == section.id]

@@ -14,6 +14,7 @@ from inspect_ai.scorer import Score
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, benchmarks, frames, make_report
 from arag_inspect.report.comparisons import Comparison, compare_systems
+from arag_inspect.report.primary import primary_measures
 from arag_inspect.report.table import Signed
 from arag_inspect.stats.multiplicity import benjamini_hochberg, holm
 from tests.commands import typed
@@ -140,8 +141,10 @@ def test_primary_measures_are_a_family_of_their_own(pair: Frames) -> None:
 
 def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Frames) -> None:
     results = pair
-    assert make_report(results).benchmarks[0].primary == PRIMARY
-    assert make_report(results, ["rouge.rouge2"]).benchmarks[0].primary == ("rouge.rouge2",)
+    assert primary_measures(make_report(results).benchmarks[0].benchmark) == PRIMARY
+    assert primary_measures(make_report(results, ["rouge.rouge2"]).benchmarks[0].benchmark) == (
+        "rouge.rouge2",
+    )
     with pytest.raises(InputError, match="primary measure 'tone' is unknown; choose from geval_"):
         make_report(results, ["tone"])
 
