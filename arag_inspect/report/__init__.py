@@ -8,8 +8,8 @@ from .build import BenchmarkReport, Report, ReportSection, make_report
 from .compare import compare_frames, compare_runs
 from .criteria import Criterion, read_criteria
 from .fact_paths import fact_paths
-from .frames import Frames, Notice
-from .load.logs import LogOptions, frames
+from .frames import Frames, LogOptions, Notice
+from .load.logs import frames
 from .paid import bill_text
 from .table import Table
 from .tables.human import add_human_marks

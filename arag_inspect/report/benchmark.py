@@ -86,40 +86,24 @@ class Benchmark:
         self.first_verdicts: pd.DataFrame = self.verdicts[self.verdicts["repeat"] == 0]
         """Verdicts without those of `rejudge`."""
 
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """Names of the systems, in order."""
-        return tuple(self.runs["system"])
-
-    @cached_property
-    def rows(self) -> tuple[Any, ...]:
+        self.rows: tuple[Any, ...] = tuple(runs.itertuples(index=False))
         """The runs as named tuples, in order."""
-        return tuple(self.runs.itertuples(index=False))
 
-    @property
-    def full_task(self) -> str:
-        """Name of the task, e.g. `arag_inspect/ectsum`."""
-        return str(self.rows[0].task)
+        self.systems: tuple[str, ...] = tuple(runs["system"])
+        """Names of the systems, in order."""
 
-    @property
-    def task(self) -> str:
-        """Name of the task, without its package."""
-        return self.full_task.split("/")[-1]
-
-    @property
-    def dataset(self) -> str:
-        """Name of the data set."""
-        return str(self.rows[0].dataset)
-
-    @property
-    def version(self) -> str:
+        first = self.rows[0]
+        self.full_task: str = first.task
+        self.task: str = first.task.split("/")[-1]
+        self.dataset: str = first.dataset
+        self.version: str = first.version
         """Version of the task; of two that are compared, the new one."""
-        return str(self.rows[0].version)
 
-    @property
-    def cluster(self) -> str:
+        self.cluster: str = first.cluster
         """Noun for the groups of samples, e.g. `company`."""
-        return str(self.rows[0].cluster)
+
+        self.sample_ids: tuple[str, ...] = tuple(dict.fromkeys(answers["id"]))
+        """Samples that any run has, in the order of the first that has them."""
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
@@ -155,7 +139,7 @@ class Benchmark:
         """Describe a measure, with the scale of this benchmark's grades and the names of its codes."""
         scorer, _, code = key.partition(".")
         spec = find_measure(key, self.declared, self.scales.get(scorer, ()))
-        name = self.code_names.get(code) if spec.family == "errors" else None
+        name = self._code_names.get(code) if spec.family == "errors" else None
         return replace(spec, label=f"{name[:1].upper()}{name[1:]} ({code})") if name else spec
 
     def error(self, code: str) -> str:
@@ -165,27 +149,16 @@ class Benchmark:
     @cached_property
     def scales(self) -> dict[str, tuple[Scale, ...]]:
         """The scales of each scorer's grades, lowest first, as far as the logs name them."""
-        scaled = self.scores.dropna(subset=["scale"])
-        return {
-            str(name): tuple(sorted(set(own))) for name, own in scaled.groupby("scorer")["scale"]
-        }
+        scaled = self.scores.dropna(subset=["scale"]).groupby("scorer")["scale"]
+        return {str(name): tuple(sorted(set(own))) for name, own in scaled}
 
     @cached_property
-    def code_names(self) -> dict[str, str]:
+    def _code_names(self) -> dict[str, str]:
         """Words of the error codes, as far as the logs name them."""
         own = self.scores.loc[self.scores["scorer"] == "error_taxonomy"].drop_duplicates("answer")
-        named = (details.get("names") for details in own["details"].dropna())
-        return {
-            str(code): str(name)[:60]
-            for names in named
-            if isinstance(names, Mapping)
-            for code, name in names.items()
-        }
-
-    @cached_property
-    def sample_ids(self) -> tuple[str, ...]:
-        """Samples that any run has, in the order of the first that has them."""
-        return tuple(dict.fromkeys(self.answers["id"]))
+        named = [details.get("names") for details in own["details"].dropna()]
+        words = {k: v for names in named if isinstance(names, Mapping) for k, v in names.items()}
+        return {str(code): str(name)[:60] for code, name in words.items()}
 
     @cached_property
     def clusters(self) -> Codes:
@@ -202,10 +175,8 @@ class Benchmark:
 
     def of(self, system: str, measure: str) -> Floats:
         """Return the values of a measure by sample; NaN if missing."""
-        key = measure, system
-        if key not in self.values:
-            return np.full(len(self.sample_ids), np.nan)
-        values: Floats = self.values[key].to_numpy(float)
+        missing = pd.Series(np.nan, self.values.index)
+        values: Floats = self.values.get((measure, system), missing).to_numpy(float)
         return values
 
     def pooled(self, measure: str) -> Floats:
@@ -238,21 +209,11 @@ class Benchmark:
 
     def alike(self, scorer: str, systems: Sequence[str]) -> NDArray[np.bool_]:
         """Return the samples that a scorer measured in the same way in all runs."""
-        own = self.ways.get(scorer, self.ways.iloc[:0]).to_dict()
-        signed = {system for system, _ in own}
-        return np.array(
-            [
-                len(
-                    {
-                        own.get((system, sample), frozenset())
-                        for system in systems
-                        if (system, sample) in own or system not in signed
-                    }
-                )
-                <= 1
-                for sample in self.sample_ids
-            ]
-        )
+        own = self.ways.get(scorer, self.ways.iloc[:0].droplevel("scorer")).unstack("system")
+        own = own.reindex(index=list(self.sample_ids), columns=list(systems)).astype(object)
+        unsigned = own.columns[own.isna().all()]
+        own[unsigned] = "measured without a signature"
+        return np.asarray(own.nunique(axis=1) <= 1)
 
     @cache  # noqa: B019  # as long as the benchmark
     def same_question(self, a: str, b: str) -> NDArray[np.bool_]:

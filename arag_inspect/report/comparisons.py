@@ -6,31 +6,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
-
-from ..stats.estimates import (
-    RESAMPLES,
-    Floats,
-    Paired,
-    samples_needed,
-    smallest_detectable,
-)
+from ..stats.estimates import RESAMPLES, Paired, samples_needed, smallest_detectable
 from ..stats.multiplicity import benjamini_hochberg, clusters_needed, holm
 from ..types.measures import MeasureSpec, Role
 from .benchmark import Benchmark, once
 from .labels import counted, plural
 from .primary import primary_measures, role_of
 from .table import Signed
-from .tables.agreement import consistencies, noise_floors
+from .tables.agreement import noise_floors
 
 ALPHA = 0.05
 _MOST_RESAMPLES = 99_999
-_FEWEST = 10
-"""Samples for a comparison at equal budget."""
-
-_SAME_BUDGET = 1.25
-"""Largest ratio of two costs that count as equal."""
-
 TOO_FEW = "too few"
 MEASURED_DIFFERENTLY = "measured differently"
 OTHER_QUESTIONS = "other questions under the same ids"
@@ -114,11 +100,13 @@ class Comparison:
         """The better system, if the difference is shown."""
         if self.doubt is not None:
             return None
-        return (
-            self.a
-            if (self.paired.difference > 0) == bool(self.measure.higher_is_better)
-            else self.b
-        )
+        higher = self.paired.difference > 0
+        return self.a if higher == bool(self.measure.higher_is_better) else self.b
+
+    @property
+    def loser(self) -> str | None:
+        """The worse system, if the difference is shown."""
+        return None if self.winner is None else self.b if self.winner == self.a else self.a
 
     def seen_from(self, baseline: str) -> tuple[str, Signed]:
         """Return the other system, and its difference to one of the pair."""
@@ -137,8 +125,7 @@ class Comparison:
 @once
 def compared(benchmark: Benchmark) -> tuple[Comparison, ...]:
     """Compare the systems on their primary measures, and then on the secondary ones."""
-    floors = noise_floors(consistencies(benchmark))
-    return compare_systems(benchmark, floors, primary_measures(benchmark))
+    return compare_systems(benchmark, noise_floors(benchmark), primary_measures(benchmark))
 
 
 def compare_systems(
@@ -163,71 +150,41 @@ def compare_systems(
         resamples: Fewest random swaps; more for many comparisons.
     """
     pairs = family_of(benchmark).pairs
-    roles: tuple[Role, ...] = ("primary", "secondary")
-    return tuple(
-        comparison
-        for role in roles
-        for comparison in _corrected(
-            benchmark, pairs, floors, _of_role(benchmark.specs, role, primary), resamples
-        )
-    )
-
-
-def _of_role(
-    measures: Sequence[MeasureSpec], role: Role, primary: Sequence[str]
-) -> list[tuple[Role, MeasureSpec]]:
-    own: list[tuple[Role, MeasureSpec]] = [
-        (role, measure)
-        for measure in measures
-        if role_of(measure, primary) == role and measure.quality
-    ]
-    return sorted(own, key=lambda pair: primary.index(pair[1].key)) if role == "primary" else own
-
-
-def _corrected(
-    benchmark: Benchmark,
-    pairs: Sequence[tuple[str, str]],
-    floors: Mapping[str, float],
-    measures: Sequence[tuple[Role, MeasureSpec]],
-    resamples: int,
-) -> list[Comparison]:
-    """Compare pairs on the measures of one role, corrected as one family."""
-    # the smallest possible p, times all comparisons, must stay below ALPHA
-    resamples = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
-    results = [
-        (role, measure, a, b, own, paired)
-        for role, measure in measures
-        for a, b in pairs
-        for own in [benchmark.pair(a, b, measure.key)]
-        if (paired := benchmark.compare(a, b, measure.key, resamples=resamples)) is not None
-    ]
-    ps = [paired.p for *_, paired in results]
-    correct = holm if measures and measures[0][0] == "primary" else benjamini_hochberg
-    return [
-        Comparison(
-            measure,
-            role,
-            a,
-            b,
-            paired,
-            p_adjusted=p,
-            needed=samples_needed(paired.difference, paired.deviation, paired.design_effect),
-            detectable=_detectable(paired, len(results)),
-            doubt=next(
-                _doubts(
+    first = [benchmark.spec(key) for key in primary if benchmark.spec(key).quality]
+    rest = [spec for spec in benchmark.specs if role_of(spec, primary) == "secondary"]
+    families: dict[Role, list[MeasureSpec]] = {"primary": first, "secondary": rest}
+    results: list[Comparison] = []
+    for role, measures in families.items():
+        # the smallest possible p, times all comparisons, must stay below ALPHA
+        swaps = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
+        found = [
+            (measure, a, b, paired)
+            for measure in measures
+            for a, b in pairs
+            if (paired := benchmark.compare(a, b, measure.key, resamples=swaps)) is not None
+        ]
+        correct = holm if role == "primary" else benjamini_hochberg
+        corrected = correct([paired.p for *_, paired in found])
+        for (measure, a, b, paired), p in zip(found, corrected, strict=True):
+            floor = floors.get(measure.key, -1.0)
+            doubts = _doubts(benchmark, (a, b), measure.key, paired, p, floor, len(found))
+            results.append(
+                Comparison(
+                    measure,
+                    role,
+                    a,
+                    b,
                     paired,
-                    p,
-                    floors.get(measure.key),
-                    _unlike(benchmark, a, b) if own.nowhere_alike else None,
-                    benchmark.cluster,
-                    len(results),
-                ),
-                None,
-            ),
-            left_out=own.left_out,
-        )
-        for (role, measure, a, b, own, paired), p in zip(results, correct(ps), strict=True)
-    ]
+                    p_adjusted=p,
+                    needed=samples_needed(
+                        paired.difference, paired.deviation, paired.design_effect
+                    ),
+                    detectable=_detectable(paired, len(found)),
+                    doubt=next(doubts, None),
+                    left_out=benchmark.pair(a, b, measure.key).left_out,
+                )
+            )
+    return tuple(results)
 
 
 def clusters_short_of(comparisons: Sequence[Comparison]) -> int | None:
@@ -244,67 +201,28 @@ def _detectable(paired: Paired, comparisons: int) -> float | None:
     return smallest_detectable(paired, alpha=ALPHA / comparisons)
 
 
-class EqualBudget(NamedTuple):
-    """Two systems on one measure, on the samples whose answers cost about the same."""
-
-    budget: str
-    """`tokens` or `dollars`."""
-
-    measure: MeasureSpec
-    a: str
-    b: str
-    paired: Paired
-
-
-def compare_at_equal_budget(benchmark: Benchmark) -> tuple[EqualBudget, ...]:
-    """Compare systems on the samples, at least ten, for which both spent about the same."""
-    results = []
-    for budget in ("tokens", "dollars"):
-        column = "cost_usd" if budget == "dollars" else "tokens"
-        spent = benchmark.answers.groupby(["id", "system"])[column].mean().unstack("system")
-        spent = spent.reindex(list(benchmark.sample_ids))
-        for a, b in family_of(benchmark).pairs:
-            same = _same_budget(spent[a].to_numpy(), spent[b].to_numpy())
-            for measure in benchmark.main if same.sum() >= _FEWEST else ():
-                paired = benchmark.compare(a, b, measure.key, among=same)
-                if paired is not None and paired.n >= _FEWEST:
-                    results.append(EqualBudget(budget, measure, a, b, paired))
-    return tuple(results)
-
-
 def _doubts(
+    benchmark: Benchmark,
+    pair: tuple[str, str],
+    measure: str,
     paired: Paired,
     p: float,
-    floor: float | None,
-    unlike: str | None,
-    cluster: str,
+    floor: float,
     comparisons: int,
 ) -> Iterator[str]:
-    if unlike:
-        yield unlike
+    """Yield why no winner is named, the weightiest reason first."""
+    if benchmark.pair(*pair, measure).nowhere_alike:
+        alike = benchmark.same_question(*pair).any()
+        yield MEASURED_DIFFERENTLY if alike else OTHER_QUESTIONS
     if paired.low is None or paired.high is None:
-        yield f"all samples are of one {cluster}"
+        yield f"all samples are of one {benchmark.cluster}"
     elif not (paired.wins or paired.losses):
         yield "no sample differs"
     elif paired.low <= 0 <= paired.high:
         yield "the interval spans zero"
-    if p >= ALPHA:
-        few = paired.clusters < clusters_needed(comparisons)
-        yield (
-            f"{TOO_FEW} {plural(cluster)}"
-            if few
-            else f"p is {math.floor(100 * p) / 100:.2f} after correction"
-        )
-    if floor is not None and abs(paired.difference) <= floor:
+    if p >= ALPHA and paired.clusters < clusters_needed(comparisons):
+        yield f"{TOO_FEW} {plural(benchmark.cluster)}"
+    elif p >= ALPHA:
+        yield f"p is {math.floor(100 * p) / 100:.2f} after correction"
+    if abs(paired.difference) <= floor:
         yield "the judge's own noise is as large"
-
-
-def _unlike(benchmark: Benchmark, a: str, b: str) -> str:
-    """Return why no sample of two systems can be compared."""
-    return MEASURED_DIFFERENTLY if benchmark.same_question(a, b).any() else OTHER_QUESTIONS
-
-
-def _same_budget(a: Floats, b: Floats) -> np.ndarray:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = np.maximum(a, b) / np.minimum(a, b)
-    return np.asarray(ratio <= _SAME_BUDGET)

@@ -69,6 +69,30 @@ Row = dict[str, Any]
 """A row of a frame, by column."""
 
 
+class LogOptions(NamedTuple):
+    """What the user says of logs that does not stand in them."""
+
+    lower: tuple[str, ...] = ()
+    """Measures of which a lower value is better."""
+
+    higher: tuple[str, ...] = ()
+    """Measures of which a higher value is better."""
+
+    labels: Mapping[str, str] = {}
+    """Name of the system by log, given as path or file name."""
+
+    cluster: str | None = None
+    """Metadata key, or field, of the samples that belong together; None for company or document."""
+
+    every: bool = False
+    """Whether every run of a system counts, and not the newest alone."""
+
+    def label(self, location: str) -> str | None:
+        """Return the name that the user gave to the system of a log."""
+        names = (location, location.removeprefix("file://"), location.split("/")[-1])
+        return next((self.labels[name] for name in names if name in self.labels), None)
+
+
 class Frames(NamedTuple):
     """Tidy frames with the keys `eval_id` and `sample_id` of Inspect's own."""
 

@@ -145,14 +145,16 @@ def unproven_judges(benchmark: Benchmark, folder: Path = CARDS) -> tuple[str, ..
             if way := way_of(benchmark.signatures(scorer, system)):
                 ways.setdefault(way.split("|")[0].removeprefix("judge:"), {})[scorer] = way
     cards = read_cards(folder) if ways else []
-    unchecked, lines = [], []
-    for judge, own in ways.items():
-        fitting = [card for card in cards if card.ways.items() >= own.items()]
-        if not fitting:
-            unchecked.append(judge)
-        elif not fitting[0].passed:
-            lines.append(f"The judge {judge} failed its validation: {fitting[0].summary}")
-    if unchecked:
+    newest = {
+        judge: next((card for card in cards if card.ways.items() >= own.items()), None)
+        for judge, own in ways.items()
+    }
+    lines = [
+        f"The judge {judge} failed its validation: {card.summary}"
+        for judge, card in newest.items()
+        if card and not card.passed
+    ]
+    if unchecked := [judge for judge, card in newest.items() if card is None]:
         lines.append(f"Judge not validated (arag-inspect validate): {', '.join(unchecked)}")
     return tuple(lines)
 
@@ -163,25 +165,16 @@ def card_tables(card: JudgeCard) -> list[Table]:
     rows: list[tuple[Cell, ...]] = []
     for check in card.measures:
         shares = {f"marked: {kind}": share for kind, share in check.marked.items()}
-        for name, label in _FIGURES.items():
-            shares[label] = getattr(check, name)
-        rows += [
-            (
-                check.measure,
-                label,
-                Share(share.value),
-                f"{share.low:.0%} to {share.high:.0%}",
-                share.n,
-            )
-            for label, share in shares.items()
-            if share
-        ]
+        shares |= {
+            label: share for name, label in _FIGURES.items() if (share := getattr(check, name))
+        }
+        for label, own in shares.items():
+            ends = f"{own.low:.0%} to {own.high:.0%}"
+            rows.append((check.measure, label, Share(own.value), ends, own.n))
         nets = {"twice the length": check.length, "instruction": check.instruction}
-        rows += [
-            (check.measure, f"net rise: {label}", Share(net), "", "")
-            for label, net in nets.items()
-            if net is not None
-        ]
+        for label, net in nets.items():
+            if net is not None:
+                rows.append((check.measure, f"net rise: {label}", Share(net), "", ""))
     parts = tuple((part.name, verdicts[part.passed], part.text) for part in card.parts)
     columns = ("measure", "figure", "share", "95 %", "texts")
     return [

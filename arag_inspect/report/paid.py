@@ -1,14 +1,13 @@
 """What was paid for the runs of a log folder, beside the price of what their logs hold."""
 
-from collections.abc import Collection, Iterable, Iterator
-from pathlib import Path
-from typing import NamedTuple
+from collections import defaultdict
+from contextlib import suppress
 
 import fsspec
 from pydantic import BaseModel, Field, ValidationError
 
 from ..models.spending import LEDGER
-from .frames import Frames, Notice
+from .frames import Frames
 
 _LARGEST = 256_000_000
 """Bytes of the largest ledger that is read: two million calls."""
@@ -18,58 +17,10 @@ class _Paid(BaseModel):
     """One line of the ledger."""
 
     task: str | None
+    """Inspect's `task_id`; None for calls that belong to no run."""
+
     usd: float | None = Field(ge=0, le=1e6, allow_inf_nan=False)
-
-
-class Bill(NamedTuple):
-    """What the ledger of a log folder adds up to."""
-
-    by_task: dict[str | None, float]
-    """Dollars by Inspect's `task_id`; None for calls that belong to no run."""
-
-    unpriced: int
-    """Calls of models without a known price."""
-
-    unread: int
-    """Lines that are none of a ledger's."""
-
-
-def read_bill(folder: str | Path) -> Bill | None:
-    """Add up the ledger of a log folder; None if there is none, or it is too large."""
-    try:
-        files, root = fsspec.core.url_to_fs(str(folder))
-        path = f"{root.rstrip('/')}/{LEDGER}"
-        if not files.exists(path) or files.size(path) > _LARGEST:
-            return None
-        lines = files.cat_file(path).splitlines()
-    except Exception:  # a remote location's library can raise any error; the logs' own is reported
-        return None
-    by_task: dict[str | None, float] = {}
-    unpriced = unread = 0
-    for line in lines:
-        try:
-            entry = _Paid.model_validate_json(line)
-        except ValidationError:
-            unread += 1
-            continue
-        unpriced += entry.usd is None
-        by_task[entry.task] = by_task.get(entry.task, 0.0) + (entry.usd or 0.0)
-    return Bill(by_task, unpriced, unread)
-
-
-def price_of(frames: Frames, tasks: Collection[str | None]) -> float:
-    """Return the price of the answers and verdicts in the logs of some runs."""
-    runs = frames.runs.loc[frames.runs["task_id"].isin(tasks), "eval_id"]
-    first = frames.verdicts[frames.verdicts["repeat"] == 0]
-    paid = (own.loc[own["eval_id"].isin(runs), "cost_usd"] for own in (frames.answers, first))
-    return float(sum(costs.sum() for costs in paid))
-
-
-def bill_notices(paths: Iterable[str | Path], frames: Frames) -> Iterator[Notice]:
-    """Yield what was paid in each folder of logs that has a ledger."""
-    for folder in map(str, paths):
-        if (text := bill_text(folder, frames)) is not None:
-            yield Notice("note", text, folder)
+    """None for a model without a known price."""
 
 
 def bill_text(folder: str, frames: Frames | None) -> str | None:
@@ -82,17 +33,39 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
     Returns:
         A line without a full stop; None if there is no ledger.
     """
-    bill = read_bill(folder)
-    if bill is None:
+    lines = _read_ledger(folder)
+    if lines is None:
         return None
-    paid = sum(bill.by_task.values())
-    price = 0.0 if frames is None else price_of(frames, bill.by_task)
+    by_task: dict[str | None, float] = defaultdict(float)
+    unpriced = unread = 0
+    for line in lines:
+        try:
+            entry = _Paid.model_validate_json(line)
+        except ValidationError:
+            unread += 1
+        else:
+            unpriced += entry.usd is None
+            by_task[entry.task] += entry.usd or 0.0
+    paid, price = sum(by_task.values()), 0.0
+    if frames is not None:
+        runs = frames.runs.loc[frames.runs["task_id"].isin(by_task), "eval_id"]
+        for own in (frames.answers, frames.verdicts[frames.verdicts["repeat"] == 0]):
+            price += float(own.loc[own["eval_id"].isin(runs), "cost_usd"].sum())
     gone = paid - price
     text = f"paid ${paid:,.2f} over all starts; price of the answers and verdicts ${price:,.2f}"
     if gone > max(0.005, 0.001 * paid):
         text += f"; ${gone:,.2f} ({gone / paid:.0%}) went to calls whose replies are in no log"
-    if bill.unpriced:
-        text += f"; {bill.unpriced:,} calls have no known price"
-    if bill.unread:
-        text += f"; {bill.unread:,} lines of {LEDGER} cannot be read"
-    return text
+    if unpriced:
+        text += f"; {unpriced:,} calls have no known price"
+    return text + (f"; {unread:,} lines of {LEDGER} cannot be read" if unread else "")
+
+
+def _read_ledger(folder: str) -> list[bytes] | None:
+    """Return the lines of a folder's ledger; None if there is none, or it is too large."""
+    with suppress(Exception):  # a remote location's library can raise any error
+        files, root = fsspec.core.url_to_fs(folder)
+        path = f"{root.rstrip('/')}/{LEDGER}"
+        if files.exists(path) and files.size(path) <= _LARGEST:
+            lines: list[bytes] = files.cat_file(path).splitlines()
+            return lines
+    return None

@@ -1,8 +1,8 @@
 """Primary measures of a comparison, declared before it is run, and which could not be judged."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -85,14 +85,22 @@ class Unjudged(NamedTuple):
 @once
 def unjudged(benchmark: Benchmark) -> tuple[Unjudged, ...]:
     """Return the primary measures that could not be judged, those with most samples first."""
-    failures = [
-        failure
-        for name in primary_measures(benchmark)
-        for system, scores in benchmark.by_system(
-            benchmark.scores[benchmark.scores["measure"] == name]
-        )
-        for failure in _of_system(benchmark, benchmark.spec(name), system, scores)
-    ]
+    failures = []
+    for measure in map(benchmark.spec, primary_measures(benchmark)):
+        own = benchmark.scores[benchmark.scores["measure"] == measure.key]
+        for system, scores in benchmark.by_system(own):
+            failed, scored = scores[could_not_be_judged(scores)], scores[scores["value"].notna()]
+            of = len(scored) + len(failed)
+            if len(failed):
+                why = why_unjudged(benchmark, failed)
+                failures.append(Unjudged(measure, system, len(failed), of, why))
+            verdicts = benchmark.first_verdicts
+            verdicts = verdicts[verdicts["scorer"] == measure.scorer]
+            verdicts = verdicts[verdicts["answer"].isin(scored["answer"])]
+            for judge, reasons in verdicts.groupby("judge", sort=False)["reason"]:
+                if reasons.notna().all():
+                    why = str(reasons.value_counts().index[0])
+                    failures.append(Unjudged(measure, system, len(reasons), of, why, str(judge)))
     return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
 
 
@@ -114,29 +122,9 @@ def could_not_be_judged(scores: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def why_unjudged(benchmark: Benchmark, scores: pd.DataFrame) -> str:
-    """Return the most frequent reason why scores could not be judged."""
-    reasons = Counter(reason for row in scores.itertuples() for reason in _reasons(benchmark, row))
-    return reasons.most_common(1)[0][0]
-
-
-def _reasons(benchmark: Benchmark, score: Any) -> list[str]:
-    verdicts = benchmark.first_verdicts
-    own = verdicts[(verdicts["answer"] == score.answer) & (verdicts["scorer"] == score.scorer)]
-    return list(own["reason"].dropna()) or [score.text or score.reason or "no reason is given"]
-
-
-def _of_system(
-    benchmark: Benchmark, measure: MeasureSpec, system: str, scores: pd.DataFrame
-) -> Iterator[Unjudged]:
-    failed, scored = scores[could_not_be_judged(scores)], scores[scores["value"].notna()]
-    of = len(scored) + len(failed)
-    if len(failed):
-        yield Unjudged(measure, system, len(failed), of, why_unjudged(benchmark, failed))
-    verdicts = benchmark.first_verdicts
-    own = verdicts[
-        (verdicts["scorer"] == measure.scorer) & verdicts["answer"].isin(scored["answer"])
-    ]
-    for judge, of_judge in own.groupby("judge", sort=False):
-        if of_judge["reason"].notna().all():
-            reason = str(of_judge["reason"].value_counts().index[0])
-            yield Unjudged(measure, system, len(of_judge), of, reason, str(judge))
+    """Return the most frequent reason why scores could not be judged: the judges', or their own."""
+    judged = benchmark.first_verdicts.dropna(subset=["reason"])
+    own = scores.drop(columns="reason").merge(judged[["answer", "scorer", "reason"]])
+    rest = scores[~scores["answer"].isin(own["answer"])]
+    reasons = pd.concat([own["reason"], rest["text"].fillna(rest["reason"])])
+    return str(reasons.value_counts().index[0])

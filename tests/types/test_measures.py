@@ -14,7 +14,7 @@ from inspect_ai.util import registry_info
 from inspect_ai.viewer import TaskSamplesView
 
 from arag_inspect import scorers
-from arag_inspect.report.load.declared import read_declared
+from arag_inspect.report.load.measures import read_declared
 from arag_inspect.scorers import MEASURES
 from arag_inspect.scorers._taxonomy import load_taxonomy
 from arag_inspect.tasks._viewer import task_viewer

@@ -1,8 +1,9 @@
 """Samples of a log as rows of answers, and traces that a crashed log lost."""
 
 import math
-from collections.abc import Iterable
-from typing import Any, Literal
+from contextlib import suppress
+from sys import intern
+from typing import Any
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
 from pydantic import ValidationError
@@ -12,20 +13,19 @@ from ...text.citations import without_marks, without_thoughts
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import Outcome, Row
-from .scores import first_line
+from .values import clean_effort, first_line, impossible
 
-_Stopped = Literal["answered", "refused", "truncated"]
-_STOPS: dict[str, _Stopped] = {
+_STOPS: dict[str, Outcome] = {
     "content_filter": "refused",
     "max_tokens": "truncated",
     "model_length": "truncated",
 }
-
 _METADATA = (
-    *("company", "period", "style", "question_type", "question_reasoning", "source"),
+    *("period", "style", "question_type", "question_reasoning", "source"),
     *("target_length", "gold", "evidence", "doc_ids", "facts"),
 )
 _TRACE = ("stopped_by", "context", "cost_usd", "latency_ms", "wall_ms", "cached_calls")
+_EFFORT = ("loops", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "wall_ms")
 
 
 def is_ours(log: EvalLog) -> bool:
@@ -39,12 +39,10 @@ def restore_traces(log: EvalLog) -> int:
     Returns:
         Answers of a system of this package whose trace is not in the log at all.
     """
-    if not is_ours(log):
-        return 0
     lost = 0
-    for sample in log.samples or []:
+    for sample in (log.samples or []) if is_ours(log) else []:
         if sample.error is None and not trace_fields(sample.store):
-            try:
+            with suppress(Exception):  # events that another program wrote can raise any error
                 whole = read_eval_log_sample(
                     log.location,
                     sample.id,
@@ -53,52 +51,62 @@ def restore_traces(log: EvalLog) -> int:
                     exclude_fields={"messages", "timelines", "error_retries"},
                 )
                 sample.store |= stored_trace(whole.events)
-            except Exception:  # events that another program wrote can raise any error
-                pass
             lost += not trace_fields(sample.store)
     return lost
 
 
-def read_trace(sample: EvalSample) -> TraceRecord | None:
-    """Return a solver's trace; None if there is no valid one."""
+def read_trace(sample: EvalSample, left_out: list[str]) -> TraceRecord | None:
+    """Return a solver's trace, or what `efficiency` measured of a solver that keeps none.
+
+    Args:
+        sample: A sample of a log.
+        left_out: Takes the fields that cannot be, in words.
+
+    Returns:
+        The trace; None if there is none.
+    """
+    fields = trace_fields(sample.store)
+    wrong = dict(clean_effort(fields))
     try:
-        record = TraceRecord.model_validate(trace_fields(sample.store))
-    except ValidationError:
-        return None
+        record = TraceRecord.model_validate(fields)
+    except ValidationError as error:
+        names = dict.fromkeys(str(item["loc"][0]) for item in error.errors())
+        wrong |= {name: fields.pop(name) for name in names}
+        unknown = {"cost_usd": None} if "cost_usd" in names else {}
+        record = TraceRecord.model_validate(fields | unknown)
+    left_out += [impossible(sample.id, name, value) for name, value in wrong.items()]
     if not record.system:
-        record = record.model_copy(update=_scored_effort(sample))
+        score = (sample.scores or {}).get("efficiency")
+        values = score.value if score and isinstance(score.value, dict) else {}
+        measured: dict[str, Any] = {"cost_usd": None}
+        for name in _EFFORT:
+            value = values.get(name)
+            if isinstance(value, int | float) and math.isfinite(value):
+                measured[name] = value
+        record = record.model_copy(update=measured)
     has_record = record.system or record.searches or record.passages or record.loops
     return record if has_record else None
 
 
-def _scored_effort(sample: EvalSample) -> dict[str, Any]:
-    """Return what `efficiency` measured of a solver that keeps no record."""
-    score = (sample.scores or {}).get("efficiency")
-    values = score.value if score and isinstance(score.value, dict) else {}
-    numbers = {
-        name: value
-        for name in ("loops", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "wall_ms")
-        if isinstance(value := values.get(name), int | float) and math.isfinite(value)
-    }
-    return {"cost_usd": None, **numbers}
-
-
-def answer_row(
-    sample: EvalSample, trace: TraceRecord, texts: dict[str, str], cluster: str | None = None
-) -> Row:
+def answer_row(sample: EvalSample, trace: TraceRecord, cluster: str | None = None) -> Row:
     """Return the answer to a sample, with what the system did for it.
 
     Args:
         sample: A sample of a log.
         trace: What the system did.
-        texts: Texts of passages that were read before, each kept once; it grows.
         cluster: Metadata key or field of the samples that belong together; None for the company,
             or else the only document.
     """
     for passage in trace.passages:
-        passage.text = texts.setdefault(passage.text, passage.text)
-    metadata = _metadata(sample)
-    answer = sample.output.completion
+        passage.text = intern(passage.text)  # systems read the same passages
+    try:
+        metadata = SampleMetadata.model_validate(sample.metadata)
+    except ValidationError:  # another package's data set may use a field differently
+        metadata = SampleMetadata()
+    answer, question = sample.output.completion, sample.input
+    if not isinstance(question, str):
+        question = "\n\n".join(message.text for message in question)
+    company, noun = _cluster(sample, metadata, cluster)
     tokens = trace.input_tokens or None, trace.output_tokens or None
     read = metadata.gold.found(passage.chunk_id for passage in trace.passages)
     return {
@@ -106,8 +114,9 @@ def answer_row(
         "id": str(sample.id),
         "epoch": sample.epoch,
         **{name: getattr(metadata, name) for name in _METADATA},
-        "company": _cluster(sample, metadata, cluster),
-        "input": _input(sample),
+        "company": company,
+        "cluster": noun,
+        "input": question,
         "target": sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
         "text": answer,
         "outcome": _outcome(sample, trace),
@@ -125,36 +134,17 @@ def answer_row(
     }
 
 
-def cluster_of(samples: Iterable[EvalSample], key: str | None) -> str:
-    """Return the noun for the groups of samples: what `company` of an answer's row holds."""
+def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> tuple[str, str]:
+    """Return the group of a sample, and the noun for such groups; both empty without one."""
     if key is not None:
-        return f"group by {key}"
-    for metadata in map(_metadata, samples):
-        nouns = {"group": "group", "company": CLUSTERS.get(metadata.style, "company")}
-        for name, noun in {**nouns, "doc_ids": "document"}.items():
-            if group_of(metadata.model_dump(include={name})):
-                return noun
-    return "sample"
-
-
-def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> str:
-    if key is None:
-        return group_of(metadata.model_dump(include={"group", "company", "doc_ids"}))
-    value = (sample.metadata or {}).get(key, getattr(sample, key, None))
-    return "" if value is None else str(value)
-
-
-def _metadata(sample: EvalSample) -> SampleMetadata:
-    try:
-        return SampleMetadata.model_validate(sample.metadata)
-    except ValidationError:  # another package's data set may use a field differently
-        return SampleMetadata()
-
-
-def _input(sample: EvalSample) -> str:
-    if isinstance(sample.input, str):
-        return sample.input
-    return "\n\n".join(message.text for message in sample.input)
+        value = (sample.metadata or {}).get(key, getattr(sample, key, None))
+        return "" if value is None else str(value), f"group by {key}"
+    name = group_of({key: getattr(metadata, key) for key in ("group", "company", "doc_ids")})
+    if metadata.group:
+        return name, "group"
+    if metadata.company:
+        return name, CLUSTERS.get(metadata.style, "company")
+    return name, "document" if name else ""
 
 
 def _outcome(sample: EvalSample, trace: TraceRecord) -> Outcome:
@@ -164,10 +154,8 @@ def _outcome(sample: EvalSample, trace: TraceRecord) -> Outcome:
         return "skipped"
     if sample.limit is not None:
         return "truncated"
-    stopped = _STOPS.get(sample.output.stop_reason, "answered") if sample.output.choices else None
-    if stopped is not None and stopped != "answered":
-        return stopped
-    return "answered" if sample.output.completion.strip() else "empty"
+    stopped = _STOPS.get(sample.output.stop_reason) if sample.output.choices else None
+    return stopped or ("answered" if sample.output.completion.strip() else "empty")
 
 
 def _error(sample: EvalSample, trace: TraceRecord) -> str | None:

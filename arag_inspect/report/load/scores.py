@@ -1,116 +1,151 @@
-"""Scores of a log as rows: values with a status, repetitions and verdicts of judges."""
+"""Scores of a log as rows: values with a status, values taken again, and verdicts of judges."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from inspect_ai.log import EvalLog, EvalSample
-from inspect_ai.scorer import Score, value_to_float
+from inspect_ai.scorer import Score
 
 from ..._util.json_text import prose
+from ...types.measures import MeasureSpec, find_measure
 from ...types.scale import scale_of
 from ..frames import Row, Status
-
-LARGEST = 1e15
-"""Largest value of a measure, so that sums of squares are finite."""
+from .measures import describe_measures
+from .values import clean_effort, figure, first_line, impossible, is_possible, number
 
 OUT_OF_RANGE = "out_of_range"
-"""Stands for a value that was left out, and says why it is missing."""
+"""Says of a value that was left out why it is missing."""
 
-TAXONOMY = "error_taxonomy"
-_ANY = "any"
 _REPEAT = re.compile(r"(?P<base>.+?)-?(?P<number>\d{1,9})")
-_NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?\s*")
-_WORDS = ("C", "I", "P", "N", "yes", "no", "true", "false")
 _CHOICES = {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}
 """Verdicts that are words, of `llm_accuracy`."""
 
-_to_float = value_to_float()
+_Names = dict[str | None, str]
+"""Measures of a scorer, by key; the key of a scorer of one value is None."""
 
 
-@dataclass(frozen=True)
-class Layout:
-    """The scorers of a log and their measures."""
+class LogScores:
+    """The scores of a log.
 
-    keys: Mapping[str, tuple[str, ...]]
-    """Keys by scorer; empty for a scorer of one value. Repetitions are not included."""
+    A scorer named `NAME1` or `NAME-1` by `inspect score --action append` is a repetition of NAME
+    if it has the same signature, and a separate measure otherwise.
 
-    repeats: Mapping[str, tuple[str, ...]]
-    """Names of the repetitions of a scorer, in order."""
+    Args:
+        log: The log.
+        samples: Its samples that count.
+        lower: Measures of which a lower value is better.
+        higher: Measures of which a higher value is better.
+    """
+
+    def __init__(
+        self,
+        log: EvalLog,
+        samples: Sequence[EvalSample],
+        lower: Sequence[str] = (),
+        higher: Sequence[str] = (),
+    ) -> None:
+        values: dict[str, dict[str | None, list[Any]]] = {}
+        signatures: dict[str, set[str]] = {}
+        for scorer in log.eval.scorers or []:
+            metrics = scorer.metrics if isinstance(scorer.metrics, dict) else {}
+            values[scorer.name] = {key: [] for key in metrics if key != "*"}
+        for sample in samples:
+            for name, score in (sample.scores or {}).items():
+                signatures.setdefault(name, set()).update(filter(None, [_signature(score)]))
+                own = values.setdefault(name, {})
+                parts: Any = score.value if isinstance(score.value, dict) else {None: score.value}
+                for key, value in parts.items():
+                    own.setdefault(key, []).append(value)
+        self.repeats = _find_repeats(signatures)
+        """Names of the repetitions of a scorer, in order."""
+
+        repeated = {name for names in self.repeats.values() for name in names}
+        names = {name: _names(name, own) for name, own in values.items() if name not in repeated}
+        found = {
+            measure: values[name].get(key, [])
+            for name, keys in names.items()
+            for key, measure in keys.items()
+        }
+        self.described = describe_measures(log, found, lower, higher)
+        texts = self.described.texts
+        self.names: dict[str, _Names] = {
+            name: {key: measure for key, measure in keys.items() if measure not in texts}
+            for name, keys in names.items()
+        }
+        """Measures by scorer and key, in the order of the scorers, without texts."""
+
+        self.impossible: list[str] = []
+        """What was left out since it cannot be, in words; it grows as rows are made."""
+
+        specs = self.described.specs
+        self._spec = cache(
+            lambda measure, scale: find_measure(measure, specs, (scale,) if scale else ())
+        )
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """`scorer`, or `scorer.key` for each key."""
-        return tuple(name for scorer in self.keys for name in self.names(scorer).values())
+        """Keys of the measures."""
+        return tuple(name for names in self.names.values() for name in names.values())
 
-    def names(self, scorer: str) -> dict[str | None, str]:
-        """Measures of a scorer, by key."""
-        keys = self.keys[scorer]
-        return {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
+    def rows(self, sample: EvalSample, skipped: str | None) -> Iterator[Row]:
+        """Yield the value of every measure for a sample, or why it is missing."""
+        for scorer, names in self.names.items():
+            score = (sample.scores or {}).get(scorer)
+            shared: Row = {"scorer": scorer}
+            if score is not None:
+                shared |= {"signature": _signature(score), "text": score.explanation}
+                shared |= {"details": score.metadata or {}, "scale": scale_of(score.metadata)}
+            for key, measure in names.items():
+                without = _without_score(sample, skipped)
+                value = without if score is None else self._value(sample, scorer, key, measure)
+                yield shared | {"measure": measure} | value
 
+    def verdicts(self, sample: EvalSample) -> Iterator[Row]:
+        """Yield every value that was taken again, and every judge's verdict on the answer."""
+        scores = sample.scores or {}
+        for scorer, names in self.names.items():
+            signature = _signature(scores[scorer]) if scorer in scores else None
+            for repeat, name in enumerate((scorer, *self.repeats.get(scorer, ()))):
+                if name not in scores:
+                    continue
+                shared: Row = {"scorer": scorer, "signature": signature, "repeat": repeat}
+                for key, measure in names.items() if repeat else ():
+                    if (value := self._value(sample, name, key, measure)["value"]) is not None:
+                        yield shared | {"measure": measure, "judge": "", "value": value}
+                metadata = scores[name].metadata or {}
+                for entry in entries(metadata.get("judges")):
+                    own = self._verdict(sample, name, dict(entry), self._scaled(scorer, metadata))
+                    yield shared | {"measure": scorer} | own
 
-def read_layout(log: EvalLog, without: Collection[str] = ()) -> Layout:
-    """Find the scorers of a log and their keys.
+    def _value(self, sample: EvalSample, name: str, key: str | None, measure: str) -> Row:
+        score = (sample.scores or {})[name]
+        value: Any = score.value
+        if key is not None:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        parsed = figure(value)
+        is_number = isinstance(value, int | float)
+        if not is_possible(value if is_number else parsed, self._scaled(measure, score.metadata)):
+            what = name if key is None else f"{name}.{key}"
+            self.impossible.append(impossible(sample.id, what, value))
+            return _of(None, "unscored", OUT_OF_RANGE)
+        if parsed is not None and not (parsed == -1 and measure in self.described.unmeasured):
+            return _of(parsed, "scored")
+        status: Status = "skipped" if score.reason == "skipped" else "unscored"
+        return _of(None, status, score.reason or "no_value")
 
-    A scorer named `NAME1` or `NAME-1` by `inspect score --action append` is a repetition
-    of NAME if it has the same signature, and a separate measure
-    otherwise.
+    def _verdict(self, sample: EvalSample, name: str, entry: Row, spec: MeasureSpec) -> Row:
+        judge = f"{name} of judge {entry.get('grader')}"
+        if spec.graded and not is_possible(entry.get("verdict"), spec):
+            self.impossible.append(impossible(sample.id, judge, entry["verdict"]))
+            entry["verdict"] = None
+        for effort, value in clean_effort(entry):
+            self.impossible.append(impossible(sample.id, f"{judge}, {effort}", value))
+        return _verdict(entry)
 
-    Args:
-        log: A log with its samples.
-        without: Measures to leave out.
-    """
-    keys: dict[str, dict[str, None]] = {}
-    signatures: dict[str, set[str]] = {}
-    for scorer in log.eval.scorers or []:
-        metrics = scorer.metrics if isinstance(scorer.metrics, dict) else {}
-        keys[scorer.name] = dict.fromkeys(key for key in metrics if key != "*")
-    for sample in log.samples or []:
-        for name, score in (sample.scores or {}).items():
-            scorer_keys = keys.setdefault(name, {})
-            if isinstance(score.value, Mapping):
-                scorer_keys.update(dict.fromkeys(score.value))
-            if signature := _signature(score):
-                signatures.setdefault(name, set()).add(signature)
-    repeats = _find_repeats(list(keys), signatures)
-    repeated = {name for names in repeats.values() for name in names}
-    kept = {
-        name: tuple(key for key in own if f"{name}.{key}" not in without)
-        for name, own in keys.items()
-        if name not in repeated and name not in without
-    }
-    return Layout({name: own for name, own in kept.items() if own or not keys[name]}, repeats)
-
-
-def score_rows(sample: EvalSample, layout: Layout, skipped: str | None) -> Iterator[Row]:
-    """Yield the value of every measure for a sample, or why it is missing."""
-    for scorer in layout.keys:
-        score = (sample.scores or {}).get(scorer)
-        shared: Row = {"scorer": scorer}
-        if score is not None:
-            metadata = score.metadata or {}
-            shared |= {"signature": _signature(score), "text": score.explanation}
-            shared |= {"details": metadata, "scale": scale_of(metadata)}
-        for key, measure in layout.names(scorer).items():
-            value = _without_score(sample, skipped) if score is None else _value(score, key)
-            yield shared | {"measure": measure} | value
-
-
-def verdict_rows(sample: EvalSample, layout: Layout) -> Iterator[Row]:
-    """Yield every value that was taken again, and every judge's verdict on the answer."""
-    scores = sample.scores or {}
-    for scorer in layout.keys:
-        signature = _signature(scores[scorer]) if scorer in scores else None
-        for repeat, name in enumerate((scorer, *layout.repeats.get(scorer, ()))):
-            if name not in scores:
-                continue
-            shared: Row = {"scorer": scorer, "signature": signature, "repeat": repeat}
-            for key, measure in layout.names(scorer).items() if repeat else ():
-                if (value := _value(scores[name], key)["value"]) is not None:
-                    yield shared | {"measure": measure, "judge": "", "value": value}
-            for entry in entries((scores[name].metadata or {}).get("judges")):
-                yield shared | {"measure": scorer} | _verdict(entry)
+    def _scaled(self, measure: str, metadata: Mapping[str, Any] | None) -> MeasureSpec:
+        return self._spec(measure, scale_of(metadata))
 
 
 def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
@@ -134,69 +169,29 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
         ]
 
 
-def error_codes(scores: Iterable[Row]) -> tuple[str, ...] | None:
-    """Return a taxonomy's error codes; None if none was applied to the sample."""
-    taxonomy = {
-        score["measure"].removeprefix(f"{TAXONOMY}."): score["value"]
-        for score in scores
-        if score["measure"].startswith(f"{TAXONOMY}.") and score["value"] is not None
-    }
-    if not taxonomy:
-        return None
-    return tuple(code for code, value in taxonomy.items() if value > 0 and code != _ANY)
+def entries(stored: object) -> list[dict[str, Any]]:
+    """Return the mappings of a list; empty if the stored value is no list.
+
+    Another package's scorer may store something else under the same key.
+    """
+    return (
+        [entry for entry in stored if isinstance(entry, dict)] if isinstance(stored, list) else []
+    )
 
 
-def number(value: object) -> float | None:
-    """Return a number of usual size, or None."""
-    if isinstance(value, int | float) and abs(value) <= LARGEST:
-        return float(value)
-    return None
+def _names(scorer: str, values: Mapping[str | None, object]) -> _Names:
+    keys = [key for key in values if key is not None]
+    return {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
 
 
-def figure(value: object) -> float | None:
-    """Return the figure that a value of a score is: a number, also written as text, or a word."""
-    if is_word(value):
-        return float(_to_float(str(value).strip()))
-    if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return number(float(value))
-    return number(value)
-
-
-def is_word(value: object) -> bool:
-    """Return whether a value is one of Inspect's letters, or yes, no, true or false."""
-    return isinstance(value, str) and value.strip() in _WORDS
-
-
-def base_of(name: str, names: Collection[str]) -> str:
-    """Return the scorer that a score repeats by its name, or the name."""
-    match = _REPEAT.fullmatch(name)
-    return match["base"] if match and match["base"] in names else name
-
-
-def _find_repeats(
-    names: Sequence[str], signatures: Mapping[str, set[str]]
-) -> dict[str, tuple[str, ...]]:
-    repeats: dict[str, list[tuple[int, str]]] = {}
-    for name in names:
-        match = _REPEAT.fullmatch(name)
-        if match is None or match["base"] not in names:
-            continue
-        own = signatures.get(name)
-        if own and own <= signatures.get(match["base"], set()):
-            repeats.setdefault(match["base"], []).append((int(match["number"]), name))
-    return {base: tuple(name for _, name in sorted(numbered)) for base, numbered in repeats.items()}
-
-
-def _value(score: Score, key: str | None) -> Row:
-    value = score.value
-    if key is not None:
-        value = value.get(key) if isinstance(value, Mapping) else None  # type: ignore[assignment]
-    if (parsed := figure(value)) is not None:
-        return _of(parsed, "scored")
-    if value == OUT_OF_RANGE:
-        return _of(None, "unscored", OUT_OF_RANGE)
-    status: Status = "skipped" if score.reason == "skipped" else "unscored"
-    return _of(None, status, score.reason or "no_value")
+def _find_repeats(signatures: Mapping[str, set[str]]) -> dict[str, list[str]]:
+    repeats: dict[str, list[str]] = {}
+    numbered = {name: _REPEAT.fullmatch(name) for name in signatures}
+    matches = [match for match in numbered.values() if match and match["base"] in signatures]
+    for match in sorted(matches, key=lambda match: int(match["number"])):
+        if signatures[match[0]] and signatures[match[0]] <= signatures[match["base"]]:
+            repeats.setdefault(match["base"], []).append(match[0])
+    return repeats
 
 
 def _without_score(sample: EvalSample, skipped: str | None) -> Row:
@@ -209,15 +204,6 @@ def _of(value: float | None, status: Status, reason: str | None = None) -> Row:
     return {"value": value, "status": status, "reason": reason}
 
 
-def entries(stored: object) -> list[dict[str, Any]]:
-    """Return the mappings of a list; empty if the stored value is no list.
-
-    Another package's scorer may store something else under the same key.
-    """
-    entries = stored if isinstance(stored, list) else []
-    return [entry for entry in entries if isinstance(entry, dict)]
-
-
 def _signature(score: Score) -> str | None:
     signature = (score.metadata or {}).get("signature")
     return signature if isinstance(signature, str) else None
@@ -226,12 +212,12 @@ def _signature(score: Score) -> str | None:
 def _verdict(entry: Mapping[str, Any]) -> Row:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
-    reason, verdict = entry.get("reason"), entry.get("verdict")
-    paid = number(entry.get("cost_usd"))
+    reason, verdict, paid = entry.get("reason"), entry.get("verdict"), number(entry.get("cost_usd"))
+    said = verdict if isinstance(verdict, str) else ""
     return {
         "judge": str(entry.get("grader", "")) or "unknown",
         "value": _CHOICES.get(str(verdict).lower(), number(verdict)),
-        "said": _in_words(verdict),
+        "said": ", ".join(map(str, verdict)) or "none" if isinstance(verdict, list) else said,
         "text": prose(replies[-1]) if replies else "",
         "reason": None if reason is None else str(reason),
         "details": tuple(entries(entry.get("criteria"))),
@@ -239,15 +225,3 @@ def _verdict(entry: Mapping[str, Any]) -> Row:
         "output_tokens": int(number(entry.get("output_tokens")) or 0),
         "cost_usd": None if paid is None else paid + (number(entry.get("cached_usd")) or 0.0),
     }
-
-
-def _in_words(verdict: object) -> str:
-    """Return a verdict that is a word or a list of codes; empty for any other."""
-    if isinstance(verdict, list):
-        return ", ".join(map(str, verdict)) or "none"
-    return verdict if isinstance(verdict, str) else ""
-
-
-def first_line(text: str) -> str:
-    """Return the first line with text, for a table."""
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")

@@ -10,25 +10,16 @@ from inspect_ai.log import EvalLog
 from ..frames import Row
 from ..labels import SYSTEMS
 
-_SOLVER_PARAMETERS = (
-    "system",
-    "system_args",
-    "max_loops",
-    "max_token_budget",
-    "top_k",
-    "tools",
-    "max_tokens",
+_OF_OTHERS = re.compile(
+    "system|system_args|max_loops|max_token_budget|top_k|tools|max_tokens"
+    "|scorers|scorer_args|nli_model|bertscore_model|split|corpus"
 )
-"""Parameters of our tasks that are passed to the solver, if the log has them too."""
+"""Arguments of tasks that the solver has too, where it uses them, or that only measure."""
 
-_MEASURING_PARAMETERS = (
-    *("scorers", "scorer_args", "nli_model", "bertscore_model"),
-    *("split", "corpus"),
-)
 _OF_THE_MACHINE = re.compile(r"(.*_)?(dir|path|file|port|seed|limit|timeout|retries|connections)")
 """Parameters that make no other system."""
 
-_GENERATION = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens")
+_GENERATION = {"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens"}
 
 
 def solver_of(log: EvalLog) -> str:
@@ -45,35 +36,38 @@ def solver_of(log: EvalLog) -> str:
 
 def parameters_of(log: EvalLog) -> dict[str, Any]:
     """Return the parameters of solver, task and generation that affect the answers."""
-    parameters: dict[str, Any] = {}
-    for step in log.plan.steps:
-        parameters |= step.params
-    ignored = (*_SOLVER_PARAMETERS, *_MEASURING_PARAMETERS)
-    parameters |= {name: value for name, value in log.eval.task_args.items() if name not in ignored}
-    parameters = {
-        name: value for name, value in parameters.items() if not _OF_THE_MACHINE.fullmatch(name)
-    }
+    own = {name: value for step in log.plan.steps for name, value in step.params.items()}
+    of_task = {name: v for name, v in log.eval.task_args.items() if not _OF_OTHERS.fullmatch(name)}
     generation = log.plan.config.merge(log.eval.model_generate_config)
-    settings = generation.model_dump(exclude_none=True, include=set(_GENERATION))
-    return parameters | {f"generate.{name}": value for name, value in settings.items()}
+    settings = generation.model_dump(exclude_none=True, include=_GENERATION)
+    return {
+        **{k: v for k, v in (own | of_task).items() if not _OF_THE_MACHINE.fullmatch(k)},
+        **{f"generate.{name}": value for name, value in settings.items()},
+    }
 
 
 def name_runs(runs: Sequence[Row]) -> list[Row]:
     """Give each run of a benchmark a unique name, in place.
 
-    Its solver, with what distinguishes it from the others.
+    Its solver, with what distinguishes it from the others, else the time or a number.
 
     Returns:
         The runs in the order of `SYSTEMS`, then the others by name.
     """
-    for run, name in zip(runs, names_of(runs), strict=True):
-        run["system"] = name
-    alike = Counter(run["system"] for run in runs)
-    for run in runs:
-        if alike[run["system"]] > 1:
-            run["system"] += f" ({run['created'][:16].replace('T', ' ')})"
+    names = names_of(runs)
+    for run, name in zip(runs, names, strict=True):
+        time = f" ({run['created'][:16].replace('T', ' ')})" if names.count(name) > 1 else ""
+        run["system"] = name + time
+    solvers = list(SYSTEMS)
+    ordered = sorted(
+        runs,
+        key=lambda run: (
+            solvers.index(run["solver"]) if run["solver"] in solvers else len(solvers),
+            run["solver"],
+            run["system"],
+        ),
+    )
     counts: Counter[str] = Counter()
-    ordered = sorted(runs, key=_order)
     for run in ordered:
         counts[run["system"]] += 1
         number = counts[run["system"]]
@@ -101,9 +95,8 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
 def _own_name(run: Row) -> str:
     """Return the name that the user gave to a log or a live system, or else that of the solver."""
     name = run["parameters"].get("name") if run["solver"] == "external" else None
-    name = run["label"] or name
     solver = str(run["solver"])
-    return " ".join(str(name).split()) if name else SYSTEMS.get(solver, solver)
+    return " ".join(str(run["label"] or name or SYSTEMS.get(solver, solver)).split())
 
 
 def _what_differs(own: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
@@ -120,9 +113,3 @@ def _short(value: object, most: int = 40) -> str:
     text = "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 2 :]}"
-
-
-def _order(run: Row) -> tuple[int, str, str]:
-    solvers, solver = list(SYSTEMS), run["solver"]
-    position = solvers.index(solver) if solver in solvers else len(solvers)
-    return position, solver, run["system"]

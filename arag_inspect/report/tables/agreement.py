@@ -14,74 +14,63 @@ from ..benchmark import Benchmark, once
 from ..table import Cell, P, Share, Signed, Table, tabled
 
 
-class Consistency(NamedTuple):
+class Retest(NamedTuple):
     """A measure taken again on the same answers of one system."""
 
     measure: MeasureSpec
     system: str
-    change: Estimate
-    """Mean of repetition minus first value: change of the system's mean when only judging is
-    repeated.
-    """
+    changes: Floats
+    """Repetition minus first value, of each answer and repetition."""
 
-    absolute: float
-    """Mean absolute change of a sample."""
-
-    exact: float
-    """Share of samples with the same value."""
+    mean: Estimate
+    """Mean change: that of the system's mean when only judging is repeated."""
 
     @property
     def floor(self) -> float:
-        """Largest difference of means explained by judging again.
-
-        The larger end of the change's interval.
-        """
-        ends = (self.change.low, self.change.high, self.change.mean)
+        """Largest difference of means explained by judging again: the interval's larger end."""
+        ends = (self.mean.low, self.mean.high, self.mean.mean)
         return max(abs(end) for end in ends if end is not None)
 
 
 @once
-def consistencies(benchmark: Benchmark) -> tuple[Consistency, ...]:
+def retests(benchmark: Benchmark) -> tuple[Retest, ...]:
     """Return every repeated measure by system."""
     first = benchmark.scores[["answer", "measure", "value"]].dropna()
     both = benchmark.repeats.merge(first, on=["answer", "measure"], suffixes=("", "_first"))
     both["change"] = both["value"] - both["value_first"]
-    both = both.dropna(subset=["change"])
+    companies = both["company"].where(both["company"] != "", both["id"]).astype(str)
+    both["cluster"] = companies.rank(method="dense")
     results = []
     for name in benchmark.measures:
-        for system, own in benchmark.by_system(both[both["measure"] == name]):
-            if own.empty:
-                continue
-            companies = own["company"].where(own["company"] != "", own["id"])
-            clusters = np.unique(companies.astype(str), return_inverse=True)[1].astype(np.int64)
-            change = own["change"].to_numpy(float)
-            results.append(
-                Consistency(
-                    benchmark.spec(name),
-                    system,
-                    change=estimate(change, clusters),
-                    absolute=float(np.abs(change).mean()),
-                    exact=float((np.abs(change) < benchmark.spec(name).tie).mean()),
-                )
-            )
+        own_measure = both[both["measure"] == name].dropna(subset=["change"])
+        for system, own in benchmark.by_system(own_measure):
+            if len(own):
+                changes = own["change"].to_numpy(float)
+                mean = estimate(changes, own["cluster"].to_numpy(np.int64))
+                results.append(Retest(benchmark.spec(name), system, changes, mean))
     return tuple(results)
 
 
-def noise_floors(retests: tuple[Consistency, ...]) -> dict[str, float]:
+def noise_floors(benchmark: Benchmark) -> dict[str, float]:
     """Return the largest noise floor of any system, by measure."""
     floors: dict[str, float] = {}
-    for retest in retests:
-        floors[retest.measure.key] = max(floors.get(retest.measure.key, 0.0), retest.floor)
+    for own in retests(benchmark):
+        floors[own.measure.key] = max(floors.get(own.measure.key, 0.0), own.floor)
     return floors
 
 
 @tabled("self_consistency")
 def self_consistency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the self-consistency of judges; None if nothing was judged again."""
-    for retest in consistencies(benchmark):
-        change = Signed(retest.change.mean, retest.change.low, retest.change.high)
-        sizes = change, retest.absolute, Share(retest.exact), retest.floor
-        yield retest.measure.label, retest.system, retest.change.n, *sizes
+    for retest in retests(benchmark):
+        sizes, mean = np.abs(retest.changes), retest.mean
+        yield (
+            *(retest.measure.label, retest.system, mean.n),
+            Signed(mean.mean, mean.low, mean.high),
+            float(sizes.mean()),
+            Share(float((sizes < retest.measure.tie).mean())),
+            retest.floor,
+        )
 
 
 class Ratings(NamedTuple):
@@ -105,21 +94,15 @@ def ratings(benchmark: Benchmark) -> list[Ratings]:
     Judges are grouped by the dimension in the signature of their scorer.
     """
     first = benchmark.first_verdicts.dropna(subset=["value"])
-    signed = first["signature"].map(lambda s: s.split("|")[0] if s else None, na_action="ignore")
-    dimension = signed.where(signed.notna(), first["scorer"])
+    dimension = first["signature"].str.split("|").str[0].fillna(first["scorer"])
     results = []
     for name, own in first.groupby(dimension, sort=False):
         table = own.pivot_table(index="answer", columns="judge", values="value", aggfunc="first")
         scales = benchmark.scales.get(str(own["scorer"].iloc[-1]), ())
         answers = benchmark.answers.loc[table.index]
-        results.append(
-            Ratings(
-                find_measure(str(name), benchmark.declared, scales).label,
-                table,
-                answers["system"].to_numpy(),
-                answers["words"].to_numpy(float),
-            )
-        )
+        label = find_measure(str(name), benchmark.declared, scales).label
+        words = answers["words"].to_numpy(float)
+        results.append(Ratings(label, table, answers["system"].to_numpy(), words))
     return results
 
 
@@ -131,19 +114,13 @@ def agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         if grid.shape[1] > 2:
             n = int((~np.isnan(grid)).any(axis=1).sum())
             yield label, "all", n, alpha(grid), None, None, None
-        for a, b in combinations(range(grid.shape[1]), 2):
-            both = ~np.isnan(grid[:, [a, b]]).any(axis=1)
-            first, second = grid[both, a], grid[both, b]
-            means = pd.DataFrame({"a": first, "b": second}).groupby(systems[both]).mean()
-            yield (
-                label,
-                f"{verdicts.columns[a]} / {verdicts.columns[b]}",
-                len(first),
-                alpha(grid[:, [a, b]]),
-                kappa(first, second),
-                tau(first, second),
-                tau(means["a"].to_numpy(), means["b"].to_numpy()),
-            )
+        for a, b in combinations(verdicts, 2):
+            both = verdicts[[a, b]].dropna()
+            own = systems[verdicts.index.isin(both.index)]
+            first, second = both.to_numpy(float).T
+            means = both.groupby(own).mean().to_numpy().T
+            order = alpha(verdicts[[a, b]].to_numpy(float)), kappa(first, second)
+            yield label, f"{a} / {b}", len(both), *order, tau(first, second), tau(*means)
 
 
 @tabled("length_bias")
@@ -171,21 +148,21 @@ def _length(scores: Floats, words: Floats, systems: Floats) -> tuple[Cell, Cell,
     return len(a), Signed(agreement.r, agreement.low, agreement.high), P(agreement.p)
 
 
-def _varying(benchmark: Benchmark) -> list[tuple[str, Floats]]:
-    """Return label and values of all systems of each measure that varies."""
-    return [
-        (measure.label, pooled)
-        for measure in benchmark.specs
-        if measure.family != "cost" and varies(pooled := benchmark.pooled(measure.key))
-    ]
+@once
+def _correlated(benchmark: Benchmark) -> pd.DataFrame:
+    """Return Spearman's rho of every two measures that vary, over the answers of all systems."""
+    measures = [measure for measure in benchmark.specs if measure.family != "cost"]
+    values = {measure.label: benchmark.pooled(measure.key) for measure in measures}
+    varying = {label: own for label, own in values.items() if varies(own)}
+    return pd.DataFrame(varying).corr("spearman", min_periods=3)
 
 
-@tabled("correlations", lambda benchmark: {"varying": [name for name, _ in _varying(benchmark)]})
+@tabled("correlations", lambda benchmark: {"varying": list(_correlated(benchmark))})
 def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the correlation of every two measures; None if fewer than two vary."""
-    columns = _varying(benchmark)
-    for label, a in columns if len(columns) > 1 else ():
-        yield label, *(spearman(*both_known(a, b)) for _, b in columns)
+    table = _correlated(benchmark)
+    for label, row in table.iterrows() if len(table) > 1 else ():
+        yield str(label), *(None if np.isnan(rho) else float(rho) for rho in row)
 
 
 @tabled("overlap_against_judges")
@@ -197,26 +174,24 @@ def overlap_against_judges(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     for a in benchmark.specs:
         for b in benchmark.specs if a.family in ("overlap", "facts") else ():
             if b.family in ("judgement", "human"):
-                yield a.label, b.label, *_order(benchmark, a, b)
+                yield a.label, b.label, *_order(benchmark, a.key, b.key)
 
 
-def _order(benchmark: Benchmark, a: MeasureSpec, b: MeasureSpec) -> Iterator[Cell]:
-    x, y = both_known(benchmark.pooled(a.key), benchmark.pooled(b.key))
-    columns = [[benchmark.of(s, key) for s in benchmark.systems] for key in (a.key, b.key)]
-    means = both_known(*(np.array([_mean(own) for own in values]) for values in columns))
+def _order(benchmark: Benchmark, a: str, b: str) -> Iterator[Cell]:
+    x, y = both_known(benchmark.pooled(a), benchmark.pooled(b))
+    first, second = (
+        pd.DataFrame({system: benchmark.of(system, key) for system in benchmark.systems})
+        for key in (a, b)
+    )
+    means = both_known(first.mean().to_numpy(), second.mean().to_numpy())
     yield from (len(x), spearman(x, y), tau(x, y), tau(*means))
     signs = [
-        np.sign(columns[0][i] - columns[0][j]) * np.sign(columns[1][i] - columns[1][j])
-        for i, j in combinations(range(len(benchmark.systems)), 2)
+        np.sign(first[one] - first[other]) * np.sign(second[one] - second[other])
+        for one, other in combinations(benchmark.systems, 2)
     ]
     products = np.concatenate(signs) if signs else np.array([])
     apart = products[~np.isnan(products) & (products != 0)]
     yield Share(float((apart > 0).mean())) if apart.size else None
-
-
-def _mean(values: Floats) -> float:
-    rated = values[~np.isnan(values)]
-    return float(rated.mean()) if rated.size else float("nan")
 
 
 MOST_CASES = 60

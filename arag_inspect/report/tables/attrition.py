@@ -15,19 +15,11 @@ _MOST = 10
 """Causes that are listed."""
 
 
-def _ranged(texts: "pd.Series[str]") -> str:
-    """Return texts that differ in figures alone as one, e.g. `8,412 to 9,120 tokens`."""
-    columns = zip(*map(_FIGURE.findall, texts), strict=True)
-    ends = iter([(min(own, key=_number), max(own, key=_number)) for own in columns])
-    return _FIGURE.sub(lambda _: " to ".join(dict.fromkeys(next(ends))), texts.iloc[0])
-
-
-def _number(figure: str) -> float:
-    return float(figure.replace(",", ""))
-
-
 def _causes(benchmark: Benchmark) -> dict[str, str]:
-    """Return why samples were skipped, failed or cut off, the most frequent causes first."""
+    """Return why samples were skipped, failed or cut off, the most frequent causes first.
+
+    Texts that differ in figures alone are one cause, e.g. `8,412 to 9,120 tokens`.
+    """
     stopped = benchmark.answers.dropna(subset=["error"])
     keys = ["system", "outcome", stopped["error"].str.replace(_FIGURE, "#", regex=True)]
     causes = [
@@ -38,6 +30,14 @@ def _causes(benchmark: Benchmark) -> dict[str, str]:
     rest = sum(count for count, _ in causes[_MOST:])
     more = [f"{rest:,} samples for other causes."] if rest else []
     return {"causes": " ".join([text for _, text in causes[:_MOST]] + more)}
+
+
+def _ranged(texts: "pd.Series[str]") -> str:
+    """Return texts that differ in figures alone as one."""
+    columns = zip(*map(_FIGURE.findall, texts), strict=True)
+    ordered = (sorted(own, key=lambda figure: float(figure.replace(",", ""))) for own in columns)
+    ends = (" to ".join(dict.fromkeys((own[0], own[-1]))) for own in ordered)
+    return _FIGURE.sub(lambda _: next(ends), texts.iloc[0])
 
 
 @tabled("attrition", _causes)

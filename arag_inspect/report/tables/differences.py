@@ -4,11 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from ...stats.estimates import samples_needed
 from ..benchmark import Benchmark
-from ..comparisons import compare_at_equal_budget, compared, family_of
+from ..comparisons import compared, family_of
 from ..table import Cell, P, Signed, Words, tabled
 
 _STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
 """Differences of interest, for measures from 0 to 1 and as shares of a scale of grades."""
+
+_FEWEST = 10
+"""Samples for a comparison at equal budget."""
+
+_SAME_BUDGET = 1.25
+"""Largest ratio of two costs that count as equal."""
 
 
 def _about(benchmark: Benchmark) -> Words:
@@ -49,7 +55,16 @@ def power(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 @tabled("equal_budget")
 def equal_budget(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
-    """Return differences at equal cost; None if costs do not overlap."""
-    for budget, measure, a, b, paired in compare_at_equal_budget(benchmark):
-        difference = Signed(paired.difference, paired.low, paired.high)
-        yield budget, measure.label, a, b, paired.n, paired.mean_a, paired.mean_b, difference
+    """Return differences on samples that cost both systems about the same; None without ten."""
+    for budget, column in (("tokens", "tokens"), ("dollars", "cost_usd")):
+        spent = benchmark.answers.groupby(["id", "system"])[column].mean().unstack("system")
+        spent = spent.reindex(list(benchmark.sample_ids))
+        for a, b in family_of(benchmark).pairs:
+            low, high = spent[[a, b]].min(axis=1), spent[[a, b]].max(axis=1, skipna=False)
+            same = ((low > 0) & (high <= _SAME_BUDGET * low)).to_numpy()
+            for measure in benchmark.main if same.sum() >= _FEWEST else ():
+                paired = benchmark.compare(a, b, measure.key, among=same)
+                if paired is not None and paired.n >= _FEWEST:
+                    difference = Signed(paired.difference, paired.low, paired.high)
+                    means = paired.mean_a, paired.mean_b
+                    yield budget, measure.label, a, b, paired.n, *means, difference

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..benchmark import Benchmark
 from ..fact_paths import outcome_of
-from ..table import Cell, Over, Share, Table, describe, tabled
+from ..table import Cell, Share, Table, describe, mean_over, tabled
 
 _GRADES = ("sufficient", "partial", "insufficient")
 _OUTCOMES = ("right", "wrong", "abstained")
@@ -55,7 +55,7 @@ def criteria_met(benchmark: Benchmark) -> Table | None:
         "systems": benchmark.systems,
     }
     rows = tuple(
-        (name, points, *(_cell(met[name, points][system]) for system in benchmark.systems))
+        (name, points, *(mean_over(met[name, points][own], Share) for own in benchmark.systems))
         for name, points in order[:_MOST]
     )
     return describe("criteria_met", words, rows)
@@ -64,7 +64,3 @@ def criteria_met(benchmark: Benchmark) -> Table | None:
 def _share(systems: Mapping[str, list[bool]]) -> float:
     verdicts = [verdict for own in systems.values() for verdict in own]
     return sum(verdicts) / len(verdicts)
-
-
-def _cell(verdicts: list[bool]) -> Cell:
-    return Over(Share(sum(verdicts) / len(verdicts)), len(verdicts)) if verdicts else None

@@ -2,12 +2,12 @@
 
 import json
 import math
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, NamedTuple
 
 import fsspec
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from scipy.special import ndtri
 
 from ..._util.errors import InputError
@@ -19,11 +19,38 @@ from ..table import Cell, tabled
 
 HUMAN = "human"
 
+_Value = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+
 
 class _Key(NamedTuple):
     system: str | None
     sample: str
     epoch: int | None
+
+
+class _Mark(BaseModel):
+    """A record of Inspect's `precomputed_scores`, and the system that it is about."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    id: str
+    value: _Value | dict[str, _Value]
+    epoch: Annotated[int, Field(strict=True)] | None = None
+    system: str | None = None
+
+    @property
+    def key(self) -> _Key:
+        return _Key(self.system, self.id, self.epoch)
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Values by measure."""
+        if isinstance(self.value, float):
+            return {HUMAN: self.value}
+        return {f"{HUMAN}.{key}": value for key, value in self.value.items()}
+
+
+_MARKS = TypeAdapter(Annotated[list[_Mark], Field(min_length=1)])
 
 
 def add_human_marks(frames: Frames, path: str) -> Frames:
@@ -42,23 +69,20 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
         InputError: The file cannot be read, or none of its marks has a sample.
     """
     marks = _read(path)
-    used: dict[_Key, None] = {}
+    used: set[_Key] = set()
     rows: list[dict[str, Any]] = []
     solvers = dict(zip(frames.runs["eval_id"], frames.runs["solver"], strict=True))
-    alone = frames.runs.groupby("benchmark")["system"].transform("size") == 1
-    single = set(frames.runs.loc[alone, "benchmark"])
+    runs = frames.runs["benchmark"].value_counts()
     for answer in frames.answers.itertuples(index=False):
         systems = [answer.system, solvers[answer.eval_id]]
-        systems += [None] if answer.benchmark in single else []
+        systems += [None] if runs[answer.benchmark] == 1 else []
         keys = (_Key(s, answer.id, epoch) for s in systems for epoch in (answer.epoch, None))
-        if (key := next((key for key in keys if key in marks), None)) is None:
-            continue
-        used[key] = None
-        shared = {name: getattr(answer, name) for name in KEYS}
-        rows += [
-            shared | {"measure": name, "scorer": HUMAN, "value": value, "status": "scored"}
-            for name, value in marks[key].items()
-        ]
+        if key := next((key for key in keys if key in marks), None):
+            used.add(key)
+            shared = {name: getattr(answer, name) for name in KEYS}
+            shared |= {"scorer": HUMAN, "status": "scored"}
+            for name, value in marks[key].values.items():
+                rows.append(shared | {"measure": name, "value": value})
     if not used:
         raise InputError(
             f"none of the {len(marks)} marks in {path} belongs to a sample of the logs; each needs "
@@ -140,41 +164,22 @@ def _weight(y: Floats, f: Floats, rest: Floats) -> float:
     return min(1.0, max(0.0, common / ((1 + len(y) / len(rest)) * spread)))
 
 
-def _read(path: str) -> dict[_Key, dict[str, float]]:
+def _read(path: str) -> dict[_Key, _Mark]:
     try:
         with fsspec.open(path, "r", encoding="utf-8-sig") as file:
             text = file.read()
-        if path.lower().endswith(".jsonl"):
-            records = [json.loads(line) for line in text.splitlines() if line.strip()]
-        else:
-            records = json.loads(text)
+        lines = [line for line in text.splitlines() if line.strip()]
+        is_lines = path.lower().endswith(".jsonl")
+        records = _MARKS.validate_python(
+            [json.loads(line) for line in lines] if is_lines else json.loads(text)
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "list"
+        raise InputError(f"human marks {path}, {field}: {first['msg']}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"human marks {path} cannot be read: {error}") from None
-    if not isinstance(records, list) or not records:
-        raise InputError(f"human marks {path} hold no list of records with id and value")
-    marks: dict[_Key, dict[str, float]] = {}
-    for number, record in enumerate(records, start=1):
-        key, value = _record(record, f"human marks {path}, record {number}")
-        if key in marks:
-            raise InputError(f"human marks {path}, record {number}: {key.sample!r} is marked twice")
-        marks[key] = value
+    marks = {record.key: record for record in records}
+    if len(marks) < len(records):
+        raise InputError(f"human marks {path}: an answer is marked twice")
     return marks
-
-
-_LARGEST = sys.float_info.max
-
-
-def _record(record: Any, location: str) -> tuple[_Key, dict[str, float]]:
-    if not isinstance(record, Mapping) or "id" not in record or "value" not in record:
-        raise InputError(f"{location} needs id and value")
-    epoch, system, value = record.get("epoch"), record.get("system"), record["value"]
-    if epoch is not None and (isinstance(epoch, bool) or not isinstance(epoch, int)):
-        raise InputError(f"{location}: epoch must be a whole number, got {epoch!r}")
-    values = value if isinstance(value, Mapping) else {None: value}
-    for mark in values.values():
-        if isinstance(mark, bool) or not isinstance(mark, int | float) or not abs(mark) <= _LARGEST:
-            raise InputError(f"{location}: value must be a number, or numbers by key, got {mark!r}")
-    named = {
-        HUMAN if key is None else f"{HUMAN}.{key}": float(mark) for key, mark in values.items()
-    }
-    return _Key(None if system is None else str(system), str(record["id"]), epoch), named

@@ -4,12 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark, once
-from ..comparisons import Comparison, compared, family_of
+from ..comparisons import compared, family_of
 from ..primary import primary_measures, unjudged
 from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
 from .cost import percentile
@@ -44,6 +42,11 @@ class Standing:
             return "tied" if self.of > 1 else ""
         if self.rank == 1:
             return "best" if not self.tied else "best, tied"
+        return self.number
+
+    @property
+    def number(self) -> str:
+        """The rank, marked where another system has the same."""
         return f"{self.rank}{' =' if self.tied else ''}"
 
 
@@ -60,13 +63,17 @@ class LeaderboardRow:
     """Median working time."""
 
     tokens: Over | None
-    answered: Share
     count: int
     """Samples with an answer."""
 
     skipped: int
     of: int
     """Samples."""
+
+    @property
+    def answered(self) -> Share:
+        """Share of the samples with an answer."""
+        return Share(self.count / self.of if self.of else 0.0)
 
 
 @dataclass(frozen=True)
@@ -88,20 +95,26 @@ def rank_systems(benchmark: Benchmark) -> Leaderboard:
 
     They are ordered by the value of the first primary measure, then of the next.
     """
-    primary = primary_measures(benchmark)
-    standings = [
-        _standings(benchmark, name, [c for c in compared(benchmark) if c.measure.key == name])
-        for name in primary
-    ]
-    finished = dict(benchmark.by_system(benchmark.finished))
-    rows = [
-        _row(system, answers, finished[system], tuple(own.get(system) for own in standings))
-        for system, answers in benchmark.by_system(benchmark.answers)
-    ]
-    measures = tuple(benchmark.spec(name) for name in primary)
-    ordered = sorted(rows, key=lambda row: _order(row, measures))
+    measures = tuple(map(benchmark.spec, primary_measures(benchmark)))
+    standings = [_standings(benchmark, measure) for measure in measures]
+    finished, rows = dict(benchmark.by_system(benchmark.finished)), []
+    for system, answers in benchmark.by_system(benchmark.answers):
+        outcomes, effort = answers["outcome"].value_counts(), finished[system]
+        rows.append(
+            LeaderboardRow(
+                system,
+                tuple(own.get(system) for own in standings),
+                cost=mean_over(effort["cost_usd"], Usd),
+                latency=percentile(effort["latency_ms"], 0.5),
+                tokens=mean_over(effort["tokens"]),
+                count=int(outcomes.get("answered", 0)),
+                skipped=int(outcomes.get("skipped", 0)),
+                of=len(answers),
+            )
+        )
+    rows.sort(key=lambda row: list(map(_order, row.standings, measures)))
     lacking = " ".join(f"{failure}." for failure in unjudged(benchmark))
-    return Leaderboard(measures, tuple(ordered), lacking, family_of(benchmark).partial)
+    return Leaderboard(measures, tuple(rows), lacking, family_of(benchmark).partial)
 
 
 def _words(benchmark: Benchmark) -> Words:
@@ -119,67 +132,27 @@ def _words(benchmark: Benchmark) -> Words:
 def leaderboard(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the leaderboard as a table."""
     for row in rank_systems(benchmark).rows:
-        cells = (cell for standing in row.standings for cell in _cells(standing))
-        yield row.system, *cells, row.cost, row.latency, row.tokens, row.answered
+        pairs = [(own.mean, own.number) if own else (None, None) for own in row.standings]
+        ranked = (cell for pair in pairs for cell in pair)
+        yield row.system, *ranked, row.cost, row.latency, row.tokens, row.answered
 
 
-def _cells(standing: Standing | None) -> tuple[Cell, Cell]:
-    if standing is None:
-        return None, None
-    return standing.mean, f"{standing.rank}{' =' if standing.tied else ''}"
-
-
-def _standings(
-    benchmark: Benchmark, name: str, comparisons: Sequence[Comparison]
-) -> dict[str, Standing]:
-    means = {system: benchmark.estimate(system, name) for system in benchmark.systems}
-    ranks = {
-        system: 1
-        + sum(
-            pair.winner is not None and system in (pair.a, pair.b) and pair.winner != system
-            for pair in comparisons
-        )
-        for system, mean in means.items()
-        if mean is not None
-    }
+def _standings(benchmark: Benchmark, measure: MeasureSpec) -> dict[str, Standing]:
+    """Return the standing of every system that has a value."""
+    pairs = [pair for pair in compared(benchmark) if pair.measure.key == measure.key]
+    beaten = Counter(pair.loser for pair in pairs if pair.loser)
+    estimates = {system: benchmark.estimate(system, measure.key) for system in benchmark.systems}
     standings = {}
-    pairs = [{pair.a, pair.b} for pair in comparisons]
-    for system, mean in means.items():
+    for system, mean in estimates.items():
         if mean is not None:
-            rivals = {system}.union(*(pair for pair in pairs if system in pair))
-            counts = Counter(ranks[rival] for rival in rivals)
-            tied = counts[ranks[system]] > 1
-            standings[system] = Standing(mean, ranks[system], tied, len(rivals), counts[1])
+            rivals = {system}.union(*({own.a, own.b} for own in pairs if system in (own.a, own.b)))
+            ranks = Counter(1 + beaten[rival] for rival in rivals)
+            rank = 1 + beaten[system]
+            standings[system] = Standing(mean, rank, ranks[rank] > 1, len(rivals), ranks[1])
     return standings
 
 
-def _row(
-    system: str,
-    answers: pd.DataFrame,
-    finished: pd.DataFrame,
-    standings: tuple[Standing | None, ...],
-) -> LeaderboardRow:
-    answered = int((answers["outcome"] == "answered").sum())
-    return LeaderboardRow(
-        system,
-        standings,
-        cost=mean_over(finished["cost_usd"], Usd),
-        latency=percentile(finished["latency_ms"], 0.5),
-        tokens=mean_over(finished["tokens"]),
-        answered=Share(answered / len(answers) if len(answers) else 0.0),
-        count=answered,
-        skipped=int((answers["outcome"] == "skipped").sum()),
-        of=len(answers),
-    )
-
-
-def _order(row: LeaderboardRow, measures: Sequence[MeasureSpec]) -> tuple[tuple[bool, float], ...]:
-    """Sort key: the values, best first, equal where they tie; systems without one last."""
-    return tuple(
-        (own is None, 0.0 if own is None else _sign(measure) * round(own.mean.mean / measure.tie))
-        for own, measure in zip(row.standings, measures, strict=True)
-    )
-
-
-def _sign(measure: MeasureSpec) -> int:
-    return {True: -1, False: 1, None: 0}[measure.higher_is_better]
+def _order(own: Standing | None, measure: MeasureSpec) -> tuple[bool, float]:
+    """Sort key: the value, best first, equal where values tie; a system without one is last."""
+    sign = {True: -1, False: 1, None: 0}[measure.higher_is_better]
+    return own is None, 0.0 if own is None else sign * round(own.mean.mean / measure.tie)

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...stats.estimates import Floats, Paired
+from ...stats.estimates import Floats
 from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark, once
-from ..comparisons import Comparison, compared
+from ..comparisons import compared
 from ..labels import counted, in_sentence
 from ..primary import primary_measures
 from ..table import Cell, Signed, mean_over, show, tabled
@@ -37,8 +37,20 @@ class Contest(NamedTuple):
     skipped: NDArray[np.bool_]
     """Samples that were too long for the second and that the first answered, shape (samples,)."""
 
-    comparison: Comparison | None
-    """On the samples of both; None if there are none."""
+    def difference(
+        self, benchmark: Benchmark, among: NDArray[np.bool_]
+    ) -> tuple[Signed, int] | None:
+        """Return the paired difference on some samples, and the number of these; None without any."""
+        paired = benchmark.compare(self.retrieval, self.whole, self.measure.key, among=among)
+        return paired and (Signed(paired.difference, paired.low, paired.high), paired.n)
+
+    def range(self, among: NDArray[np.bool_]) -> str:
+        """Return the lengths of some samples in words."""
+        lengths = self.lengths[among & ~np.isnan(self.lengths)]
+        if not lengths.size:
+            return "of unknown length"
+        low, high = (f"{round(end, -1):,.0f}" for end in (lengths.min(), lengths.max()))
+        return f"{low} tokens" if low == high else f"{low} to {high} tokens"
 
 
 @once
@@ -47,41 +59,29 @@ def contest(benchmark: Benchmark) -> Contest | None:
 
     They are compared on the first primary measure of answers, coverage before others.
     """
+    whole = next((run for run in benchmark.rows if run.solver == "stuffing"), None)
+    if whole is None:
+        return None
     contexts = benchmark.answers.groupby("system")["context"].agg(lambda own: own.mode().iat[0])
-    runs = benchmark.runs
-    whole = [run.system for run in benchmark.rows if run.solver == "stuffing"]
+    rivals = [
+        run.system
+        for run in benchmark.rows
+        if contexts.get(run.system) == "retrieved" and run.model == whole.model
+    ]
     specs = [benchmark.spec(key) for key in primary_measures(benchmark)]
     specs = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
-    specs.sort(key=lambda spec: spec.key != "geval_coverage")
-    for spec in specs if whole else ():
-        rivals = {
-            system: mean.mean
-            for system in benchmark.systems
-            if contexts.get(system) == "retrieved"
-            and runs.at[system, "model"] == runs.at[whole[0], "model"]
-            and (mean := benchmark.estimate(system, spec.key)) is not None
-        }
-        if rivals:
-            best = max(rivals, key=lambda system: rivals[system])
-            return _contest(benchmark, best, whole[0], spec)
+    for spec in sorted(specs, key=lambda spec: spec.key != "geval_coverage"):
+        means = {system: benchmark.estimate(system, spec.key) for system in rivals}
+        known = {system: mean.mean for system, mean in means.items() if mean is not None}
+        if known:
+            best = max(known, key=lambda system: known[system])
+            own = benchmark.answers[benchmark.answers["system"] == whole.system]
+            own = own.drop_duplicates("id").set_index("id").reindex(list(benchmark.sample_ids))
+            lengths = [_tokens(row.passages, row.error) for row in own.itertuples()]
+            answered = ~np.isnan(benchmark.of(best, spec.key))
+            skipped = (own["outcome"] == "skipped").to_numpy() & answered
+            return Contest(best, whole.system, spec, np.array(lengths, float), skipped)
     return None
-
-
-def _contest(benchmark: Benchmark, retrieval: str, whole: str, spec: MeasureSpec) -> Contest:
-    answers = benchmark.answers.drop_duplicates(["system", "id"]).set_index("id")
-    own = answers[answers["system"] == whole].reindex(list(benchmark.sample_ids))
-    lengths = [_tokens(row.passages, row.error) for row in own.itertuples()]
-    answered = ~np.isnan(benchmark.of(retrieval, spec.key))
-    pair = next(
-        (
-            contest
-            for contest in compared(benchmark)
-            if contest.measure.key == spec.key and {contest.a, contest.b} == {retrieval, whole}
-        ),
-        None,
-    )
-    skipped = (own["outcome"] == "skipped").to_numpy() & answered
-    return Contest(retrieval, whole, spec, np.array(lengths, float), skipped, pair)
 
 
 def _tokens(passages: object, error: object) -> float:
@@ -94,8 +94,7 @@ def _tokens(passages: object, error: object) -> float:
 
 def _groups(own: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """Yield the samples by length, in words: all that fit, or their halves, and the rest."""
-    measured = ~np.isnan(own.lengths)
-    fitting = measured & ~own.skipped
+    fitting = ~np.isnan(own.lengths) & ~own.skipped
     lengths = own.lengths[fitting]
     if lengths.size >= _FEWEST and lengths.max() >= _UNLIKE * lengths.min():
         middle = float(np.median(lengths))
@@ -107,38 +106,16 @@ def _groups(own: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         yield f"too long for {own.whole}", own.skipped
 
 
-def _range(lengths: Floats) -> str:
-    measured = lengths[~np.isnan(lengths)]
-    if not measured.size:
-        return "of unknown length"
-    low, high = (f"{round(end, -1):,.0f}" for end in (measured.min(), measured.max()))
-    return f"{low} tokens" if low == high else f"{low} to {high} tokens"
-
-
-def _paired(benchmark: Benchmark, own: Contest, among: NDArray[np.bool_] | None) -> Paired | None:
-    return benchmark.compare(own.retrieval, own.whole, own.measure.key, among=among)
-
-
-def _names(benchmark: Benchmark) -> list[str]:
-    own = contest(benchmark)
-    return [own.retrieval, own.whole] if own else []
-
-
-@tabled("by_length", lambda benchmark: {"pair": _names(benchmark)})
+@tabled("by_length", lambda benchmark: {"pair": list((contest(benchmark) or ())[:2])})
 def by_length(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the two systems by length of the documents; None without both kinds of system."""
     own = contest(benchmark)
     for name, among in _groups(own) if own else ():
         assert own is not None
-        paired = _paired(benchmark, own, among)
-        yield (
-            *(name, _range(own.lengths[among]), own.measure.label),
-            *(
-                mean_over(benchmark.of(system, own.measure.key)[among])
-                for system in (own.retrieval, own.whole)
-            ),
-            Signed(paired.difference, paired.low, paired.high) if paired else None,
-        )
+        values = (benchmark.of(system, own.measure.key)[among] for system in own[:2])
+        difference = own.difference(benchmark, among)
+        cells = *map(mean_over, values), difference and difference[0]
+        yield name, own.range(among), own.measure.label, *cells
 
 
 def key_finding(benchmark: Benchmark) -> str | None:
@@ -150,62 +127,68 @@ def key_finding(benchmark: Benchmark) -> str | None:
     replies = benchmark.answers[benchmark.answers["outcome"].isin(["answered", "skipped"])]
     if own is None or not {own.retrieval, own.whole} <= set(replies["system"]):
         return None
-    name, pair = in_sentence(own.measure), own.comparison
-    fitting = own.lengths[~own.skipped]
+    sentences = [*_compared(benchmark, own), *_too_long(benchmark, own)]
+    return " ".join(sentences) or None
+
+
+def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
+    """Say what retrieval adds where both systems answered."""
+    pair = next(
+        (
+            pair
+            for pair in compared(benchmark)
+            if pair.measure.key == own.measure.key
+            and {pair.a, pair.b} == {own.retrieval, own.whole}
+        ),
+        None,
+    )
     if pair is None:
-        return f"{_over(benchmark, own)}." if own.skipped.any() else None
+        return
+    name, same = in_sentence(own.measure), not (pair.paired.wins or pair.paired.losses)
     adds, unclear = "is not shown to add", "the difference may be chance: "
-    if pair.winner:
+    if pair.winner or same:
         adds, unclear = "adds" if pair.winner == own.retrieval else "does not add", ""
-    elif not (pair.paired.wins or pair.paired.losses):
-        adds, unclear = "does not add", ""
-    _, gap = pair.seen_from(own.whole)
-    difference = f"{name} {show(gap)} against {own.whole}"
-    if not (pair.paired.wins or pair.paired.losses):
+    difference = f"{name} {show(pair.seen_from(own.whole)[1])} against {own.whole}"
+    if same:
         difference = f"the same {name} on every sample as {own.whole}"
-    text = (
-        f"Retrieval {adds} value for documents of this length ({_range(fitting)}), because "
-        f"{unclear}{own.retrieval}, {_found(benchmark, own)}, has {difference}, which reads the "
+    recall = benchmark.estimate(own.retrieval, "retrieval_pr.recall")
+    found = (
+        f"which finds {recall.mean:.0%} of the evidence" if recall else "whose recall is unknown"
+    )
+    yield (
+        f"Retrieval {adds} value for documents of this length ({own.range(~own.skipped)}), because "
+        f"{unclear}{own.retrieval}, {found.replace('%', ' %')}, has {difference}, which reads the "
         f"whole document{_spent(benchmark, own)}."
     )
-    by_half = list(_by_half(benchmark, own))
-    text += f" By length: {'; '.join(by_half)}." if len(by_half) > 1 else ""
-    return text + (f" {_over(benchmark, own)}." if own.skipped.any() else "")
-
-
-def _found(benchmark: Benchmark, own: Contest) -> str:
-    recall = benchmark.estimate(own.retrieval, "retrieval_pr.recall")
-    if recall is None:
-        return "whose recall is unknown"
-    return f"which finds {recall.mean:.0%} of the evidence".replace("%", " %")
+    halves = [
+        f"{own.range(among)} {show(part[0])} (n {part[1]})"
+        for _, among in _groups(own)
+        if (part := own.difference(benchmark, among)) is not None
+    ]
+    if len(halves) > 1:
+        yield f"By length: {'; '.join(halves)}."
 
 
 def _spent(benchmark: Benchmark, own: Contest) -> str:
     """Return the tokens that the two take, on the samples that the second answered."""
     finished = benchmark.finished
     fitting = finished[finished["id"].isin(np.array(benchmark.sample_ids)[~own.skipped])]
-    means: pd.Series[float] = fitting.groupby("system")["tokens"].mean()
-    first, second = means.get(own.retrieval), means.get(own.whole)
-    if first is None or second is None or first != first or second != second:
+    means: pd.Series[float] = fitting.groupby("system")["tokens"].mean().dropna()
+    if not {own.retrieval, own.whole} <= set(means.index):
         return ""
+    first, second = means[own.retrieval], means[own.whole]
     return (
         f", and takes {first:,.0f} tokens per question of these documents instead of {second:,.0f}"
     )
 
 
-def _by_half(benchmark: Benchmark, own: Contest) -> Iterator[str]:
-    for _, among in _groups(own):
-        if (paired := _paired(benchmark, own, among)) is not None:
-            gap = show(Signed(paired.difference, paired.low, paired.high))
-            yield f"{_range(own.lengths[among])} {gap} (n {paired.n})"
-
-
-def _over(benchmark: Benchmark, own: Contest) -> str:
+def _too_long(benchmark: Benchmark, own: Contest) -> Iterator[str]:
     """Say what retrieval gives where the whole document does not fit."""
-    mean = mean_over(benchmark.of(own.retrieval, own.measure.key)[own.skipped])
-    documents = counted(int(own.skipped.sum()), "document")
-    return (
-        f"Retrieval adds value where a document is too long: {own.whole} skipped {documents} "
-        f"({_range(own.lengths[own.skipped])}), and {own.retrieval} answered with "
-        f"{in_sentence(own.measure)} {show(mean)}"
-    )
+    if own.skipped.any():
+        mean = mean_over(benchmark.of(own.retrieval, own.measure.key)[own.skipped])
+        documents = counted(int(own.skipped.sum()), "document")
+        yield (
+            f"Retrieval adds value where a document is too long: {own.whole} skipped {documents} "
+            f"({own.range(own.skipped)}), and {own.retrieval} answered with "
+            f"{in_sentence(own.measure)} {show(mean)}."
+        )

@@ -7,8 +7,8 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from ...types.trace import Passage
-from ..benchmark import Benchmark
-from ..table import Cell, P, Signed, tabled
+from ..benchmark import Benchmark, once
+from ..table import Cell, P, Signed, Words, tabled
 
 _RECALL = "retrieval_pr.recall"
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
@@ -33,13 +33,17 @@ def retrieval(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         )
 
 
-@tabled("recall_by_chunks", lambda benchmark: {"retrieving": list(dict(_retrieving(benchmark)))})
+def _columns(benchmark: Benchmark) -> Words:
+    return {"retrieving": [system for system, _ in _retrieving(benchmark)]}
+
+
+@tabled("recall_by_chunks", _columns)
 def recall_by_chunks(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall of the first k chunks read; None if no system retrieved."""
     yield from _growth(benchmark, _CHUNKS, lambda passages, most: most)
 
 
-@tabled("recall_by_tokens", lambda benchmark: {"retrieving": list(dict(_retrieving(benchmark)))})
+@tabled("recall_by_tokens", _columns)
 def recall_by_tokens(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall within the first tokens read; None if no system retrieved."""
     yield from _growth(benchmark, _TOKENS, _fitting)
@@ -49,41 +53,44 @@ def recall_by_tokens(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 def recall_by_loop(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall added by each loop; None if no system has several loops."""
     for system, answers in _retrieving(benchmark):
-        loops = answers["loops"].fillna(0)
-        before = 0.0
+        loops, before = answers["loops"].fillna(0), 0.0
         for loop in range(1, int(loops.max()) + 1) if loops.max() > 1 else ():
-            after = _mean_recall(answers, lambda read: sum(p.loop <= loop for p in read))  # noqa: B023
+            after = _mean_recall(answers, loop, _in_loops)
             yield system, loop, int((loops >= loop).sum()), after, Signed(after - before)
             before = after
 
 
-def _growth(
-    benchmark: Benchmark, steps: Sequence[int], taken: Callable[[Sequence[Passage], int], int]
-) -> Iterator[Sequence[Cell]]:
+_Taken = Callable[[Sequence[Passage], int], int]
+"""How many of the passages that were read count, up to some number of chunks, tokens or loops."""
+
+
+def _growth(benchmark: Benchmark, steps: Sequence[int], taken: _Taken) -> Iterator[Sequence[Cell]]:
     """Yield the mean recall of every system that retrieved, after each step."""
-    systems = dict(_retrieving(benchmark))
+    systems = [answers for _, answers in _retrieving(benchmark)]
     for step in steps if systems else ():
-        own = (_mean_recall(a, lambda read: taken(read, step)) for a in systems.values())  # noqa: B023
-        yield step, *own
+        yield step, *(_mean_recall(answers, step, taken) for answers in systems)
 
 
-def _retrieving(benchmark: Benchmark) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the answers with a recall of every system that has some."""
+@once
+def _retrieving(benchmark: Benchmark) -> list[tuple[str, pd.DataFrame]]:
+    """Return the answers with a recall of every system that has some."""
     scores = benchmark.scores
     recall = scores[scores["measure"] == _RECALL].set_index("answer")["value"]
     answers = benchmark.answers.assign(recall=recall).dropna(subset=["recall"])
-    for system, own in benchmark.by_system(answers):
-        if len(own):
-            yield system, own
+    return [(system, own) for system, own in benchmark.by_system(answers) if len(own)]
 
 
-def _mean_recall(answers: pd.DataFrame, taken: Callable[[Sequence[Passage]], int]) -> float:
+def _mean_recall(answers: pd.DataFrame, step: int, taken: _Taken) -> float:
     """Return the mean recall of the first passages of each answer."""
     recalls = []
     for gold, passages in zip(answers["gold"], answers["passages"], strict=True):
-        read = gold.found(passage.chunk_id for passage in passages[: taken(passages)])
+        read = gold.found(passage.chunk_id for passage in passages[: taken(passages, step)])
         recalls.append(len(read) / len(gold.chunk_ids) if gold.chunk_ids else 0.0)
     return float(np.mean(recalls))
+
+
+def _in_loops(passages: Sequence[Passage], most: int) -> int:
+    return sum(passage.loop <= most for passage in passages)
 
 
 def _fitting(passages: Sequence[Passage], most: int) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ..benchmark import Benchmark
-from ..table import Cell, Over, Share, tabled
+from ..table import Cell, Share, mean_over, tabled
 
 _LISTED = {"section": "sections", "topic": "topics"}
 """Key of the name, and of the list in the scorer's metadata."""
@@ -47,24 +47,9 @@ def sections(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     ]
     if not rows:
         return
-    counted = pd.DataFrame(rows).groupby(["kind", "name", "system"], sort=False)["drawn"]
-    shares, counts = counted.mean(), counted.size()
-    order = list(shares.index.droplevel("system").unique())
-    for part in _frequent(order, counts):
-        cells = ((*part, system) for system in benchmark.systems)
-        yield (
-            *part,
-            *(
-                Over(Share(float(shares[cell])), int(counts[cell])) if cell in shares else None
-                for cell in cells
-            ),
-        )
-
-
-def _frequent(order: list[tuple[str, str]], counts: "pd.Series[int]") -> Iterator[tuple[str, str]]:
-    """Yield the most frequent parts of each kind, in the order of the documents."""
-    totals = counts.groupby(["kind", "name"], sort=False).sum()
-    for kind in _LISTED:
-        own = [part for part in order if part[0] == kind]
-        kept = set(sorted(own, key=lambda part: -totals[part])[:_MOST])
-        yield from (part for part in own if part in kept)
+    frame = pd.DataFrame(rows)
+    sizes = frame.groupby(["kind", "name"], sort=False).size()
+    kept = sizes[sizes.groupby("kind").rank(ascending=False, method="first") <= _MOST]
+    drawn = dict(list(frame.groupby(["kind", "name", "system"])["drawn"]))
+    for part in sorted(kept.index, key=lambda part: part[0]):
+        yield *part, *(mean_over(drawn.get((*part, own), ()), Share) for own in benchmark.systems)

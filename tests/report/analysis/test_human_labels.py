@@ -106,13 +106,13 @@ def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "records, message",
     [
-        ([], "hold no list"),
-        ({"id": 1}, "hold no list"),
-        ([{"id": "s000"}], "record 1 needs id and value"),
-        ([{"id": "s000", "value": "good"}], "value must be a number"),
-        ([{"id": "s000", "value": 10**400}], "value must be a number"),
-        ([{"id": "s000", "value": float("nan")}], "value must be a number"),
-        ([{"id": "s000", "value": 1, "epoch": "x"}], "epoch must be a whole number"),
+        ([], "should (have at least 1 item|be a valid list)"),
+        ({"id": 1}, "should (have at least 1 item|be a valid list)"),
+        ([{"id": "s000"}], "0.value: Field required"),
+        ([{"id": "s000", "value": "good"}], "0.value.float: Input should be a"),
+        ([{"id": "s000", "value": 10**400}], "0.value.float: Input should be a"),
+        ([{"id": "s000", "value": float("nan")}], "0.value.float: Input should be a"),
+        ([{"id": "s000", "value": 1, "epoch": "x"}], "0.epoch: Input should be a valid integer"),
         ([{"id": "s000", "value": 1, "system": "arag"}] * 2, "is marked twice"),
         ([{"id": "s000", "value": 1}], "none of the 1 marks"),  # of which system?
         ([{"id": "zzz", "value": 1, "system": "arag"}], "none of the 1 marks"),

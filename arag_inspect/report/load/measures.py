@@ -1,0 +1,161 @@
+"""Measures of a log: those that this package or the log declares, and what is known of others."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from inspect_ai.log import EvalLog
+
+from ..._util.registry import load_registry
+from ...types.measures import MeasureSpec, declared_measure, read_measures
+from ..labels import listed
+from .values import figure, is_word
+
+_NOT_MEASURED = -1.0
+_PALETTES = {"good-high": True, "good-low": False}
+
+
+class LogMeasures(NamedTuple):
+    """What is known of the measures of a log."""
+
+    specs: Mapping[str, MeasureSpec]
+    """By key; without those of which nothing is known."""
+
+    texts: frozenset[str]
+    """Measures whose values are texts and no figures."""
+
+    unmeasured: frozenset[str]
+    """Measures of which -1 says that a sample was not measured."""
+
+    notes: tuple[str, ...]
+    """What is left out or unknown, for notices."""
+
+
+def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
+    """Return measures by key: this package's, and others that the log declares.
+
+    A log declares nothing about a measure that this package knows.
+    """
+    package = _installed()
+    own = {spec.key: spec for spec in _own(log) if declared_measure(spec.key, package) is None}
+    return {**package, **own}
+
+
+def redeclared(log: EvalLog) -> list[str]:
+    """Return the measures of this package whose direction or range a log declares otherwise."""
+    pairs = [(spec, declared_measure(spec.key, _installed())) for spec in _own(log)]
+    return [spec.key for spec, ours in pairs if ours and spec.rules != ours.rules]
+
+
+def describe_measures(
+    log: EvalLog, values: Mapping[str, Sequence[Any]], lower: Sequence[str], higher: Sequence[str]
+) -> LogMeasures:
+    """Describe the measures of a log, also those that nobody declares.
+
+    The direction of such a measure is the one that the user names, that of the colour scale in
+    the log's viewer configuration, or higher for letters, booleans, Inspect's accuracy and a
+    scorer whose only value is 0 or 1; otherwise it is unknown. A value of -1 beside others that
+    are neither negative nor all 0 or 1 says that the sample was not measured.
+
+    Args:
+        log: The log.
+        values: Values of each measure, as they are in the log.
+        lower: Measures of which a lower value is better.
+        higher: Measures of which a higher value is better.
+    """
+    declared = read_declared(log)
+    accuracies, palettes = set(_accuracies(log)), dict(_palettes(log))
+    specs, texts, unmeasured = {}, set(), set()
+    notes: list[str] = []
+    for name, own in values.items():
+        if declared_measure(name, declared) is not None:
+            continue
+        known = [value for value in own if value is not None]
+        words = [value for value in known if isinstance(value, str) and figure(value) is None]
+        if words:
+            some = any(isinstance(value, int | float) for value in known)
+            where = f"on {len(words)} samples, left out there" if some else "and is left out"
+            notes.append(f"{name} holds texts (e.g. {words[0][:40]!r}) {where}")
+            if not some:
+                texts.add(name)
+                continue
+        numbers = [number for value in known if (number := figure(value)) is not None]
+        figures = {*numbers} - {_NOT_MEASURED}
+        if _NOT_MEASURED in numbers:
+            if not figures <= {0.0, 1.0} and min(figures) >= 0:
+                unmeasured.add(name)
+                count = numbers.count(_NOT_MEASURED)
+                notes.append(f"{name} is -1 on {count} samples, left out as not measured")
+            else:
+                figures.add(_NOT_MEASURED)
+                if figures <= {_NOT_MEASURED, 0.0, 1.0}:
+                    notes.append(f"{name} is -1 on some samples, taken as a value beside 0 and 1")
+        if figures:
+            marks = all(isinstance(value, bool) or is_word(value) for value in known)
+            marks = marks or ("." not in name and figures <= {0.0, 1.0})
+            better = _PALETTES.get(palettes.get(name, ""))
+            if marks or name in accuracies:
+                better = better is not False
+            if name in (*lower, *higher):
+                better = name in higher
+            specs[name] = _spec(name, marks, better)
+    if unknown := [name for name, spec in specs.items() if spec.higher_is_better is None]:
+        notes.append(
+            f"does not say whether high or low values of {listed(unknown)} are better, so no "
+            "system wins on it; --lower NAME or --higher NAME says so"
+        )
+    return LogMeasures({**specs, **declared}, frozenset(texts), frozenset(unmeasured), (*notes,))
+
+
+def headline_of(log: EvalLog) -> str | None:
+    """Return the measure that the task names as its headline, if it names one."""
+    headline = log.eval.headline_metric
+    if headline is None or not headline.scorer:
+        return None
+    return _joined(headline.scorer, headline.score or headline.scorer)
+
+
+def _spec(name: str, marks: bool, better: bool | None) -> MeasureSpec:
+    return MeasureSpec(
+        name,
+        name,
+        low=0.0 if marks else None,
+        high=1.0 if marks else None,
+        higher_is_better=better,
+        role="diagnostic" if better is None else "secondary",
+    )
+
+
+def _joined(scorer: str, key: str) -> str:
+    return scorer if key == scorer else f"{scorer}.{key}"
+
+
+def _own(log: EvalLog) -> Iterable[MeasureSpec]:
+    for scorer in log.eval.scorers or []:
+        yield from read_measures((scorer.metadata or {}).get("measures"))
+
+
+@cache
+def _installed() -> Mapping[str, MeasureSpec]:
+    """Return the measures of this package, for logs older than declared measures.
+
+    The report is below the scorers' siblings, so it finds them as Inspect does.
+    """
+    return {key: spec for own in load_registry() for key, spec in own.scorers.MEASURES.items()}
+
+
+def _accuracies(log: EvalLog) -> Iterator[str]:
+    """Yield the measures of which Inspect reports the accuracy."""
+    for score in log.results.scores if log.results else []:
+        if any(name.split("/")[-1] == "accuracy" for name in score.metrics):
+            yield _joined(score.scorer, score.name)
+
+
+def _palettes(log: EvalLog) -> Iterator[tuple[str, str]]:
+    """Yield the colour palette of every score of which the log's viewer configuration has one."""
+    views = log.eval.viewer.task_samples_view if log.eval.viewer else None
+    for view in views if isinstance(views, list) else filter(None, [views]):
+        for name, scale in (view.score_color_scales or {}).items():
+            palette = getattr(scale, "palette", scale)
+            if isinstance(palette, str):
+                yield name, palette
