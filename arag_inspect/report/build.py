@@ -20,11 +20,9 @@ from .tables import (
     agreement,
     attrition,
     bounds,
-    consistency,
     cost,
     differences,
     evidence,
-    fact_paths,
     human,
     leaderboard,
     length,
@@ -32,7 +30,6 @@ from .tables import (
     ranking,
     retrieval,
     sections,
-    summary,
 )
 from .validity import cautions
 
@@ -49,7 +46,7 @@ Tables = Mapping[tuple[str, str], Sequence[Callable[[Benchmark], Table | None]]]
 """Functions that make the tables of a section, by its id and title."""
 
 SECTIONS: Tables = {
-    ("overview", "Overview"): (summary.six_figures, summary.success),
+    ("overview", "Overview"): (quality.six_figures, quality.success),
     ("quality", "Quality"): (
         leaderboard.leaderboard,
         quality.headline,
@@ -57,15 +54,15 @@ SECTIONS: Tables = {
         differences.comparisons,
         differences.equal_budget,
         differences.power,
-        consistency.consistency,
-        consistency.beyond_chance,
+        differences.consistency,
+        differences.beyond_chance,
     ),
     ("cost", "Cost"): (cost.cost,),
     ("retrieval", "Retrieval"): (
         length.by_length,
-        fact_paths.paths,
-        fact_paths.differences,
-        fact_paths.lost_facts,
+        evidence.paths,
+        evidence.fact_differences,
+        evidence.lost_facts,
         bounds.bounds,
         evidence.sufficiency,
         evidence.criteria_met,
@@ -84,7 +81,6 @@ SECTIONS: Tables = {
         human.human_agreement,
         human.corrected_means,
         agreement.length_bias,
-        agreement.overlap_against_judges,
         agreement.correlations,
         agreement.cases_by_judge,
         attrition.attrition,

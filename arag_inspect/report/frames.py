@@ -128,19 +128,17 @@ class Frames(NamedTuple):
         """Return one row per search or passage of an answer, by loop."""
         import pandas as pd
 
-        columns = ["answer", "system", "id", "searches", "passages", "gold"]
         rows: list[Row] = []
-        for answer, system, sample, searches, passages, gold in self.answers[columns].itertuples(
-            index=False
-        ):
-            keys = {"answer": answer, "system": system, "id": sample}
-            for search in searches:
+        for row in self.answers.itertuples(index=False):
+            keys = {"answer": row.answer, "system": row.system, "id": row.id}
+            for search in row.searches:
                 query = search.query if isinstance(search.query, str) else "; ".join(search.query)
-                own = {"loop": search.loop, "kind": "search", "tool": search.tool, "query": query}
-                rows.append(keys | own)
-            for passage in passages:
-                own = {"loop": passage.loop, "kind": "passage", "chunk_id": passage.chunk_id}
-                rows.append(keys | own | {"gold": passage.chunk_id in gold.all})
+                own = {"loop": search.loop, "tool": search.tool, "query": query}
+                rows.append(keys | own | {"kind": "search"})
+            for passage in row.passages:
+                own = {"loop": passage.loop, "chunk_id": passage.chunk_id}
+                gold = passage.chunk_id in row.gold.all
+                rows.append(keys | own | {"kind": "passage", "gold": gold})
         names = ["answer", "system", "id", "loop", "kind", "tool", "query", "chunk_id", "gold"]
         return pd.DataFrame(rows, columns=names)
 

@@ -80,11 +80,6 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
-    def __post_init__(self) -> None:
-        for row in self.rows:
-            if len(row) != len(self.columns):
-                raise ValueError(f"table {self.id}: {len(row)} cells, {len(self.columns)} columns")
-
     def as_text(self, width: int = 80) -> str:
         """Return the table for a terminal, at most `width` characters wide."""
         out = io.StringIO()

@@ -22,7 +22,7 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Frames
+from arag_inspect.report import BenchmarkReport, Frames, frames, make_report
 
 COMPANIES = ("ABM", "CRL", "DHX", "LUB")
 
@@ -164,14 +164,46 @@ def write(folder: Path, *logs: EvalLog) -> Path:
 
 
 def run_of(
-    system: str, scores: Callable[[int], Mapping[str, Score]], count: int = 8, **options: Any
+    system: str,
+    scores: Callable[[int], Mapping[str, Score]],
+    count: int = 8,
+    *,
+    company: str | None = None,
+    effort: Mapping[str, Any] | None = None,
+    style: str | None = None,
+    **options: Any,
 ) -> EvalLog:
-    """A log whose every sample has the scores that a function of its number gives."""
-    return log(
-        [sample(number, scores(number), system=system) for number in range(count)],
-        system=system,
-        **options,
-    )
+    """A log whose every sample has the scores that a function of its number gives.
+
+    Args:
+        system: Solver.
+        scores: Gives the scores of a sample.
+        count: Samples.
+        company: Pattern of the company's name, e.g. `C{}`; None for four companies in turn.
+        effort: Fields of the trace.
+        style: Kind of answer.
+        options: Of `log`.
+    """
+    samples = []
+    for n in range(count):
+        metadata = {"company": company.format(n)} if company else {}
+        metadata |= {"style": style} if style else {}
+        store = trace(system, **(effort or {}))
+        samples.append(sample(n, scores(n), system=system, store=store, metadata=metadata))
+    return log(samples, system=system, **options)
+
+
+def report_of(folder: Path, *logs: EvalLog, **options: Any) -> BenchmarkReport:
+    """The report on logs of one benchmark."""
+    (report,) = make_report(frames(write(folder, *logs)), **options).benchmarks
+    return report
+
+
+def rows_of(report: BenchmarkReport, table: str) -> list[dict[str, Any]]:
+    """The rows of a table, by column."""
+    made = report.table(table)
+    assert made is not None, table
+    return [dict(zip(made.columns, row, strict=True)) for row in made.rows]
 
 
 def data_of(page: str) -> dict[str, Any]:

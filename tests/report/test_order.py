@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
@@ -19,21 +20,10 @@ from tests.report import material as m
 Scores = Callable[[int], Mapping[str, Score]]
 
 
-def _log(system: str, scores: Scores, model: str = "mock/model", count: int = 12, **effort: object):  # type: ignore[no-untyped-def]
-    return m.log(
-        [
-            m.sample(
-                n,
-                scores(n),
-                system=system,
-                store=m.trace(system, **effort),
-                metadata={"company": f"C{n}"},
-            )
-            for n in range(count)
-        ],
-        system=system,
-        model=model,
-    )
+def _log(
+    system: str, scores: Scores, model: str = "mock/model", count: int = 12, **effort: object
+) -> EvalLog:
+    return m.run_of(system, scores, count, company="C{}", effort=effort, model=model)
 
 
 def _constant(**values: float) -> Scores:
@@ -48,11 +38,6 @@ def _constant(**values: float) -> Scores:
         }
 
     return scores
-
-
-def _report(folder: Path, *logs: object, primary: tuple[str, ...] = ()) -> BenchmarkReport:
-    (report,) = make_report(frames([m.write(folder, *logs)]), primary).benchmarks  # type: ignore[arg-type]
-    return report
 
 
 def _page(folder: Path) -> str:
@@ -85,7 +70,7 @@ def test_the_better_value_comes_first_whatever_it_takes(
         )
         for system, value in (("stuffing", 0.2), ("arag", 0.8))
     ]
-    report = _report(tmp_path, *logs, primary=primary)
+    report = m.report_of(tmp_path, *logs, primary=primary)
     assert _order(report)[0] == better
     table = report.table("leaderboard")
     assert table and table.rows[0][0] == better
@@ -99,14 +84,16 @@ def test_a_system_without_a_measure_comes_after_those_with_it(tmp_path: Path) ->
         _log("arag", _constant(geval_coverage=3, retrieval_pr__recall=0.1)),
         _log("naive_rag", _constant(geval_coverage=3, retrieval_pr__recall=0.6)),
     ]
-    report = _report(tmp_path, *logs, primary=("geval_coverage", "retrieval_pr.recall"))
+    report = m.report_of(tmp_path, *logs, primary=("geval_coverage", "retrieval_pr.recall"))
     assert _order(report) == ["Naive RAG", "A-RAG", "Closed book"]
 
 
 def test_equal_systems_share_a_rank_by_faithfulness(tmp_path: Path) -> None:
     same = _constant(composite_faithfulness=0.8, severity_judge=0.8, embedding_coverage=0.5)
     less = _constant(composite_faithfulness=0.3, severity_judge=0.8, embedding_coverage=0.5)
-    report = _report(tmp_path, _log("arag", same), _log("naive_rag", same), _log("stuffing", less))
+    report = m.report_of(
+        tmp_path, _log("arag", same), _log("naive_rag", same), _log("stuffing", less)
+    )
     table = report.table("pillars")
     assert table and [row[:2] for row in table.rows] == [
         (1, "A-RAG"), (1, "Naive RAG"), (3, "Stuffing"),
@@ -129,7 +116,8 @@ def test_the_sentences_say_what_is_left_and_which_side_is_better(tmp_path: Path)
     ]
     keys = ("factual_consistency.contradicted", "llm_accuracy.correct")
     told = {
-        finding.topic: finding.text for finding in _report(tmp_path, *logs, primary=keys).findings
+        finding.topic: finding.text
+        for finding in m.report_of(tmp_path, *logs, primary=keys).findings
     }
     text = told["Figures contradicted"]
     assert "A-RAG is better in figures contradicted than Naive RAG (-0.5" in text
@@ -205,5 +193,5 @@ def test_systems_without_a_partner_of_their_model(
     tmp_path: Path, runs: list[tuple[str, str]], pairs: int
 ) -> None:
     logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
-    report = _report(tmp_path, *logs)
+    report = m.report_of(tmp_path, *logs)
     assert len(family_of(report.benchmark).pairs) == len(report.comparisons) == pairs

@@ -6,6 +6,7 @@ from typing import Any
 
 from click.testing import CliRunner
 from inspect_ai.log import EvalError, EvalLog
+from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
@@ -14,23 +15,12 @@ from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page import render_page
 from tests.report import material as m
 
-COMPANIES = 16
 
+def _log(system: str, grade: float, count: int = 16, **spec: Any) -> EvalLog:
+    def scores(number: int) -> dict[str, Score]:
+        return {"geval_coverage": m.judged(grade + number % 2)}
 
-def _log(system: str, grade: float, count: int = COMPANIES, **spec: Any) -> EvalLog:
-    return m.log(
-        [
-            m.sample(
-                number,
-                {"geval_coverage": m.judged(grade + number % 2)},
-                system=system,
-                metadata={"company": f"C{number}"},
-            )
-            for number in range(count)
-        ],
-        system=system,
-        **spec,
-    )
+    return m.run_of(system, scores, count, company="C{}", **spec)
 
 
 def _board(page: str, part: int = 0) -> list[list[str]]:

@@ -17,29 +17,16 @@ REASON = "there is no last line VERDICT"
 SAMPLES = 36
 
 
-def _failed() -> Score:
-    return no_verdict([Judgement("mock/judge", None, REASON, ["Fine!"])], "")
-
-
 def _log(system: str, failing: dict[str, int], start: float) -> EvalLog:
     """A run whose judge failed on the first so many samples of some measures."""
-    return m.log(
-        [
-            m.sample(
-                n,
-                {
-                    name: _failed()
-                    if n < failing.get(name, 0)
-                    else m.judged(start + n % 2, name=name)
-                    for name in ("geval_faithfulness", "geval_coverage")
-                },
-                system=system,
-                metadata={"company": f"C{n}"},
-            )
-            for n in range(SAMPLES)
-        ],
-        system=system,
-    )
+    failed = no_verdict([Judgement("mock/judge", None, REASON, ["Fine!"])], "")
+
+    def scores(n: int) -> dict[str, Score]:
+        names = ("geval_faithfulness", "geval_coverage")
+        judged = {name: m.judged(start + n % 2, name=name) for name in names}
+        return judged | {name: failed for name, most in failing.items() if n < most}
+
+    return m.run_of(system, scores, SAMPLES, company="C{}")
 
 
 @pytest.mark.parametrize(

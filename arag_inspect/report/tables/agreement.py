@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...stats.agreement import alpha, both_known, kappa, pearson, spearman, tau, varies
+from ...stats.agreement import alpha, both_known, kappa, pearson, tau, varies
 from ...stats.estimates import Estimate, Floats, estimate
 from ...types.measures import MeasureSpec, find_measure
 from ..benchmark import Benchmark, once
@@ -163,35 +163,6 @@ def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     table = _correlated(benchmark)
     for label, row in table.iterrows() if len(table) > 1 else ():
         yield str(label), *(None if np.isnan(rho) else float(rho) for rho in row)
-
-
-@tabled("overlap_against_judges")
-def overlap_against_judges(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
-    """Compare the order of answers by overlap measures and by judges.
-
-    None if either is missing.
-    """
-    for a in benchmark.specs:
-        for b in benchmark.specs if a.family in ("overlap", "facts") else ():
-            if b.family in ("judgement", "human"):
-                yield a.label, b.label, *_order(benchmark, a.key, b.key)
-
-
-def _order(benchmark: Benchmark, a: str, b: str) -> Iterator[Cell]:
-    x, y = both_known(benchmark.pooled(a), benchmark.pooled(b))
-    first, second = (
-        pd.DataFrame({system: benchmark.of(system, key) for system in benchmark.systems})
-        for key in (a, b)
-    )
-    means = both_known(first.mean().to_numpy(), second.mean().to_numpy())
-    yield from (len(x), spearman(x, y), tau(x, y), tau(*means))
-    signs = [
-        np.sign(first[one] - first[other]) * np.sign(second[one] - second[other])
-        for one, other in combinations(benchmark.systems, 2)
-    ]
-    products = np.concatenate(signs) if signs else np.array([])
-    apart = products[~np.isnan(products) & (products != 0)]
-    yield Share(float((apart > 0).mean())) if apart.size else None
 
 
 MOST_CASES = 60

@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, benchmarks, frames, make_report
 from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.primary import primary_measures
-from arag_inspect.report.table import Signed
 from arag_inspect.stats.multiplicity import benjamini_hochberg, holm
 from tests.commands import typed
 from tests.report import material as m
@@ -23,25 +21,22 @@ from tests.report import material as m
 PRIMARY = ("geval_coverage",)
 CONTRADICTED = "factual_consistency.contradicted"
 MEASURES = ("geval_coverage", "rouge.rouge2", "nli_contradiction")
+_SCORES = {
+    "geval_coverage": m.judged(3),
+    "rouge": m.scored({"rouge2": 0.5}),
+    "nli_contradiction": m.scored(0.5),
+}
 
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Frames:
     """Two systems on 40 samples of 20 companies, with three measures."""
+    samples = range(40)
     logs = [
         m.log(
             [
-                m.sample(
-                    number,
-                    {
-                        "geval_coverage": m.judged(3),
-                        "rouge": m.scored({"rouge2": 0.5}),
-                        "nli_contradiction": m.scored(0.5),
-                    },
-                    system=system,
-                    metadata={"company": f"C{number % 20}"},
-                )
-                for number in range(40)
+                m.sample(n, _SCORES, system=system, metadata={"company": f"C{n % 20}"})
+                for n in samples
             ],
             system=system,
         )
@@ -154,13 +149,11 @@ def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
         m.run_of(system, partial(lambda low, n: {"geval_coverage": m.judged(low + n % 2)}, low))
         for system, low in (("arag", 3), ("naive_rag", 1))
     )
-    (report,) = make_report(frames([m.write(tmp_path, *logs)])).benchmarks
-    assert [finding.topic for finding in report.findings] == ["Too few companies"]
-    assert "With 4 companies no difference can be shown" in report.findings[0].text
-    assert (
-        "for 1 primary comparison the exact permutation test needs at least 6."
-        in report.findings[0].text
-    )
+    report = m.report_of(tmp_path, *logs)
+    (finding,) = report.findings
+    assert finding.topic == "Too few companies"
+    assert "With 4 companies no difference can be shown" in finding.text
+    assert "for 1 primary comparison the exact permutation test needs at least 6." in finding.text
     assert report.comparisons[0].verdict == "not shown: too few companies"
 
 
@@ -180,22 +173,15 @@ def test_only_what_was_measured_alike_is_compared(
 ) -> None:
     """A few samples measured differently are left out and named; the others are compared."""
 
-    def of(system: str) -> EvalLog:
-        def score(number: int) -> Score:
-            judge = "mock/other" if system == "arag" and number in odd else "mock/judge"
-            graded = m.judged(4 + number % 2 if system == "arag" else 2, judge)
-            if number in unsigned:  # as the score of an empty answer
-                graded.metadata = {}
-            return graded
+    def scores(system: str, number: int) -> dict[str, Score]:
+        judge = "mock/other" if system == "arag" and number in odd else "mock/judge"
+        graded = m.judged(4 + number % 2 if system == "arag" else 2, judge)
+        if number in unsigned:  # as the score of an empty answer
+            graded.metadata = {}
+        return {"geval_coverage": graded}
 
-        samples = [
-            m.sample(n, {"geval_coverage": score(n)}, system=system, metadata={"company": f"C{n}"})
-            for n in range(20)
-        ]
-        return m.log(samples, system=system)
-
-    results = frames([m.write(tmp_path, of("arag"), of("naive_rag"))])
-    made = make_report(results)
+    logs = [m.run_of(s, partial(scores, s), 20, company="C{}") for s in ("arag", "naive_rag")]
+    made = make_report(frames([m.write(tmp_path, *logs)]))
     (report,) = made.benchmarks
     (comparison,) = report.comparisons
     assert (comparison.paired.n, comparison.left_out) == (20 - len(odd), len(odd))
@@ -209,42 +195,26 @@ def test_only_what_was_measured_alike_is_compared(
 
 def test_no_winner_of_what_was_measured_differently(tmp_path: Path) -> None:
     logs = [
-        m.log(
-            [
-                m.sample(
-                    n, {"geval_coverage": m.judged(grade, judge)}, metadata={"company": f"C{n}"}
-                )
-                for n in range(20)
-            ],
-            system=system,
+        m.run_of(system, lambda _, score=score: {"geval_coverage": score}, 20, company="C{}")  # type: ignore[misc]
+        for system, score in (
+            ("arag", m.judged(4, "mock/judge")),
+            ("naive_rag", m.judged(2, "mock/other")),
         )
-        for system, grade, judge in (("arag", 4, "mock/judge"), ("naive_rag", 2, "mock/other"))
     ]
-    (report,) = make_report(frames([m.write(tmp_path, *logs)])).benchmarks
-    assert report.comparisons[0].verdict == "not shown: measured differently"
+    (comparison,) = m.report_of(tmp_path, *logs).comparisons
+    assert comparison.verdict == "not shown: measured differently"
 
 
 def test_the_lower_value_wins_where_lower_is_better(tmp_path: Path) -> None:
     def scores(share: float, number: int) -> dict[str, Score]:
-        value = {"contradicted": share + number % 2 / 10, "supported": 0.5}
+        value = {"contradicted": share + (number + number % 3) % 2 / 10, "supported": 0.5}
         return {"factual_consistency": m.scored(value)}
 
-    folder = m.write(
-        tmp_path,
-        *(
-            m.log(
-                [
-                    m.sample(
-                        n, scores(share, n + n % 3), system=system, metadata={"company": f"C{n}"}
-                    )
-                    for n in range(20)
-                ],
-                system=system,
-            )
-            for system, share in (("arag", 0.6), ("stuffing", 0.1))
-        ),
-    )
-    (report,) = make_report(frames(folder), [CONTRADICTED]).benchmarks
+    logs = [
+        m.run_of(system, partial(scores, share), 20, company="C{}")
+        for system, share in (("arag", 0.6), ("stuffing", 0.1))
+    ]
+    report = m.report_of(tmp_path, *logs, primary=[CONTRADICTED])
     comparisons = {c.measure.key: c for c in report.comparisons}
     assert comparisons[CONTRADICTED].winner == "Stuffing"
     assert comparisons["factual_consistency.supported"].verdict == "not shown: no sample differs"
@@ -266,18 +236,12 @@ def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
         again = 4 if number % 2 else 3
         return {"geval_coverage": m.judged(3), "geval_coverage1": m.judged(again)}
 
-    folder = m.write(
-        tmp_path,
-        m.run_of("arag", scores),
-        m.run_of("naive_rag", lambda n: {"geval_coverage": m.judged(2.6 + n % 2 / 10)}),
-    )
-    (report,) = make_report(frames(folder)).benchmarks
-    table = report.table("self_consistency")
-    assert table is not None
-    ((_, system, n, change, size, same, floor),) = table.rows
-    assert (system, n, size, same) == ("A-RAG", 8, 0.5, (0.5,))
-    assert isinstance(change, Signed) and change.high is not None
-    assert change.value == 0.5 and floor == change.high > 0.5
+    lower = m.run_of("naive_rag", lambda n: {"geval_coverage": m.judged(2.6 + n % 2 / 10)})
+    report = m.report_of(tmp_path, m.run_of("arag", scores), lower)
+    (row,) = m.rows_of(report, "self_consistency")
+    assert (row["system"], row["answers"], row["same value"]) == ("A-RAG", 8, (0.5,))
+    assert row["size of a change"] == row["change"].value == 0.5
+    assert row["noise floor"] == row["change"].high > 0.5
     (compared,) = report.comparisons
     assert compared.paired.difference == pytest.approx(0.35)
     assert compared.winner is None
@@ -294,13 +258,12 @@ def test_at_equal_budget_only_answers_of_about_the_same_cost_count(tmp_path: Pat
         m.log([sample(n, system) for n in range(24)], system=system)  # type: ignore[misc]
         for system in ("arag", "naive_rag")
     ]
-    (report,) = make_report(frames([m.write(tmp_path, *logs)])).benchmarks
-    table = report.table("equal_budget")
-    assert table is not None
-    ((budget, measure, a, b, n, first, second, difference),) = table.rows
+    ((budget, measure, a, b, n, first, second, difference),) = (
+        row.values() for row in m.rows_of(m.report_of(tmp_path, *logs), "equal_budget")
+    )
     assert (budget, measure, a, b, n) == ("tokens", "ROUGE-2", "A-RAG", "Naive RAG", 12)
     assert (first, second) == pytest.approx((0.4, 0.3))
-    assert difference.value == pytest.approx(0.1)  # type: ignore[union-attr]
+    assert difference.value == pytest.approx(0.1)
 
 
 def test_the_stuffable_share_and_the_cause_of_skips_are_shown(tmp_path: Path) -> None:
@@ -316,13 +279,10 @@ def test_the_stuffable_share_and_the_cause_of_skips_are_shown(tmp_path: Path) ->
     ]
     log = m.write(tmp_path, m.log(samples, system="stuffing"))
     (report,) = make_report(frames([log])).benchmarks
-    table = report.table("stuffable")
-    assert table is not None and table.rows == (("Stuffing", 8, 2, (0.75,)),)
-    attrition = report.table("attrition")
-    assert attrition is not None
-    assert dict(zip(attrition.columns, attrition.rows[0], strict=True))["skipped"] == 2
+    assert [*m.rows_of(report, "stuffable")[0].values()] == ["Stuffing", 8, 2, (0.75,)]
+    assert m.rows_of(report, "attrition")[0]["skipped"] == 2
     cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens are over the *limit* of 8,000."
-    assert attrition.text.endswith(cause)
+    assert report.table("attrition").text.endswith(cause)  # type: ignore[union-attr]
     typed(tmp_path, f"arag-inspect report {log} -o out")
     assert cause in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     markdown = (tmp_path / "out" / "summarization_report.md").read_text(encoding="utf-8")
@@ -333,19 +293,16 @@ def test_the_stuffable_share_and_the_cause_of_skips_are_shown(tmp_path: Path) ->
 def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path: Path) -> None:
     """As those that list a client's facts, with two models."""
     logs = [
-        m.log(
-            [
-                m.sample(n, {"fact_match": m.scored({"f1": base + n / 100})}, system="extract_facts",
-                         metadata={"company": f"C{n}"})
-                for n in range(12)
-            ],
-            system="extract_facts",
+        m.run_of(
+            "extract_facts",
+            lambda n, base=base: {"fact_match": m.scored({"f1": base + n / 100})},  # type: ignore[misc]
+            12,
+            company="C{}",
             model=model,
         )
         for model, base in (("mock/one", 0.2), ("mock/two", 0.6))
-    ]  # fmt: skip
-    (report,) = make_report(frames([m.write(tmp_path, *logs)])).benchmarks
-    (finding,) = report.findings
+    ]
+    (finding,) = m.report_of(tmp_path, *logs).findings
     assert finding.text.startswith(
         "extract_facts · two is better in fact F1 than extract_facts · one (+0.400"
     )

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
@@ -57,19 +58,16 @@ def test_primary_measures_follow_the_samples(
 
 def _questions(system: str, often: bool) -> EvalLog:
     """One's own questions, of which 80 % or 20 % are answered rightly, with the same recall."""
-    samples = [
-        m.sample(
-            n,
-            {
-                "llm_accuracy": m.scored({"correct": float((n % 5 == 0) != often)}),
-                "retrieval_pr": m.scored({"recall": 0.5, "precision": 0.1}),
-            },
-            system=system,
-            metadata={"style": "qa", "company": f"C{n}"},
-        )
-        for n in range(30)
-    ]
-    return m.log(samples, system=system, task="arag_inspect/custom")
+
+    def scores(n: int) -> dict[str, Score]:
+        correct = m.scored({"correct": float((n % 5 == 0) != often)})
+        return {
+            "llm_accuracy": correct,
+            "retrieval_pr": m.scored({"recall": 0.5, "precision": 0.1}),
+        }
+
+    task = "arag_inspect/custom"
+    return m.run_of(system, scores, 30, company="C{}", style="qa", task=task)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Every figure of the Markdown is the one that other code works out from the logs."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -306,18 +305,3 @@ def test_correlations(markdown: str, frame: pd.DataFrame) -> None:
                 else frame[[LABELS[a]] * 2].dropna()
             )
             _equal(table.loc[a, b], stats.spearmanr(*both.to_numpy().T).statistic)
-    overlap = _table(markdown, "Overlap and facts against judges").set_index("measure")
-    both = frame[["rouge.rouge2", "geval_coverage"]].dropna()
-    _equal(overlap.loc["ROUGE-2", "rho"], stats.spearmanr(*both.to_numpy().T).statistic)
-    _equal(overlap.loc["ROUGE-2", "tau, answers"], stats.kendalltau(*both.to_numpy().T).statistic)
-    signs = list(_pairs(frame, "rouge.rouge2", "geval_coverage"))
-    alike = np.mean([sign > 0 for sign in signs if sign])
-    _equal(overlap.loc["ROUGE-2", "ordered alike"], 100 * float(alike), 1)
-
-
-def _pairs(frame: pd.DataFrame, a: str, b: str) -> Iterator[float]:
-    for _, group in frame.dropna(subset=[a, b]).groupby("id"):
-        rows = group[[a, b]].to_numpy()
-        for i in range(len(rows)):
-            for j in range(i):
-                yield float(np.sign(rows[i] - rows[j]).prod())
