@@ -53,6 +53,13 @@ CHANGED: dict[str, str] = {
     "criteria/Coverage of 4 or more": "the same",
     "examples/arag: win|no sample": "a rule that no sample fits keeps its words",
     "examples/stuffing: win|no sample": "the same",
+    **{
+        f"length_bias/{measure}": "only what judges gave is correlated with length"
+        for measure in (
+            *("BERTScore", "Contains", "Embedding", "Fact", "Figures", "Not contradicted"),
+            *("Num-Prec", "ROUGE", "Sections", "Words"),
+        )
+    },
     "overlap_against_judges/": "the table is gone: Correlation of the measures has its rho",
 }
 """Beginning of `table/row/column` -> why its value is another one today, or why it is gone."""

@@ -14,30 +14,16 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 LABELS = {
-    "Faithfulness (1-5)": "geval_faithfulness",
     "Coverage (1-5)": "geval_coverage",
     "Recall": "retrieval_pr.recall",
     "Precision": "retrieval_pr.precision",
     "Search recall": "retrieval_pr.search_recall",
     "ROUGE-1": "rouge.rouge1",
     "ROUGE-2": "rouge.rouge2",
-    "ROUGE-L": "rouge.rougeL",
-    "ROUGE-Lsum": "rouge.rougeLsum",
-    **{
-        label: f"error_taxonomy.{label.split('(')[1].rstrip(')')}"
-        for label in (
-            "Hallucination (H)",
-            "Hedging (HE)",
-            "Numerical error (N)",
-            "Omission (O)",
-            "Premature termination (P)",
-            "Irrelevant retrieval (IR)",
-            "Incoherence (IC)",
-            "Verbosity (V)",
-        )
-    },
+    "Error H": "error_taxonomy.H",
     "Any error": "error_taxonomy.any",
 }
+
 Interval = tuple[float, float, float]
 
 

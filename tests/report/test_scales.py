@@ -22,19 +22,13 @@ def _judged(grade: float, scale: tuple[int, int] | None, name: str) -> Score:
 
 
 def _read(folder: Path, *scales: tuple[int, int] | None, name: str = "geval_coverage") -> Frames:
-    logs = (
-        m.run_of(
-            system,
-            partial(
-                lambda scale, add, n: {
-                    name: _judged(max(GRADES[n] - add * (n % 2), 0), scale, name)
-                },
-                scale,
-                add,
-            ),
-        )
+    def scores(scale: tuple[int, int] | None, add: int, n: int) -> dict[str, Score]:
+        return {name: _judged(max(GRADES[n] - add * (n % 2), 0), scale, name)}
+
+    logs = [
+        m.run_of(system, partial(scores, scale, add))
         for (system, add), scale in zip((("arag", 0), ("stuffing", 1)), scales, strict=True)
-    )
+    ]
     return frames([m.write(folder / "logs", *logs)])
 
 
@@ -58,24 +52,20 @@ def test_differences_worth_showing_grow_with_the_scale(tmp_path: Path) -> None:
     assert [step for step in steps if "." in step] == ["0.25", "0.5", "0.75", "1.25"]
 
 
-def test_every_grade_of_the_scale_has_a_bar(tmp_path: Path) -> None:
-    (report,) = make_report(_read(tmp_path, (0, 10), (0, 10))).benchmarks
-    rows = _bars(report)
-    counts = {row["from"]: row["count"] for row in rows if row["system"] == "A-RAG"}
-    assert counts == {str(grade): GRADES.count(grade) for grade in range(11)}
-
-
-def test_a_long_scale_is_shown_in_fifths(tmp_path: Path) -> None:
-    (report,) = make_report(_read(tmp_path, (0, 50), (0, 50))).benchmarks
-    counts = {row["from"]: row["count"] for row in _bars(report) if row["system"] == "A-RAG"}
-    assert counts == {"0": 6, "10": 2, "20": 0, "30": 0, "40": 0}
-
-
-def _bars(report: Any) -> list[dict[str, Any]]:
+@pytest.mark.parametrize(
+    "highest, counts",
+    [
+        (10, {str(grade): GRADES.count(grade) for grade in range(11)}),
+        (50, {"0": 6, "10": 2, "20": 0, "30": 0, "40": 0}),
+    ],
+)
+def test_every_grade_of_a_scale_has_a_bar_or_every_fifth_of_a_long_one(
+    tmp_path: Path, highest: int, counts: dict[str, int]
+) -> None:
+    (report,) = make_report(_read(tmp_path, (0, highest), (0, highest))).benchmarks
     (chart,) = [chart for chart in charts(report) if chart.name == "histograms"]
-    spec = as_spec(chart)
-    rows: list[dict[str, Any]] = spec["data"]["values"]
-    return rows
+    rows = as_spec(chart)["data"]["values"]
+    assert {row["from"]: row["count"] for row in rows if row["system"] == "A-RAG"} == counts
 
 
 def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
@@ -92,23 +82,17 @@ def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
     assert table and table.rows[0][-2:] == (pytest.approx(1), pytest.approx(1))
 
 
-def test_logs_that_name_no_scale_and_logs_that_differ(tmp_path: Path) -> None:
-    for folder, scales, label in (
-        ("none", (None, None), "Coverage (1-5)"),
-        ("two", ((0, 10), (1, 5)), "Coverage (0-10 and 1-5)"),
-    ):
-        (report,) = make_report(_read(tmp_path / folder, *scales)).benchmarks
-        table = report.table("headline")
-        assert table and table.rows[0][0] == label
-
-
-def test_other_dimensions_name_a_scale_of_their_own(tmp_path: Path) -> None:
-    for folder, scale, label in (
-        ("a", (0, 3), "G-Eval tone (0-3)"),
-        ("b", (1, 5), "G-Eval tone (1-5)"),
-    ):
-        (report,) = make_report(
-            _read(tmp_path / folder, scale, scale, name="geval_tone")
-        ).benchmarks
-        table = report.table("headline")
-        assert table and table.rows[0][0] == label
+@pytest.mark.parametrize(
+    "name, scales, label",
+    [
+        ("geval_coverage", (None, None), "Coverage (1-5)"),
+        ("geval_coverage", ((0, 10), (1, 5)), "Coverage (0-10 and 1-5)"),
+        ("geval_tone", ((0, 3), (0, 3)), "G-Eval tone (0-3)"),
+        ("geval_tone", ((1, 5), (1, 5)), "G-Eval tone (1-5)"),
+    ],
+)
+def test_a_label_names_the_scales_of_the_logs(
+    tmp_path: Path, name: str, scales: Any, label: str
+) -> None:
+    (report,) = make_report(_read(tmp_path, *scales, name=name)).benchmarks
+    assert m.rows_of(report, "headline")[0]["measure"] == label

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import fsspec
 from inspect_ai.log import EvalLog, list_eval_logs
@@ -99,13 +99,9 @@ def frames(
     found: dict[tuple[str, str, str], list[Run]] = {}
     with progress(len(selection)) as advance:
         for header in selection:
-            try:
-                log = read_log(header.log.location, exclude_fields=_UNREAD)
-                run = read_run(log, header.label, reading, notices)
-            except ValueError as error:
-                notices.append(_left_out(header.log.location, error))
-            else:
-                found.setdefault(header.benchmark, []).extend([run] if run else [])
+            log = _open(header.log.location, notices, exclude_fields=_UNREAD)
+            if log is not None and (run := read_run(log, header.label, reading, notices)):
+                found.setdefault(header.benchmark, []).append(run)
             advance()
     runs = [run for key in sorted(found) for run in _named(found[key])]
     if not runs:
@@ -154,13 +150,18 @@ def _headers(
             notices.append(_left_out(path, error))
             continue
         for location, modified in found.items():
-            try:
-                log = read_log(location, header_only=True)
-            except Exception as error:  # a file that is not a log can raise any error
-                notices.append(_left_out(location, error))
-            else:
+            if (log := _open(location, notices, header_only=True)) is not None:
                 headers[location] = _Header(log, modified, reading.label(location))
     return sorted(headers.values(), key=lambda header: header.log.eval.created)
+
+
+def _open(location: str, notices: list[Notice], **options: Any) -> EvalLog | None:
+    """Read a log; None with a notice if it cannot be read."""
+    try:
+        return read_log(location, **options)
+    except Exception as error:  # a file that is not a log can raise any error
+        notices.append(_left_out(location, error))
+        return None
 
 
 def _find_logs(path: str) -> Iterator[tuple[str, float]]:

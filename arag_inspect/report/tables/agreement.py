@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...stats.agreement import alpha, both_known, kappa, pearson, tau, varies
+from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Estimate, Floats, estimate
 from ...types.measures import MeasureSpec, find_measure
 from ..benchmark import Benchmark, once
@@ -125,27 +125,15 @@ def agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 @tabled("length_bias")
 def length_bias(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
-    """Correlate score and length of answers; None if nothing was judged."""
+    """Correlate score and length of answers by judge; None if nothing was judged."""
     for label, verdicts, systems, words in ratings(benchmark):
+        both = verdicts.assign(words=words)
+        centred = both - both.groupby(systems).transform("mean")
         for judge in verdicts:
-            yield label, str(judge), *_length(verdicts[judge].to_numpy(float), words, systems)
-    rated = benchmark.scores.dropna(subset=["value"])
-    for spec in benchmark.specs:
-        if spec.family in ("overlap", "facts"):
-            own = rated[rated["measure"] == spec.key]
-            words = benchmark.answers.loc[own["answer"], "words"].to_numpy(float)
-            cells = _length(own["value"].to_numpy(float), words, own["system"].to_numpy())
-            yield spec.label, "-", *cells
-
-
-def _length(scores: Floats, words: Floats, systems: Floats) -> tuple[Cell, Cell, Cell]:
-    both = pd.DataFrame({"scores": scores, "words": words})
-    centred = both - both.groupby(systems).transform("mean")
-    a, b = both_known(centred["scores"].to_numpy(), centred["words"].to_numpy())
-    agreement = pearson(a, b)
-    if agreement is None:
-        return len(a), None, None
-    return len(a), Signed(agreement.r, agreement.low, agreement.high), P(agreement.p)
+            own = centred[[judge, "words"]].dropna()
+            r = pearson(*own.to_numpy(float).T)
+            cells = (Signed(r.r, r.low, r.high), P(r.p)) if r else (None, None)
+            yield label, str(judge), len(own), *cells
 
 
 @once

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import fsspec
 import numpy as np
@@ -22,10 +22,8 @@ HUMAN = "human"
 _Value = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
-class _Key(NamedTuple):
-    system: str | None
-    sample: str
-    epoch: int | None
+_Key = tuple[str | None, str, int | None]
+"""System, sample and epoch of a mark; None for a mark of the only system, or of any epoch."""
 
 
 class _Mark(BaseModel):
@@ -40,7 +38,7 @@ class _Mark(BaseModel):
 
     @property
     def key(self) -> _Key:
-        return _Key(self.system, self.id, self.epoch)
+        return self.system, self.id, self.epoch
 
     @property
     def values(self) -> dict[str, float]:
@@ -76,7 +74,7 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
     for answer in frames.answers.itertuples(index=False):
         systems = [answer.system, solvers[answer.eval_id]]
         systems += [None] if runs[answer.benchmark] == 1 else []
-        keys = (_Key(s, answer.id, epoch) for s in systems for epoch in (answer.epoch, None))
+        keys = ((s, answer.id, epoch) for s in systems for epoch in (answer.epoch, None))
         if key := next((key for key in keys if key in marks), None):
             used.add(key)
             shared = {name: getattr(answer, name) for name in KEYS}

@@ -50,43 +50,38 @@ def test_marks_stand_beside_the_judges(results: Frames, tmp_path: Path) -> None:
     precomputed_scores(_file(tmp_path, marks[::2], "one.json"))  # Inspect reads one system's too
     (report,) = make_report(add_human_marks(results, path)).benchmarks
     assert report.benchmark.measures == ("geval_coverage", "human")
-    agreement = report.table("human_agreement")
-    assert agreement is not None
-    ((marked, measure, n, rho, tau, kappa, alpha),) = agreement.rows
-    assert (marked, measure, n) == ("Human", "Coverage (1-5)", 12)
-    assert all(isinstance(c, float) and 0.5 < c < 1 for c in (rho, tau, kappa, alpha))
-    means = report.table("corrected_means")
-    assert means is not None
-    rows = {row[2]: row for row in means.rows}
-    assert rows["A-RAG"][3] == 6 and rows["A-RAG"][4] == pytest.approx(np.mean(GRADES))
+    (row,) = m.rows_of(report, "human_agreement")
+    assert (row["marks"], row["measure"], row["answers"]) == ("Human", "Coverage (1-5)", 12)
+    assert all(0.5 < row[name] < 1 for name in ("rho", "tau", "kappa", "alpha"))
+    arag, stuffing = m.rows_of(report, "corrected_means")
+    judge, corrected = "mean of the judge", "corrected mean"
+    assert arag["answers marked"] == 6 and arag[judge] == pytest.approx(np.mean(GRADES))
     # stuffing's judge is too kind by almost 1, people are not
-    assert rows["Stuffing"][4] > rows["Stuffing"][5].mean + 0.5  # type: ignore[operator, union-attr]
+    assert stuffing[judge] > stuffing[corrected].mean + 0.5
 
 
 @pytest.mark.parametrize("value", [4, {"coverage": 4}, {"geval_coverage": 4}])
 def test_corrected_means_head_the_summary(results: Frames, tmp_path: Path, value: object) -> None:
     (plain,) = make_report(results).benchmarks
-    before = plain.table("summary")
-    assert before is not None and before.columns[1] == "Coverage"
     marks = [
         {"id": f"s{n:03}", "value": value, "system": system}
         for n in range(3)
         for system in ("arag", "stuffing")
     ]
     (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
-    summary, means = report.table("summary"), report.table("corrected_means")
-    assert summary is not None and means is not None
-    assert summary.columns[1:3] == ("Coverage, corrected by people", "Coverage, judge alone")
-    for row, old in zip(summary.rows, before.rows, strict=True):
-        [corrected] = [mean[5] for mean in means.rows if mean[2] == row[0]]
-        assert row[1] == corrected and row[2] == old[1]
+    rows = [m.rows_of(own, name) for own, name in (
+        (report, "summary"), (plain, "summary"), (report, "corrected_means"),
+    )]  # fmt: skip
+    for row, before, mean in zip(*rows, strict=True):
+        assert list(row)[1:3] == ["Coverage, corrected by people", "Coverage, judge alone"]
+        assert row["Coverage, judge alone"] == before["Coverage"]
+        assert row["Coverage, corrected by people"] == mean["corrected mean"]
 
 
 def test_marks_of_something_else_correct_nothing(results: Frames, tmp_path: Path) -> None:
     marks = [{"id": f"s{n:03}", "value": {"style": 4}, "system": "arag"} for n in range(3)]
     (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
-    summary = report.table("summary")
-    assert summary is not None and summary.columns[1] == "Coverage"
+    assert "Coverage" in m.rows_of(report, "summary")[0]
 
 
 def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Logs are read unchanged, and problems are reported in one line."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -15,6 +16,10 @@ from tests.report import material as m
 
 def _only_run(folder: Path, log: EvalLog) -> Frames:
     return frames(m.write(folder, log))
+
+
+def _rouge(number: int) -> dict[str, Score]:
+    return {"rouge": m.scored(number)}
 
 
 def _texts(read: Frames, level: str) -> list[str]:
@@ -104,18 +109,17 @@ def test_what_a_system_did_is_read_from_its_trace(tmp_path: Path) -> None:
     assert run.runs["graders"][0] == ("a/x", "b/y")
 
 
-def test_outcomes_are_told_apart(tmp_path: Path) -> None:
-    run = _only_run(
-        tmp_path,
-        m.log(
-            [
-                m.sample(0, {"rouge": m.scored(1)}, stop_reason="content_filter"),
-                m.sample(1, {"rouge": m.scored(1)}, stop_reason="max_tokens"),
-                m.sample(2, {"rouge": m.scored(1)}, answer=" "),
-            ]
-        ),
-    )
-    assert [*run.answers["outcome"]] == ["refused", "truncated", "empty"]
+@pytest.mark.parametrize(
+    "outcome, odd",
+    [
+        ("refused", {"stop_reason": "content_filter"}),
+        ("truncated", {"stop_reason": "max_tokens"}),
+        ("empty", {"answer": " "}),
+    ],
+)
+def test_outcomes_are_told_apart(tmp_path: Path, outcome: str, odd: dict[str, Any]) -> None:
+    run = _only_run(tmp_path, m.log([m.sample(0, _rouge(1), **odd)]))
+    assert [*run.answers["outcome"]] == [outcome]
 
 
 def test_a_repetition_is_no_measure_but_another_judge_is(tmp_path: Path) -> None:
@@ -144,11 +148,11 @@ def test_error_codes_are_those_above_zero(tmp_path: Path) -> None:
 def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
     folder = m.write(
         tmp_path,
-        m.run_of("stuffing", lambda n: {"rouge": m.scored(n)}),
-        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, params={"max_loops": 5}),
-        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, params={"max_loops": 22}),
-        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, params={"max_loops": None, "mcp": None}),
-        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, version=2),
+        m.run_of("stuffing", _rouge),
+        m.run_of("arag", _rouge, params={"max_loops": 5}),
+        m.run_of("arag", _rouge, params={"max_loops": 22}),
+        m.run_of("arag", _rouge, params={"max_loops": None, "mcp": None}),
+        m.run_of("arag", _rouge, version=2),
     )
     results = frames(folder)
     assert [benchmark.systems for benchmark in benchmarks(results)] == [
@@ -164,7 +168,7 @@ def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
 
 def test_models_are_named_where_there_are_two(tmp_path: Path) -> None:
     logs = [
-        m.run_of("arag", lambda n: {"rouge": m.scored(n)}, model=name)
+        m.run_of("arag", _rouge, model=name)
         for name in ("anthropic/claude-sonnet-4-6", "openai/gpt-5")
     ]
     results = frames([m.write(tmp_path, *logs)])
@@ -173,62 +177,51 @@ def test_models_are_named_where_there_are_two(tmp_path: Path) -> None:
 
 
 def test_of_two_runs_of_a_system_the_newest_good_one_counts(tmp_path: Path) -> None:
-    def run(created: str, value: int, status: str = "success") -> EvalLog:
-        return m.run_of(
-            "arag", lambda n: {"rouge": m.scored(value)}, created=created, status=status
+    logs = [
+        m.run_of(
+            "arag",
+            lambda _, value=day: _rouge(value),  # type: ignore[misc]
+            created=f"2026-01-0{day}T00:00:00+00:00",
+            status=status,
         )
-
-    results = frames(
-        [
-            m.write(
-                tmp_path,
-                run("2026-01-03T00:00:00+00:00", 3, "cancelled"),
-                run("2026-01-02T00:00:00+00:00", 2),
-                run("2026-01-01T00:00:00+00:00", 1),
-            )
-        ]
-    )
+        for day, status in ((3, "cancelled"), (2, "success"), (1, "success"))
+    ]
+    results = frames([m.write(tmp_path, *logs)])
     assert len(results.runs) == 1 and {*results.scores["value"]} == {2.0}
     assert sum("another run of the same system" in text for text in _texts(results, "note")) == 2
 
 
 def test_of_copies_of_a_run_the_one_with_most_scores_counts(tmp_path: Path) -> None:
-    first = m.run_of("arag", lambda n: {"rouge": m.scored(n)}, eval_id="same")
-    second = first.model_copy(deep=True)
-    for sample in second.samples or []:
-        sample.scores = {**(sample.scores or {}), "nli": m.scored(1)}
-    folder = m.write(tmp_path, _listed(second, ["rouge", "nli"]), _listed(first, ["rouge"]))
-    results = frames(folder)
+    def both(number: int) -> dict[str, Score]:
+        return {**_rouge(number), "nli": m.scored(1)}
+
+    names: list[Any] = [{"name": "rouge"}, {"name": "nli"}]
+    logs = [
+        m.run_of("arag", scores, eval_id="same", run_id="same", scorers=scorers)
+        for scores, scorers in ((both, names), (_rouge, names[:1]))
+    ]
+    results = frames(m.write(tmp_path, *logs))
     assert benchmarks(results)[0].measures == ("rouge", "nli")
     assert any("is a copy of" in text for text in _texts(results, "note"))
 
 
 @pytest.mark.parametrize("field", ["run_id", "task", "model"])
 def test_another_run_under_the_same_id_replaces_none(tmp_path: Path, field: str) -> None:
-    ours = m.run_of("arag", lambda n: {"rouge": m.scored(n)}, eval_id="same")
-    foreign = m.run_of("arag", lambda n: {"rouge": m.scored(9)}, eval_id="same")
+    names: list[Any] = [{"name": "rouge"}, {"name": "nli"}, {"name": "x"}]
+    ours = m.run_of("arag", _rouge, eval_id="same", scorers=names[:1])
+    foreign = m.run_of("arag", lambda _: _rouge(9), eval_id="same", scorers=names)
     setattr(foreign.eval, field, "another")
     foreign.eval.created = "2101-02-03T04:05:06+00:00"
-    folder = m.write(tmp_path, _listed(ours, ["rouge"]), _listed(foreign, ["rouge", "nli", "x"]))
-    results = frames(folder)
+    results = frames(m.write(tmp_path, ours, foreign))
     assert {*results.scores["value"]} == set(range(len(results.answers)))
     assert any("which is another run" in text for text in _texts(results, "error"))
-
-
-def _listed(log: EvalLog, scorers: list[str]) -> EvalLog:
-    from inspect_ai.log import EvalSpec
-
-    spec = EvalSpec.model_validate(
-        {**log.eval.model_dump(), "scorers": [{"name": name} for name in scorers]}
-    )
-    return log.model_copy(update={"eval": spec})
 
 
 def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     folder = m.write(
         tmp_path / "logs",
-        m.run_of("arag", lambda n: {"rouge": m.scored(n)}),
-        m.run_of("naive_rag", lambda n: {"rouge": m.scored(n)}, count=3, status="started"),
+        m.run_of("arag", _rouge),
+        m.run_of("naive_rag", _rouge, count=3, status="started"),
         m.log([], system="stuffing", status="started"),
         m.log([m.sample(0, {"match": Score(value="C")}, store={})], task="other/task"),
         m.log([m.sample(0, store={})], task="other/without"),
@@ -300,7 +293,7 @@ def test_samples_without_scores_are_counted(tmp_path: Path) -> None:
 
 
 def test_json_logs_are_read_the_same(tmp_path: Path) -> None:
-    log = m.run_of("arag", lambda n: {"rouge": m.scored(n)})
+    log = m.run_of("arag", _rouge)
     write_eval_log(log, str(tmp_path / "2026-01-01T10-00-00-00-00_a.json"))
     folder = m.write(tmp_path / "eval", log)
     json, zipped = (
