@@ -157,17 +157,17 @@ def compare_systems(
     for role, measures in families.items():
         # the smallest possible p, times all comparisons, must stay below ALPHA
         swaps = min(_MOST_RESAMPLES, max(resamples, 40 * len(pairs) * len(measures)))
-        found = [
+        pairings = [
             (measure, a, b, paired)
             for measure in measures
             for a, b in pairs
             if (paired := benchmark.compare(a, b, measure.key, resamples=swaps)) is not None
         ]
         correct = holm if role == "primary" else benjamini_hochberg
-        corrected = correct([paired.p for *_, paired in found])
-        for (measure, a, b, paired), p in zip(found, corrected, strict=True):
+        corrected = correct([paired.p for *_, paired in pairings])
+        for (measure, a, b, paired), p in zip(pairings, corrected, strict=True):
             floor = floors.get(measure.key, -1.0)
-            doubts = _doubts(benchmark, (a, b), measure.key, paired, p, floor, len(found))
+            doubts = _doubts(benchmark, (a, b), measure.key, paired, p, floor, len(pairings))
             results.append(
                 Comparison(
                     measure,
@@ -179,7 +179,7 @@ def compare_systems(
                     needed=samples_needed(
                         paired.difference, paired.deviation, paired.design_effect
                     ),
-                    detectable=_detectable(paired, len(found)),
+                    detectable=_detectable(paired, len(pairings)),
                     doubt=next(doubts, None),
                     left_out=benchmark.pair(a, b, measure.key).left_out,
                 )

@@ -56,10 +56,10 @@ def model_family(model: str) -> str:
     """
     name = model.split("/")[-1].lower()
     words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
-    families = {word: own for known, own in _FAMILIES.items() for word in known.split()}
-    known = [families[word] for word in words if word in families]
-    known += [own for word, own in families.items() if name.startswith(word)]
-    return known[0] if known else re.split(r"[-_:.\d]", name)[0] or name
+    families = {word: own for matches, own in _FAMILIES.items() for word in matches.split()}
+    matches = [families[word] for word in words if word in families]
+    matches += [own for word, own in families.items() if name.startswith(word)]
+    return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
 
 
 def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
@@ -112,14 +112,14 @@ def _of_measures(benchmark: Benchmark) -> Iterator[_Doubt]:
             yield "warning", f"{text} ({_in_words(ways, distinct)})", ""
         elif unlike:
             first = {system: own_ways.get((system, unlike[0])) for system in ways}
-            shown = {system: own for system, own in first.items() if own}
+            of_first = {system: own for system, own in first.items() if own}
             more = f" and {len(unlike) - _LISTED} more" if len(unlike) > _LISTED else ""
             text = (
                 f"{scorer} of {len(unlike)} of {len(alike)} samples was measured in different "
                 "ways, and they are left out where the systems are compared: "
                 f"{', '.join(unlike[:_LISTED])}{more}"
             )
-            yield "warning", f"{text} ({unlike[0]}: {_in_words(shown, distinct)})", ""
+            yield "warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})", ""
     corpora = {run.system: run.corpus for run in benchmark.rows if run.corpus}
     if len(set(corpora.values())) > 1:
         digests = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())

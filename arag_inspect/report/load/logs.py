@@ -96,14 +96,14 @@ def frames(
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
     selection = _select(_headers(paths, reading, notices), reading.every, notices)
-    found: dict[tuple[str, str, str], list[Run]] = {}
+    runs_by_benchmark: dict[tuple[str, str, str], list[Run]] = {}
     with progress(len(selection)) as advance:
         for header in selection:
             log = _open(header.log.location, notices, exclude_fields=_UNREAD)
             if log is not None and (run := read_run(log, header.label, reading, notices)):
-                found.setdefault(header.benchmark, []).append(run)
+                runs_by_benchmark.setdefault(header.benchmark, []).append(run)
             advance()
-    runs = [run for key in sorted(found) for run in _named(found[key])]
+    runs = [run for key in sorted(runs_by_benchmark) for run in _named(runs_by_benchmark[key])]
     if not runs:
         raise InputError(_no_log_message(paths, notices))
     if reading.cluster and not any(answer["company"] for run in runs for answer in run.answers):
@@ -145,11 +145,11 @@ def _headers(
         if not path.strip():
             raise InputError("the path of a log is empty; give a file or a folder")
         try:
-            found = dict(_find_logs(path))
+            times = dict(_find_logs(path))
         except Exception as error:  # a remote location's library can raise any error
             notices.append(_left_out(path, error))
             continue
-        for location, modified in found.items():
+        for location, modified in times.items():
             if (log := _open(location, notices, header_only=True)) is not None:
                 headers[location] = _Header(log, modified, reading.label(location))
     return sorted(headers.values(), key=lambda header: header.log.eval.created)

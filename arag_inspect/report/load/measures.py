@@ -50,7 +50,7 @@ def redeclared(log: EvalLog) -> list[str]:
 def describe_measures(
     log: EvalLog, values: Mapping[str, Sequence[Any]], lower: Sequence[str], higher: Sequence[str]
 ) -> LogMeasures:
-    """Describe the measures of a log, also those that nobody declares.
+    """Describe the measures of a log, declared or not.
 
     The direction of such a measure is the one that the user names, that of the colour scale in
     the log's viewer configuration, or higher for letters, booleans, Inspect's accuracy and a
@@ -70,16 +70,16 @@ def describe_measures(
     for name, own in values.items():
         if declared_measure(name, declared) is not None:
             continue
-        known = [value for value in own if value is not None]
-        words = [value for value in known if isinstance(value, str) and figure(value) is None]
+        present = [value for value in own if value is not None]
+        words = [value for value in present if isinstance(value, str) and figure(value) is None]
         if words:
-            some = any(isinstance(value, int | float) for value in known)
+            some = any(isinstance(value, int | float) for value in present)
             where = f"on {len(words)} samples, left out there" if some else "and is left out"
             notes.append(f"{name} holds texts (e.g. {words[0][:40]!r}) {where}")
             if not some:
                 texts.add(name)
                 continue
-        numbers = [number for value in known if (number := figure(value)) is not None]
+        numbers = [number for value in present if (number := figure(value)) is not None]
         figures = {*numbers} - {_NOT_MEASURED}
         if _NOT_MEASURED in numbers:
             if not figures <= {0.0, 1.0} and min(figures) >= 0:
@@ -91,7 +91,7 @@ def describe_measures(
                 if figures <= {_NOT_MEASURED, 0.0, 1.0}:
                     notes.append(f"{name} is -1 on some samples, taken as a value beside 0 and 1")
         if figures:
-            marks = all(isinstance(value, bool) or is_word(value) for value in known)
+            marks = all(isinstance(value, bool) or is_word(value) for value in present)
             marks = marks or ("." not in name and figures <= {0.0, 1.0})
             better = _PALETTES.get(palettes.get(name, ""))
             if marks or name in accuracies:

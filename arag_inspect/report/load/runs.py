@@ -115,8 +115,8 @@ def _doubts(
         yield "warning", run.row["impossible"]
     counted = log.results.total_samples if log.results else 0
     if samples and counted > len(samples):
-        held = f"holds {len(samples)} of the {counted} samples that its results are of"
-        yield "warning", f"{held}; figures here are of these"
+        count = f"holds {len(samples)} of the {counted} samples that its results are of"
+        yield "warning", f"{count}; figures here are of these"
     if invalid := sum(sample.invalidation is not None for sample in samples):
         yield "warning", f"has {invalid} invalidated samples, left out"
     if again:
@@ -129,9 +129,9 @@ def _run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     """Return what the header of a log says of its run, and which samples it has of those asked."""
     spec = log.eval
     epochs = range(1, (spec.config.epochs or 1) + 1)
-    asked = {(str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs}
-    if not {name for name, _ in asked} & {str(sample.id) for sample in samples}:
-        asked = set()  # another program numbered the samples there
+    planned = {(str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs}
+    if not {name for name, _ in planned} & {str(sample.id) for sample in samples}:
+        planned = set()  # another program numbered the samples there
     dataset, version = spec.dataset.name or "", str(spec.task_version)
     bound = (spec.model_roles or {}).get("grader", [])
     graders = [bound] if isinstance(bound, ModelConfig) else bound
@@ -148,8 +148,8 @@ def _run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "made_with": _made_with(log),
         "location": log.location,
         "status": log.status,
-        "planned": max(len(asked), len(samples)),
-        "asked": frozenset(asked),
+        "planned": max(len(planned), len(samples)),
+        "asked": frozenset(planned),
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,
         "invalidated": frozenset(map(_key, log.samples or [])) - {*map(_key, samples)},
     }

@@ -63,12 +63,12 @@ class LogScores:
 
         repeated = {name for names in self.repeats.values() for name in names}
         names = {name: _names(name, own) for name, own in values.items() if name not in repeated}
-        found = {
+        values_by_measure = {
             measure: values[name].get(key, [])
             for name, keys in names.items()
             for key, measure in keys.items()
         }
-        self.described = describe_measures(log, found, lower, higher)
+        self.described = describe_measures(log, values_by_measure, lower, higher)
         texts = self.described.texts
         self.names: dict[str, _Names] = {
             name: {key: measure for key, measure in keys.items() if measure not in texts}
@@ -213,11 +213,11 @@ def _verdict(entry: Mapping[str, Any]) -> Row:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
     reason, verdict, paid = entry.get("reason"), entry.get("verdict"), number(entry.get("cost_usd"))
-    said = verdict if isinstance(verdict, str) else ""
+    word = verdict if isinstance(verdict, str) else ""
     return {
         "judge": str(entry.get("grader", "")) or "unknown",
         "value": _CHOICES.get(str(verdict).lower(), number(verdict)),
-        "said": ", ".join(map(str, verdict)) or "none" if isinstance(verdict, list) else said,
+        "said": ", ".join(map(str, verdict)) or "none" if isinstance(verdict, list) else word,
         "text": prose(replies[-1]) if replies else "",
         "reason": None if reason is None else str(reason),
         "details": tuple(entries(entry.get("criteria"))),

@@ -26,7 +26,7 @@ _Key = tuple[str | None, str, int | None]
 """System, sample and epoch of a mark; None for a mark of the only system, or of any epoch."""
 
 
-class _Mark(BaseModel):
+class _HumanMark(BaseModel):
     """A record of Inspect's `precomputed_scores`, and the system that it is about."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
@@ -48,7 +48,7 @@ class _Mark(BaseModel):
         return {f"{HUMAN}.{key}": value for key, value in self.value.items()}
 
 
-_MARKS = TypeAdapter(Annotated[list[_Mark], Field(min_length=1)])
+_MARKS = TypeAdapter(Annotated[list[_HumanMark], Field(min_length=1)])
 
 
 def add_human_marks(frames: Frames, path: str) -> Frames:
@@ -162,7 +162,7 @@ def _weight(y: Floats, f: Floats, rest: Floats) -> float:
     return min(1.0, max(0.0, common / ((1 + len(y) / len(rest)) * spread)))
 
 
-def _read(path: str) -> dict[_Key, _Mark]:
+def _read(path: str) -> dict[_Key, _HumanMark]:
     try:
         with fsspec.open(path, "r", encoding="utf-8-sig") as file:
             text = file.read()

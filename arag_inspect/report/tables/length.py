@@ -72,9 +72,9 @@ def contest(benchmark: Benchmark) -> Contest | None:
     specs = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
     for spec in sorted(specs, key=lambda spec: spec.key != "geval_coverage"):
         means = {system: benchmark.estimate(system, spec.key) for system in rivals}
-        known = {system: mean.mean for system, mean in means.items() if mean is not None}
-        if known:
-            best = max(known, key=lambda system: known[system])
+        means_known = {system: mean.mean for system, mean in means.items() if mean is not None}
+        if means_known:
+            best = max(means_known, key=lambda system: means_known[system])
             own = benchmark.answers[benchmark.answers["system"] == whole.system]
             own = own.drop_duplicates("id").set_index("id").reindex(list(benchmark.sample_ids))
             lengths = [_tokens(row.passages, row.error) for row in own.itertuples()]
@@ -152,12 +152,12 @@ def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
     if same:
         difference = f"the same {name} on every sample as {own.whole}"
     recall = benchmark.estimate(own.retrieval, "retrieval_pr.recall")
-    found = (
+    recalled = (
         f"which finds {recall.mean:.0%} of the evidence" if recall else "whose recall is unknown"
     )
     yield (
         f"Retrieval {adds} value for documents of this length ({own.range(~own.skipped)}), because "
-        f"{unclear}{own.retrieval}, {found.replace('%', ' %')}, has {difference}, which reads the "
+        f"{unclear}{own.retrieval}, {recalled.replace('%', ' %')}, has {difference}, which reads the "
         f"whole document{_spent(benchmark, own)}."
     )
     halves = [
