@@ -157,6 +157,13 @@ def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
     return _form(shape, kind, split).then(_check_distinct)
 
 
+@cache
+def numbers_reply(key: str) -> type[BaseModel]:
+    """Return the model of a JSON verdict that lists whole numbers under one key."""
+    fields: Any = {key: (list[int], ...)}
+    return create_model(key, __base__=StrictModel, **fields)
+
+
 def json_form(kind: type[M], example: str, wrapped: bool = True) -> VerdictForm[M]:
     """Return a verdict that is a JSON object.
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -105,6 +106,11 @@ def fence(tag: str, text: str, **attributes: object) -> str:
     """
     attribute_text = "".join(f' {name}="{_flat(value)}"' for name, value in attributes.items())
     return f"<{tag}{attribute_text}>\n{_marks(tag).sub('‹', text)}\n</{tag}>"
+
+
+def numbered_fences(tag: str, texts: Iterable[str]) -> str:
+    """Fence texts one by one, numbered from 1."""
+    return "\n\n".join(fence(tag, text, number=number) for number, text in enumerate(texts, 1))
 
 
 @cache

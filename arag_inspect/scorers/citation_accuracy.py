@@ -1,7 +1,7 @@
 """Does each sentence of an answer follow from the passage that it names?"""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import texts_to_check
-from arag_inspect.judge.parsing import StrictModel
+from arag_inspect.judge.parsing import numbers_reply
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence
 from arag_inspect.quantities.sentence_support import nearest_sentences
@@ -34,12 +34,6 @@ MEASURES = measures(
     family="judgement",
     signature=("against", "judge", "prompt"),
 )
-
-
-class SupportedStatements(StrictModel):
-    """Numbers of the supported statements."""
-
-    supported: list[int]
 
 
 class _Statement(NamedTuple):
@@ -87,9 +81,12 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score | None:
         origin, texts = await texts_to_check(state, context)
-        position_by_chunk = _chunk_positions(state, texts) if origin == "passages" else {}
+        passages = recorded(state).passages if origin == "passages" else []
+        positions = {passage.chunk_id: index for index, passage in enumerate(passages)}
+        if len(passages) != len(texts):  # one of them is empty
+            positions = {}
         statements = await anyio.to_thread.run_sync(
-            _statements, state.output.completion, texts, position_by_chunk
+            _statements, state.output.completion, texts, positions
         )
         if not statements:
             raise UnscoredError("no_sentences", "The answer has no sentence to check.")
@@ -107,8 +104,8 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
 
 
 def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) -> Scorer:
-    resting = {number for number, statement in enumerate(statements, start=1) if statement.places}
-    positions = sorted({position for statement in statements for position in statement.places})
+    resting = {number: own for number, own in enumerate(statements, 1) if own.places}
+    positions = sorted({position for own in resting.values() for position in own.places})
     blocks = [fence("passage", texts[position], number=str(position + 1)) for position in positions]
     blocks += [
         fence(
@@ -117,38 +114,33 @@ def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) 
             number=str(number),
             passages=" ".join(str(position + 1) for position in statement.places),
         )
-        for number, statement in enumerate(statements, start=1)
-        if statement.places
+        for number, statement in resting.items()
     ]
     return model_graded(
         name="citation_accuracy",
         prompt="judge/citation_accuracy",
-        reply=SupportedStatements,
+        reply=numbers_reply("supported"),
         example='{"supported": [1, 3]}',
-        value=lambda verdict: len(set(verdict.supported) & resting) / len(statements),
+        value=lambda verdict: len(resting.keys() & {*verdict.supported}) / len(statements),
         settings={"material": "\n\n".join(blocks)},
         signed={"against": origin},
     )
 
 
-def _chunk_positions(state: TaskState, texts: Sequence[str]) -> dict[int, int]:
-    """Return the position of each chunk that was read, among the texts."""
-    passages: Sequence[Any] = recorded(state).passages
-    return (
-        {passage.chunk_id: position for position, passage in enumerate(passages)}
-        if len(passages) == len(texts)
-        else {}
-    )
-
-
 def _statements(
-    answer: str, texts: Sequence[str], position_by_chunk: Mapping[int, int]
+    answer: str, texts: Sequence[str], positions: Mapping[int, int]
 ) -> list[_Statement]:
+    """Return the sentences of an answer.
+
+    Args:
+        answer: The answer.
+        texts: The passages.
+        positions: Their positions by chunk id.
+    """
     statements = []
     for sentence in nearest_sentences(answer, texts):
         ids = [chunk for mark in find_marks(sentence.sentence) for chunk in mark.ids]
-        positions = [position_by_chunk[chunk] for chunk in ids if chunk in position_by_chunk]
-        cited_positions = tuple(dict.fromkeys(positions))
-        rests_on = cited_positions if ids else (sentence.passage,)
-        statements.append(_Statement(sentence.sentence, rests_on, bool(cited_positions)))
+        cited = tuple(dict.fromkeys(positions[chunk] for chunk in ids if chunk in positions))
+        rests_on = cited if ids else (sentence.passage,)
+        statements.append(_Statement(sentence.sentence, rests_on, bool(cited)))
     return statements

@@ -8,8 +8,8 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import texts_to_check
-from arag_inspect.judge.parsing import StrictModel
-from arag_inspect.prompts import fence
+from arag_inspect.judge.parsing import numbers_reply
+from arag_inspect.prompts import numbered_fences
 from arag_inspect.scorers._facts import Gold, NamedFact, facts_to_find
 from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._scorer import scorer
@@ -20,12 +20,6 @@ MEASURES = measures(
     family="retrieval",
     signature=("against", "gold", "judge", "prompt"),
 )
-
-
-class StatedFacts(StrictModel):
-    """Numbers of the facts that the passages state."""
-
-    stated: list[int]
 
 
 @scorer(MEASURES, more=[disagreement()], any_length=True)
@@ -56,15 +50,16 @@ def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score | None:
         facts, origin = facts_to_find(state, target, gold)
         against, texts = await texts_to_check(state, context)
+        numbers = set(range(1, len(facts) + 1))
         judge = model_graded(
             name="context_recall",
             prompt="judge/context_recall",
-            reply=StatedFacts,
+            reply=numbers_reply("stated"),
             example='{"stated": [1, 3]}',
-            value=lambda verdict: len(_stated(verdict.stated, facts)) / len(facts),
+            value=lambda verdict: len(numbers.intersection(verdict.stated)) / len(facts),
             settings={
-                "passages": _fenced("passage", texts),
-                "facts": _fenced("fact", [fact.text for fact in facts]),
+                "passages": numbered_fences("passage", texts),
+                "facts": numbered_fences("fact", [fact.text for fact in facts]),
             },
             signed={"against": against, "gold": origin},
         )
@@ -79,18 +74,9 @@ def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
 def _by_most(
     facts: Sequence[NamedFact], judges: Sequence[dict[str, Any]]
 ) -> list[dict[str, str | None]]:
-    listed = [_stated(own["verdict"]["stated"], facts) for own in judges if own["verdict"]]
-    votes = [sum(number in own for own in listed) * 2 - len(listed) for number in range(len(facts))]
+    stated = [set(judge["verdict"]["stated"]) for judge in judges if judge["verdict"]]
+    votes = [sum(n in each for each in stated) * 2 - len(stated) for n, _ in enumerate(facts, 1)]
     return [
         {**fact._asdict(), "verdict": "stated" if vote > 0 else "missing" if vote < 0 else None}
         for fact, vote in zip(facts, votes, strict=True)
     ]
-
-
-def _stated(numbers: Sequence[int], facts: Sequence[NamedFact]) -> set[int]:
-    """Return the positions of the facts that a judge lists."""
-    return {number - 1 for number in numbers if 0 < number <= len(facts)}
-
-
-def _fenced(tag: str, texts: Sequence[str]) -> str:
-    return "\n\n".join(fence(tag, text, number=str(i)) for i, text in enumerate(texts, 1))

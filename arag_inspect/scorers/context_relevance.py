@@ -5,8 +5,8 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import texts_to_check
-from arag_inspect.judge.parsing import StrictModel
-from arag_inspect.prompts import fence
+from arag_inspect.judge.parsing import numbers_reply
+from arag_inspect.prompts import numbered_fences
 from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
@@ -17,12 +17,6 @@ MEASURES = measures(
     role="secondary",
     signature=("against", "judge", "prompt"),
 )
-
-
-class RelevantPassages(StrictModel):
-    """Numbers of the relevant passages."""
-
-    relevant: list[int]
 
 
 @scorer(MEASURES, more=[disagreement()], any_length=True)
@@ -52,19 +46,14 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score | None:
         origin, texts = await texts_to_check(state, context)
-        numbers = range(1, len(texts) + 1)
+        numbers = set(range(1, len(texts) + 1))
         judge = model_graded(
             name="context_relevance",
             prompt="judge/context_relevance",
-            reply=RelevantPassages,
+            reply=numbers_reply("relevant"),
             example='{"relevant": [1, 3]}',
-            value=lambda verdict: len(set(verdict.relevant) & set(numbers)) / len(texts),
-            settings={
-                "material": "\n\n".join(
-                    fence("passage", text, number=str(number))
-                    for number, text in zip(numbers, texts, strict=True)
-                )
-            },
+            value=lambda verdict: len(numbers.intersection(verdict.relevant)) / len(texts),
+            settings={"material": numbered_fences("passage", texts)},
             signed={"against": origin},
         )
         return await judge(state, target)

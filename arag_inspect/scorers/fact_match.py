@@ -104,12 +104,7 @@ def fact_match(
             return no_verdict(failed[:1], answer)
         if not sides.gold:
             raise UnscoredError("no_facts", "There are no gold facts to compare the answer with.")
-        metadata = {
-            "predicted_origin": sides.predicted_origin,
-            "gold_facts": len(sides.gold),
-            "predicted_facts": len(sides.predicted),
-            "listing": [listing.as_dict() for listing in sides.listings],
-        }
+        listings = [{**listing.as_dict(), "part": "listing"} for listing in sides.listings]
         signed = judged_signature(
             "fact_match",
             load_prompt("judge/match_facts"),
@@ -124,12 +119,14 @@ def fact_match(
             return Score(
                 value={spec.key: 0.0 for spec in _SPECS},
                 explanation=_why_empty(sides, answer),
-                metadata={"signature": signed, **metadata},
+                metadata={"signature": signed, "judges": listings},
             )
         lists = Lists(sides.gold, sides.predicted, rules.text, batch, reverse_order)
         limiter = anyio.CapacityLimiter(concurrency)
         ask = partial(_judge, sides=sides, lists=lists, limiter=limiter)
-        return panel_score(await ask_panel(ask), answer, signed=signed, headline="f1", **metadata)
+        result = panel_score(await ask_panel(ask), answer, signed=signed, headline="f1")
+        (result.metadata or {})["judges"] += listings
+        return result
 
     return score
 

@@ -1,7 +1,6 @@
 """Check the figures of a summary against the text that was read."""
 
 from collections.abc import Sequence
-from statistics import fmean
 from typing import Any
 
 import anyio.to_thread
@@ -78,10 +77,13 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         if not claims:
             raise UnscoredError("no_claims", "The summary states no figure that could be checked.")
         verified = await verify(claims, passages) if judge else verify_by_rule(claims)
+        outcomes = [claim.outcome for claim in verified]
+        by_program = [claim.outcome for claim in verified if claim.by == "program"]
+        settled = sum(map(by_program.count, ("supported", "contradicted")))
         return Score(
             value={
-                "supported": _share(verified, "supported"),
-                "contradicted": _share(verified, "contradicted"),
+                "supported": outcomes.count("supported") / len(outcomes),
+                "contradicted": outcomes.count("contradicted") / len(outcomes),
                 "numerical_precision": float("nan") if precision is None else precision,
             },
             explanation="\n".join(_line(claim) for claim in verified),
@@ -89,18 +91,11 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
                 "signature": _signature(read_from, judge),
                 "claims": [claim.as_dict() for claim in verified],
                 "judges": _judges(verified),
-                "decided_by_program": fmean(
-                    claim.by == "program" and claim.outcome in ("supported", "contradicted")
-                    for claim in verified
-                ),
+                "decided_by_program": settled / len(outcomes),
             },
         )
 
     return score
-
-
-def _share(verified: Sequence[VerifiedClaim], outcome: str) -> float:
-    return sum(claim.outcome == outcome for claim in verified) / len(verified)
 
 
 def _line(verified: VerifiedClaim) -> str:

@@ -1,6 +1,5 @@
 """Check stated changes between two years against the financial statements."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from inspect_ai.scorer import Score, Target
@@ -12,8 +11,6 @@ from arag_inspect.quantities.trends import CheckedDirection, check_directions
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 from arag_inspect.types.sample import sample_metadata_or_default
-
-KEYS = ("supported", "contradicted")
 
 MEASURES = measures(
     MeasureSpec(
@@ -64,8 +61,11 @@ def trend_consistency() -> PlainScorer:
         directions = check_directions(answer, items, company, first_year)
         if not directions:
             raise UnscoredError("no_claims", "The answer names no direction.")
+        verdicts: list[str] = [direction.verdict for direction in directions]
         return Score(
-            value={key: _share(directions, key) for key in KEYS},
+            value={
+                spec.value_key: verdicts.count(spec.value_key) / len(verdicts) for spec in MEASURES
+            },
             explanation="\n".join(_line(direction) for direction in directions),
             metadata={"claims": [direction.as_dict() for direction in directions]},
         )
@@ -80,10 +80,6 @@ def _items(state: TaskState) -> list[LineItem]:
         return [line_item(**row) for row in rows]
     except (TypeError, ValueError, AttributeError):
         return []
-
-
-def _share(directions: Sequence[CheckedDirection], verdict: str) -> float:
-    return sum(direction.verdict == verdict for direction in directions) / len(directions)
 
 
 def _line(direction: CheckedDirection) -> str:

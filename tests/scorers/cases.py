@@ -106,6 +106,21 @@ def run_cases(
     return Ran(log, messages_by_case)
 
 
+def answered(
+    scorer: Scorer, cases: Sequence[tuple[str, str | list[str]]], **metadata: Any
+) -> list[Score]:
+    """The scores of (answer, target) pairs, all of one run; the metadata of all samples."""
+    samples = [
+        Sample(id=number, input=str(number), target=target, metadata=metadata or None)
+        for number, (_, target) in enumerate(cases)
+    ]
+    model = scripted(lambda messages, *_: speak(cases[int(messages[-1].text)][0], 1))
+    log = run(Task(dataset=samples, scorer=scorer), model, max_samples=100)
+    assert log.status == "success", log.error
+    ordered = sorted(log.samples or [], key=lambda sample: int(sample.id))
+    return [next(iter((sample.scores or {}).values())) for sample in ordered]
+
+
 @solver
 def _set_output(traces: dict[str, Any]) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:

@@ -1,4 +1,4 @@
-"""The model that scores if none is named: the published one or its substitute."""
+"""Models that score: which if none is named, and what becomes of one that cannot be loaded."""
 
 import json
 from typing import Any
@@ -9,9 +9,11 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.scorer import Score, Scorer
 
-from arag_inspect.scorers import bertscore, nli_contradiction
+from arag_inspect._util.errors import InputError
+from arag_inspect.scorers import bertscore, embedding_coverage, nli_contradiction
 from arag_inspect.sisters.legal import composite_faithfulness
 from arag_inspect.sisters.perspectives import evidence_support
+from tests.scorers.cases import answered
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -99,15 +101,38 @@ def test_so_they_are_under_a_real_model_without_a_judge() -> None:
 
 
 def test_a_model_that_is_named_is_honoured() -> None:
-    scores = scored([bertscore(model="/no/weights"), nli_contradiction(model="/no/weights")])
-    for score in scores.values():
-        assert score.reason == "scoring_failed" and "/no/weights" in str(score.explanation)
     by_name = scored(
         [bertscore(model=MINILM), nli_contradiction(model="offline/rules")],
         scripted(Script("Revenue rose.")),
     )
     assert all(score.reason is None for score in by_name.values())
     assert not any("stands in" in str(score.explanation) for score in by_name.values())
+
+
+@pytest.mark.parametrize("make", [bertscore, nli_contradiction, embedding_coverage])
+@pytest.mark.parametrize("model", ["/no/such/folder", "./nor/this", "nobody/never-cached"])
+def test_without_a_model_or_a_reference_there_is_no_score(make: Any, model: str) -> None:
+    *failed, bare = answered(make(model=model), [("Sales rose", "Sales fell")] * 3 + [("x", " ")])
+    for score in failed:
+        assert score.value != score.value and score.reason == "scoring_failed"
+        assert model in str(score.explanation) and "cannot be loaded" in str(score.explanation)
+    assert bare.value != bare.value and bare.reason == "no_reference"
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "message"),
+    [
+        (bertscore, {"batch_size": 0}, "scorer bertscore: batch_size: Input should be greater"),
+        (bertscore, {"num_layers": -1}, "num_layers: Input should be greater"),
+        (nli_contradiction, {"batch_size": True}, "batch_size: Input should be a valid integer"),
+        (nli_contradiction, {"threshold": 2}, "threshold: Input should be less"),
+        (embedding_coverage, {"threshold": 1.5}, "threshold: Input should be less"),
+        (embedding_coverage, {"treshold": 1}, "has no parameter 'treshold'; choose from threshold"),
+    ],
+)
+def test_parameters_that_cannot_be(make: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make(**options)
 
 
 def test_evidence_by_rule() -> None:

