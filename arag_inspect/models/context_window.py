@@ -5,6 +5,7 @@ Window overflow is an output, an interrupted reply an error, and one-off prompts
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import anyio
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
@@ -17,8 +18,8 @@ from tenacity import (
 )
 
 from .._util.encodable import encodable
-from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, named, watched
-from .spending import calling, kept
+from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, calling, named
+from .spending import kept
 
 _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
@@ -83,20 +84,13 @@ def _is_enough(state: RetryCallState) -> bool:
     return state.attempt_number > (_AGAIN_UNREADABLE if is_unreadable else _AGAIN)
 
 
-async def answer(
-    model: Model,
-    messages: Sequence[ChatMessage],
-    *,
-    tools: Sequence[Tool | ToolSource] = (),
-    tool_choice: ToolChoice | None = None,
-    config: GenerateConfig = GenerateConfig(),  # noqa: B008
-) -> ModelOutput:
+async def answer(model: Model, messages: Sequence[ChatMessage], **options: Any) -> ModelOutput:
     """Call a model like `generate`, and once more if it gives neither text nor tool calls."""
-    output = await generate(model, messages, tools=tools, tool_choice=tool_choice, config=config)
+    output = await generate(model, messages, **options)
     is_given = output.completion.strip() or output.message.tool_calls
     if is_given or output.stop_reason in (*CUT, "model_length"):
         return output
-    return await generate(model, messages, tools=tools, tool_choice=tool_choice, config=config)
+    return await generate(model, messages, **options)
 
 
 async def _ask(
@@ -109,7 +103,7 @@ async def _ask(
 ) -> ModelOutput:
     while True:
         try:
-            with watched(model), calling(model) as call:
+            with calling(model) as call:
                 output = await model.generate(
                     messages,
                     tools=list(tools),

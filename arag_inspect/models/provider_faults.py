@@ -5,8 +5,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from json import JSONDecodeError
@@ -30,6 +29,7 @@ from inspect_ai.util import LimitExceededError
 from .._util.errors import InputError, TextTooLongError, one_line, printable
 from .._util.network import through
 from ..types.trace import RetrievalTrace
+from .spending import Call, counting, current_call
 
 FAILING, SILENT = 15.0, 120.0
 """Seconds without any answer of a model after which it is named: if calls fail, and if they hang."""
@@ -40,12 +40,12 @@ _GRACE = 3.0
 _LONGEST = 300
 _log = logging.getLogger(__name__)
 
-_ACCOUNT = re.compile(r"credit|billing|balance|payment|quota|usage limit|spend", re.IGNORECASE)
 _SPENT = re.compile(
     r"insufficient[ _](?:\w+[ _])?(?:quota|credit|balance|funds)|credit balance", re.IGNORECASE
 )
-_MODEL = re.compile(
-    r"\bmodel\b.*\b(?:not?|invalid|unknown|unsupported|denied|deprecated|retired)\b"
+_ACCOUNT_OR_MODEL = re.compile(
+    r"credit|billing|balance|payment|quota|usage limit|spend"
+    r"|\bmodel\b.*\b(?:not?|invalid|unknown|unsupported|denied|deprecated|retired)\b"
     r"|\b(?:not|invalid|unknown|unsupported|no)\b.*\bmodel\b",
     re.IGNORECASE,
 )
@@ -88,32 +88,21 @@ def named(model: Model | str, error: Exception) -> Exception:
         _stop(text)
         return RefusedError(text)
     kinds = [type_ for cause in _causes(error) for type_ in type(cause).__mro__]
-    if (
-        status == 200  # an event of a stream that is no JSON
-        or any(type_ in (JSONDecodeError, AssertionError) for type_ in kinds)
-        or any(type_.__name__ == "TransportError" for type_ in kinds)
-    ):
+    is_cut = {JSONDecodeError, AssertionError}.intersection(kinds) or status == 200
+    if is_cut or "TransportError" in {type_.__name__ for type_ in kinds}:
         return HalfReplyError(f"the reply of {model} was broken off ({reason})")
-    if isinstance(error, _OTHER_FORM):
+    if isinstance(error, ValueError | TypeError | AttributeError | LookupError):
         return UnreadableReplyError(f"the reply of {model} cannot be read ({reason})")
     return error
 
 
 def _is_final(status: int, reason: str) -> bool:
-    if status in (401, 402):
-        return True
     if status == 429:
         return _SPENT.search(reason) is not None
-    if _OF_REQUEST.search(reason):
-        return False
-    return status in (403, 404) or (
-        status in (400, 422)
-        and (_ACCOUNT.search(reason) is not None or _MODEL.search(reason) is not None)
-    )
-
-
-_OTHER_FORM = (ValueError, TypeError, AttributeError, LookupError)
-"""What libraries of providers raise on a reply of another form."""
+    if status in (401, 402):
+        return True
+    of_all = status in (403, 404) or (status in (400, 422) and _ACCOUNT_OR_MODEL.search(reason))
+    return bool(of_all) and not _OF_REQUEST.search(reason)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -142,13 +131,13 @@ def _reason(error: BaseException) -> str:
         text = " ".join(f"({c})" if i else str(c) for i, c in enumerate(codes) if c)
     else:
         text = str(cause)
-    return bare(text or type(cause).__name__)[:_LONGEST]
+    return bare(text or type(cause).__name__)
 
 
 def bare(message: str) -> str:
     """Return the message of an error, as Inspect shows it, on one line without the type's name."""
     text = re.sub(r"^\w+\((['\"])(.*)\1,?\)$", r"\2", message.strip(), flags=re.DOTALL)
-    return one_line(ValueError(text))
+    return one_line(ValueError(text))[:_LONGEST]
 
 
 _ENDINGS = {
@@ -157,14 +146,18 @@ _ENDINGS = {
 }
 
 
-@dataclass(eq=False)
-class _Call:
-    model: str
+@dataclass
+class _Provider:
+    """The calls of a model under way, and its last sign of life."""
+
     address: str
-    scope: anyio.CancelScope
-    started: float = field(default_factory=monotonic)
-    waits: bool = True
-    """Whether no request is under way: it waits for a connection, or before it is repeated."""
+    since: float
+    """When it last answered, or the oldest of its calls began."""
+
+    calls: int = 0
+    error: str | None = None
+    after: float | None = None
+    """Seconds of silence after which it is named again."""
 
 
 @dataclass
@@ -174,13 +167,10 @@ class Watch:
     reason: str | None = None
     """Why the run stopped."""
 
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Samples, answers and tool calls with a fault, by kind and reason."""
-
-    _calls: set[_Call] = field(default_factory=set)
-    _heard: dict[str, float] = field(default_factory=dict)
-    _errors: dict[str, str] = field(default_factory=dict)
-    _named: dict[str, float] = field(default_factory=dict)
+    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _reasons: dict[tuple[str, str], str] = field(default_factory=dict)
+    _calls: set[Call] = field(default_factory=set)
+    _providers: dict[str, _Provider] = field(default_factory=dict)
     _tasks: int = 0
 
     def stop(self, reason: str) -> None:
@@ -201,95 +191,84 @@ class Watch:
             raise RefusedError(self.reason)
 
     @contextmanager
-    def call(self, model: Model) -> Iterator[None]:
+    def watch(self, call: Call) -> Iterator[None]:
         """Watch a call.
 
         Raises:
             RefusedError: The run was stopped before or meanwhile.
         """
         self.check()
-        name = str(model)
-        client = getattr(model.api, "client", None)
-        address = str(model.api.base_url or getattr(client, "base_url", "")).rstrip("/")
-        with anyio.CancelScope() as scope:
-            call = _Call(name, address, scope)
+        api = call.model.api
+        address = str(api.base_url or getattr(getattr(api, "client", None), "base_url", ""))
+        new = _Provider(address.rstrip("/"), monotonic())
+        provider = self._providers.setdefault(str(call.model), new)
+        if not provider.calls:
+            provider.since = monotonic()
+        with call.scope:
+            provider.calls += 1
             self._calls.add(call)
-            token = _CALL.set(call)
             try:
                 yield
-                self._heard[name] = monotonic()
-                self._errors.pop(name, None)
-                self._named.pop(name, None)
+                provider.since, provider.error, provider.after = monotonic(), None, None
             finally:
-                _CALL.reset(token)
+                provider.calls -= 1
                 self._calls.discard(call)
-        if scope.cancelled_caught:
+        if call.scope.cancelled_caught:
             self.check()
 
     def failed(self, model: str, error: str, status: int | None) -> None:
         """Note a failed attempt that Inspect is about to repeat."""
-        reason = bare(error)[:_LONGEST]
-        self._errors[model] = reason
+        reason = bare(error)
+        if model in self._providers:
+            self._providers[model].error = reason
         if status == 429 and _SPENT.search(reason):
             self.stop(f"{model} refused a call (status {status}): {reason}")
 
-    def count(self, sample: EvalSample) -> None:
+    def count(self, kind: str, reason: str = "", number: int = 1) -> None:
+        """Count a fault; kinds whose reasons differ only in numbers are one."""
+        key = kind, re.sub(r"\d+", "0", reason)
+        self._counts[key] += number
+        self._reasons.setdefault(key, f": {reason}" if reason else "")
+
+    def count_sample(self, sample: EvalSample) -> None:
         """Count the faults of a sample that ended."""
-        bad_calls = [
-            message
-            for message in sample.messages
-            if message.role == "tool" and message.error and message.error.type == "parsing"
-        ]
-        if bad_calls:
-            self.counts["tool calls with unreadable arguments", ""] += len(bad_calls)
+        errors = [message.error for message in sample.messages if message.role == "tool"]
+        if unreadable := sum(error is not None and error.type == "parsing" for error in errors):
+            self.count("tool calls with unreadable arguments", number=unreadable)
         if sample.error is not None:
-            self.counts["samples failed", bare(sample.error.message)[:_LONGEST]] += 1
+            self.count("samples failed", bare(sample.error.message))
         elif skipped := sample.store_as(RetrievalTrace).skipped:
-            self.counts["samples skipped", skipped] += 1
+            self.count("samples skipped", skipped)
         elif sample.limit is None and (ending := _ENDINGS.get(sample.output.stop_reason)):
-            self.counts[ending, ""] += 1
+            self.count(ending)
         elif sample.limit is None and not sample.output.completion.strip():
-            self.counts["answers empty, though asked for twice", ""] += 1
+            self.count("answers empty, though asked for twice")
 
     def lines(self) -> list[str]:
-        """Return a line for each kind of fault, with its count, the most frequent first.
-
-        Kinds that differ only in numbers are one.
-        """
-        merged: dict[tuple[str, str], tuple[str, int]] = {}
-        for (kind, reason), number in self.counts.items():
-            key = kind, re.sub(r"\d+", "0", reason)
-            first, previous = merged.get(key, (reason, 0))
-            merged[key] = first, previous + number
-        by_count = sorted(merged.items(), key=lambda each: -each[1][1])
+        """Return a line for each kind of fault, with its count, the most frequent first."""
         return [
-            printable(f"{kind} ({number:,}){f': {reason}' if reason else ''}")
-            for (kind, _), (reason, number) in by_count
+            printable(f"{key[0]} ({number:,}){self._reasons[key]}")
+            for key, number in self._counts.most_common()
         ]
 
     def name_absent(self) -> None:
         """Name each model that has not answered any call for too long, once a doubling of the time."""
-        now = monotonic()
-        oldest: dict[str, tuple[float, str]] = {}
-        for call in list(self._calls):
-            since = call.started, call.address
-            oldest[call.model] = min(oldest.get(call.model, since), since)
-        for name, (started, address) in oldest.items():
-            seconds = now - max(started, self._heard.get(name, 0.0))
-            error = self._errors.get(name)
-            if seconds < self._named.get(name, SILENT if error is None else FAILING):
+        for name, provider in list(self._providers.items()):
+            seconds = monotonic() - provider.since
+            first = SILENT if provider.error is None else FAILING
+            if not provider.calls or seconds < (provider.after or first):
                 continue
-            self._named[name] = 2 * seconds
-            where = f" at {address}" if address else ""
+            provider.after = 2 * seconds
+            where = f" at {provider.address}" if provider.address else ""
             _log.warning(
                 f"{name}{where} has answered nothing for {seconds:.0f} s "
-                f"({error or 'no error, no reply'}{through(address or 'https://model')}); still "
+                f"({provider.error or 'no error, no reply'}"
+                f"{through(provider.address or 'https://model')}); still "
                 "trying, Ctrl-C stops and keeps what is done"
             )
 
 
 _watches: list[Watch] = []
-_CALL: ContextVar[_Call | None] = ContextVar("arag_inspect_watched_call", default=None)
 
 
 @contextmanager
@@ -312,13 +291,10 @@ def watching() -> Iterator[Watch]:
 
 
 @contextmanager
-def watched(model: Model) -> Iterator[None]:
-    """Watch a call, if a run is being watched; see `Watch.call`."""
-    if not _watches:
-        yield
-        return
-    with _watches[-1].call(model):
-        yield
+def calling(model: Model) -> Iterator[Call]:
+    """Count a call of a model, however it ends, and watch it, if a run is being watched."""
+    with counting(model) as call, _watches[-1].watch(call) if _watches else nullcontext():
+        yield call
 
 
 @contextmanager
@@ -353,14 +329,14 @@ class _Faults(Hooks):
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         """Note that a request begins, or keep it from beginning."""
-        if (call := _CALL.get()) is not None:
+        if (call := current_call()) is not None:
             call.waits = False
             if _watches[-1].reason is not None:
                 call.scope.cancel()
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Note a failed attempt."""
-        if (call := _CALL.get()) is not None:
+        if (call := current_call()) is not None:
             call.waits = True
         events = (event for event in reversed(transcript().events))
         last = next((event for event in events if isinstance(event, ModelEvent)), None)
@@ -372,7 +348,7 @@ class _Faults(Hooks):
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Count the faults of a sample."""
-        _watches[-1].count(data.sample)
+        _watches[-1].count_sample(data.sample)
 
     async def on_run_start(self, data: RunStart) -> None:
         """Count the tasks."""

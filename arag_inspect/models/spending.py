@@ -49,8 +49,8 @@ _PATIENCE = 5.0
 _POLL = 0.05
 """Seconds between two looks at whether a call has room."""
 
-_TOKENS_PER_CHARACTER = 0.5
-"""Most that the length of a prompt counts for; English has 0.2 to 0.3."""
+_TOKENS_PER_CHARACTER = 0.3
+"""English has 0.2 to 0.3."""
 
 _log = logging.getLogger(__name__)
 
@@ -60,13 +60,17 @@ class Call:
     """A call in progress."""
 
     model: Model
-    reserved: float | None = None
-    """Dollars set aside while a provider works on it; None at other times."""
+    judge: bool
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    waits: bool = True
+    """Whether no request is under way: it waits for a connection, or before it is repeated."""
+
+    reserved: float = 0.0
+    """Dollars set aside while a provider works on it."""
 
     characters: int = 0
     batch: bool = False
-    eval_id: str | None = None
-    judge: bool = False
+    eval_id: str = ""
     cached: bool = False
     """Whether Inspect's cache answered."""
 
@@ -75,10 +79,8 @@ class Call:
 class _Seen:
     """What the calls of a model were like."""
 
-    characters: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    """Of the longest reply."""
+    longest: int = 0
+    """Tokens of its longest reply."""
 
     dearest: float = 0.0
 
@@ -121,7 +123,7 @@ class Spending:
         The first call of a model is waited for: until it has ended, nothing says what the others
         will cost.
         """
-        call.batch, call.eval_id = bool(data.config.batch), data.eval_id
+        call.batch, call.eval_id = bool(data.config.batch), data.eval_id or ""
         if self.most is None:
             return
         call.characters = sum(len(message.text) for message in data.input) + sum(
@@ -145,27 +147,24 @@ class Spending:
         if name not in self._seen and any(str(other.model) == name for other in self._open):
             return False
         call.reserved = self._most_of(call, max_tokens)
-        return self.paid + sum(other.reserved or 0 for other in self._open) + call.reserved <= (
-            self.most or 0
-        )
+        reserved = sum(other.reserved for other in (*self._open, call))
+        return self.paid + reserved <= (self.most or 0)
 
     def _most_of(self, call: Call, max_tokens: int | None) -> float:
         """Return the dollars that a call may cost: by its text, and as much as any before it."""
         name = str(call.model)
-        seen = self._seen.get(name)
-        cost = known_price(call.model)
+        seen, cost = self._seen.get(name), known_price(call.model)
         if seen is None or cost is None:
             return self.expected.get(name, 0.0)
-        rate = min(1.1 * seen.input_tokens / max(seen.characters, 1), _TOKENS_PER_CHARACTER)
-        price = max(cost.input, cost.input_cache_write)
-        reply = min(seen.output_tokens, max_tokens or seen.output_tokens)
-        usage = ModelUsage(total_cost=(call.characters * rate * price + reply * cost.output) / 1e6)
+        sent = call.characters * _TOKENS_PER_CHARACTER * max(cost.input, cost.input_cache_write)
+        reply = min(seen.longest, max_tokens or seen.longest) * cost.output
+        usage = ModelUsage(total_cost=(sent + reply) / 1e6)
         return max(seen.dearest, dollars(name, usage, batch=call.batch) or 0.0)
 
     def end(self, call: Call) -> None:
         """Release what was set aside for a call: it was answered, failed or was cancelled."""
         self._open.discard(call)
-        call.reserved = None
+        call.reserved = 0.0
 
     def pay(self, model: str, usage: ModelUsage, call: Call) -> None:
         """Add a call that a provider answered."""
@@ -173,13 +172,10 @@ class Spending:
         self.paid += cost or 0.0
         self.unpriced += cost is None
         seen = self._seen.setdefault(model, _Seen())
-        cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-        seen.characters += call.characters
-        seen.input_tokens += usage.input_tokens + cached
-        seen.output_tokens = max(seen.output_tokens, usage.output_tokens)
+        seen.longest = max(seen.longest, usage.output_tokens)
         seen.dearest = max(seen.dearest, cost or 0.0)
         if cost != 0:
-            task = self.tasks.get(call.eval_id or "")
+            task = self.tasks.get(call.eval_id)
             self._write({"task": task, "model": model, "judge": call.judge, "usd": cost})
         self.end(call)
 
@@ -253,7 +249,7 @@ def answering(scope: str) -> Iterator[list[float]]:
 
 
 @contextmanager
-def calling(model: Model) -> Iterator[Call]:
+def counting(model: Model) -> Iterator[Call]:
     """Count a call of a model, however it ends."""
     call = Call(model, judge=not _SCOPE.get())
     token = _CALL.set(call)
@@ -267,6 +263,11 @@ def calling(model: Model) -> Iterator[Call]:
         _CALL.reset(token)
         if _now:
             _now[-1].end(call)
+
+
+def current_call() -> Call | None:
+    """Return the call in progress, for hooks."""
+    return _CALL.get()
 
 
 def kept(model: Model, messages: Sequence[ChatMessage], config: GenerateConfig) -> GenerateConfig:
@@ -319,23 +320,23 @@ class _Counting(Hooks):
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         """Count an attempt that begins."""
-        if (call := _CALL.get()) is not None:
+        if (call := current_call()) is not None:
             await _now[-1].begin(call, data)
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Uncount an attempt that failed; the next one is counted when it begins."""
-        if (call := _CALL.get()) is not None:
+        if (call := current_call()) is not None:
             _now[-1].end(call)
 
     async def on_model_cache_usage(self, data: ModelCacheUsageData) -> None:
         """Uncount a call that a cache answered."""
-        if (call := _CALL.get()) is not None:
+        if (call := current_call()) is not None:
             call.cached = True
             _now[-1].end(call)
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Count what a call cost."""
-        if (call := _CALL.get()) is not None:
+        if (call := current_call()) is not None:
             _now[-1].pay(data.model_name, data.usage, call)
 
 

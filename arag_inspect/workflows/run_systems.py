@@ -128,7 +128,7 @@ def run_systems(
     complete = complete and finished == len(system_tasks) * len(set(models))
     for log in logs:
         if log.error is not None:
-            watch.counts["runs failed", bare(log.error.message)] += 1
+            watch.count("runs failed", bare(log.error.message))
     return Ran(logs, complete, spending, watch.lines(), watch.reason)
 
 

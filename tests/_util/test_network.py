@@ -23,6 +23,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.datasets._io.download import fetch
 from arag_inspect.models import provider_faults
+from arag_inspect.models.spending import Call
 from arag_inspect.solvers._external.http import Endpoint
 from arag_inspect.workflows.serve_corpus import search_app
 from tests.serving import Request, Response, running, serving
@@ -130,7 +131,7 @@ def test_a_model_that_does_not_answer_is_named_with_its_proxy(
     model = SimpleNamespace(api=SimpleNamespace(base_url=url))
 
     async def wait() -> None:
-        with watch.call(cast(Model, model)):
+        with watch.watch(Call(cast(Model, model), judge=False)):
             watch.failed(str(model), "refused", None)
             watch.name_absent()
 

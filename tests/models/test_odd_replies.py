@@ -127,9 +127,9 @@ def test_what_stays_odd_is_one_line(
 
 def test_errors_that_differ_in_numbers_are_one_kind() -> None:
     with watching() as watch:
-        watch.counts["samples failed", "request 12 timed out after 30 s"] += 1
-        watch.counts["samples failed", "request 7 timed out after 31 s"] += 2
-        watch.counts["samples failed", "another"] += 1
+        watch.count("samples failed", "request 12 timed out after 30 s")
+        watch.count("samples failed", "request 7 timed out after 31 s", 2)
+        watch.count("samples failed", "another")
     assert watch.lines() == [
         "samples failed (3): request 12 timed out after 30 s",
         "samples failed (1): another",
