@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 import fsspec
 import yaml
@@ -24,14 +24,9 @@ from pydantic import TypeAdapter
 
 from .._util.errors import InputError, one_line
 
-_CATALOGUES = {
-    name: {"grok": "x-ai", "moonshot": "moonshotai"}.get(name, name)
-    for name in (
-        *("anthropic", "deepseek", "fireworks", "google", "grok", "groq", "mistral"),
-        *("moonshot", "openai", "openrouter", "perplexity", "together"),
-    )
-}
-"""Providers of Inspect whose models `genai-prices` lists, and their names there."""
+_CATALOGUES = {"grok": "x-ai", "moonshot": "moonshotai"}
+"""Providers of Inspect that `genai-prices` has under another name."""
+
 _LONGEST = 150_000
 """Tokens of the longest prompt for which a model needs one price: Inspect's tables hold no other."""
 _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
@@ -96,7 +91,7 @@ def set_prices(config: str | Mapping[str, ModelCost] | None) -> None:
 
 def same_model(name: str) -> str:
     """Return one canonical name for a model's aliases, the dated one if it exists."""
-    return _file().aliases.get(name, name)
+    return str(_file()["aliases"].get(name, name))
 
 
 def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
@@ -110,11 +105,6 @@ def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
     if usage.total_cost is None or not batch:
         return usage.total_cost
     return usage.total_cost * _BATCH.get(model.split("/")[0], 1.0)
-
-
-def warn_of_run() -> None:
-    """Warn about models of the current run without a known price."""
-    warn_of_unknown(price_run())
 
 
 def warn_of_unknown(models: Iterable[Model]) -> None:
@@ -131,53 +121,47 @@ def warn_of_unknown(models: Iterable[Model]) -> None:
         )
 
 
-class _File(NamedTuple):
-    """Contents of `prices.yaml`."""
-
-    aliases: Mapping[str, str]
-    """Canonical name of a model, by each of its other names."""
-
-    prices: Mapping[str, ModelCost]
-    """Prices that `genai-prices` lacks under these names."""
-
-
 @cache
-def _file() -> _File:
+def _file() -> dict[str, Any]:
     text = files(__package__).joinpath("prices.yaml").read_text(encoding="utf-8")
-    content = yaml.safe_load(text)
-    prices = TypeAdapter(dict[str, ModelCost]).validate_python(content["prices"])
-    return _File(content["aliases"], prices)
+    content: dict[str, Any] = yaml.safe_load(text)
+    return content
 
 
 @cache
 def _list_price(name: str) -> ModelCost | None:
     """Return the provider's price for a model, or for an alias of it."""
     first = same_model(name)
-    aliases = [alias for alias, target in _file().aliases.items() if target == first]
+    aliases = [alias for alias, target in _file()["aliases"].items() if target == first]
     for same in dict.fromkeys((name, first, *aliases)):
-        if price := _file().prices.get(same) or _catalogue_price(same):
+        if same in _file()["prices"]:
+            return ModelCost(**_file()["prices"][same])
+        if price := _catalogue_price(same):
             return price
     return None
 
 
 def _catalogue_price(name: str) -> ModelCost | None:
-    """Look up a price in `genai-prices`; None if one table cannot hold it."""
-    provider, _, own_name = name.lower().partition("/")
-    if provider not in _CATALOGUES:
-        return None
+    """Look up a price in `genai-prices`; None if one table cannot hold it.
+
+    A name is a model's own, or that of a dated or latest version which a rule of the catalogue
+    states; other names that its rules match can be other models (`minimax-m2.1` for `MiniMax-M2`).
+    """
     from genai_prices.data_snapshot import get_snapshot  # takes 0.3 s
     from genai_prices.types import StartDateConstraint, TieredPrices
 
-    providers = {provider.id: provider.models for provider in get_snapshot().providers}
-    listed = providers[_CATALOGUES[provider]]
-    entries = [entry for entry in listed if entry.id.lower() == own_name]
-    entries += [entry for entry in listed if _states(entry.match, entry.id, own_name)]
-    conditions = entries[0].prices if entries and isinstance(entries[0].prices, list) else []
-    if not entries or not all(
+    provider, _, own_name = name.lower().partition("/")
+    catalogue = _CATALOGUES.get(provider, provider)
+    listed: list[Any] = next((p.models for p in get_snapshot().providers if p.id == catalogue), [])
+    entry = next((e for e in listed if e.id.lower() == own_name), None) or next(
+        (e for e in listed if _is_version(own_name, e.id) and _states(e.match, own_name)), None
+    )
+    conditions = entry.prices if entry and isinstance(entry.prices, list) else []
+    if entry is None or not all(
         isinstance(condition.constraint, StartDateConstraint | None) for condition in conditions
     ):  # the others go by the time of day
         return None
-    price = entries[0].get_prices(datetime.now(UTC))
+    price = entry.get_prices(datetime.now(UTC))
     values: list[float | None] = []
     for kind in ("input", "output", "cache_write", "cache_read"):
         value = getattr(price, f"{kind}_mtok")
@@ -197,18 +181,10 @@ def _catalogue_price(name: str) -> ModelCost | None:
     )
 
 
-def _states(clause: Any, model: str, name: str) -> bool:
-    """Return whether a rule of `genai-prices` names a dated or latest version of a model.
+def _is_version(name: str, model: str) -> bool:
+    return bool(re.fullmatch(re.escape(model.lower()) + r"-(latest|\d{8}|\d{4}-\d\d-\d\d)", name))
 
-    Other names that its rules match can be other models (`minimax-m2.1` for `MiniMax-M2`).
-    """
-    from genai_prices.types import ClauseEquals, ClauseOr
 
-    if isinstance(clause, ClauseOr):
-        return any(_states(part, model, name) for part in clause.or_)
-    version = re.escape(model.lower()) + r"-(latest|\d{8}|\d{4}-\d{2}-\d{2})"
-    return (
-        isinstance(clause, ClauseEquals)
-        and clause.equals.lower() == name
-        and re.fullmatch(version, name) is not None
-    )
+def _states(clause: Any, name: str) -> bool:
+    """Return whether a rule of `genai-prices` has exactly this name."""
+    return any(getattr(c, "equals", "").lower() == name for c in getattr(clause, "or_", [clause]))

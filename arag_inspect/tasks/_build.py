@@ -16,7 +16,7 @@ from inspect_ai.solver import Solver
 from inspect_ai.util import registry_info
 
 from .._util.errors import check_parameters
-from ..models.pricing import warn_of_run
+from ..models.pricing import price_run, warn_of_unknown
 from ..prompts import prompts_digest
 from ..types.measures import by_role, measures_of
 from ._dataset import corpus_metadata
@@ -116,7 +116,7 @@ def build_task(
         seed: Seed of the model under test, if its provider takes one.
         name: Name in the log; None for that of the function that is decorated as the task.
     """
-    warn_of_run()
+    warn_of_unknown(price_run())
     return Task(
         name=name,
         display_name=_display_name(),

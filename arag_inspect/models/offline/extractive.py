@@ -1,10 +1,10 @@
 """`offline/extractive`: a baseline that needs no key, no weights and no network."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import anyio.to_thread
 from inspect_ai.model import (
@@ -36,7 +36,7 @@ _PASSAGE = re.compile(
     r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)">\n(?P<text>.*?)\n</passage>', re.S
 )
 _FOUND = re.compile(r'<snippet chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"')
-_ONE_LINE = re.compile(r"(?P<request>summari[sz]e\b[^:\n]{0,200}): +(?P<text>.+)", re.IGNORECASE)
+_SUMMARIZE = re.compile(r"summari[sz]e\b", re.IGNORECASE)
 _LENGTH = re.compile(r"in about (\d+) words")
 _CALL = re.compile(
     r"\b(?P<company>[A-Z][A-Z0-9.&-]{0,9})'s (?P<quarter>Q[1-4]) (?P<year>(?:19|20)\d\d)\b"
@@ -114,13 +114,11 @@ class Extractive(ModelAPI):
             if _SUBMIT in names:
                 call = ToolCall(id=_SUBMIT, function=_SUBMIT, arguments={"answer": content})
                 content = ""
-        output = (
-            ModelOutput.from_content(self._name, content or "")
-            if call is None
-            else ModelOutput.for_tool_call(
-                self._name, call.function, call.arguments, tool_call_id=call.id, content=content
+        output = ModelOutput.from_content("offline/extractive", content or "")
+        if call is not None:
+            output = ModelOutput.for_tool_call(
+                output.model, call.function, call.arguments, tool_call_id=call.id, content=content
             )
-        )
         sent = sum(_tokens(message.text) for message in input)
         wrote = _tokens(output.completion) + (_tokens(str(call.arguments)) if call else 0)
         output.usage = ModelUsage(input_tokens=sent, output_tokens=wrote, total_tokens=sent + wrote)
@@ -133,10 +131,6 @@ class Extractive(ModelAPI):
     def max_connections(self) -> int:
         """Return a high limit: only processor time limits calls."""
         return 32
-
-    @property
-    def _name(self) -> str:
-        return "offline/extractive"
 
 
 def _tokens(text: str) -> int:
@@ -158,46 +152,31 @@ def _subject(request: str) -> _Subject | None:
 
 def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | None:
     """Return the rule's next call, or None when it has read enough."""
-    request = _request(messages)
-    past_calls = [
-        call
+    past = [
+        (call.function, call.arguments)
         for message in messages
         if isinstance(message, ChatMessageAssistant)
         for call in message.tool_calls or []
     ]
-    calls = [call for call in _plan(request, messages, tools) if _is_new(call, past_calls)]
-    if not calls:
-        return None
-    function, arguments = calls[0]
-    return ToolCall(id=f"call_{len(past_calls) + 1}", function=function, arguments=arguments)
+    for function, arguments in _plan(_request(messages), messages):
+        if function in tools and (function, arguments) not in past:
+            return ToolCall(id=f"call_{len(past) + 1}", function=function, arguments=arguments)
+    return None
 
 
-_Call = tuple[Literal["keyword_search", "semantic_search", "chunk_read"], dict[str, Any]]
-
-
-def _is_new(call: _Call, past_calls: Sequence[ToolCall]) -> bool:
-    return call not in [(past_call.function, past_call.arguments) for past_call in past_calls]
-
-
-def _plan(request: str, messages: Sequence[ChatMessage], tools: set[str]) -> list[_Call]:
-    """Return every useful call, the most useful first."""
+def _plan(request: str, messages: Sequence[ChatMessage]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every useful call, the most useful first."""
     subject = _subject(request)
-    plan: list[_Call] = []
-    unread = _unread(messages, subject)
-    if unread and "chunk_read" in tools:
-        plan.append(("chunk_read", {"chunk_ids": unread}))
-    if subject and "keyword_search" in tools:
-        keywords = [f"COMPANY: {subject.company} ", f"PERIOD: {subject.period}"]
-        plan.append(
-            ("keyword_search", {"keywords": [key.strip() for key in keywords], "top_k": 10})
-        )
-    if "semantic_search" in tools:
-        about = f"{subject.company} {subject.period} " if subject else ""
-        topics = AGENDA if subject else (request,)
-        plan += [("semantic_search", {"query": about + topic}) for topic in topics]
-    if not subject and "keyword_search" in tools:
-        plan.append(("keyword_search", {"keywords": _salient(request)}))
-    return plan
+    if unread := _unread(messages, subject):
+        yield "chunk_read", {"chunk_ids": unread}
+    if subject is None:
+        yield "semantic_search", {"query": request}
+        yield "keyword_search", {"keywords": _salient(request)}
+        return
+    keywords = [f"COMPANY: {subject.company}", f"PERIOD: {subject.period}"]
+    yield "keyword_search", {"keywords": keywords, "top_k": 10}
+    for topic in AGENDA:
+        yield "semantic_search", {"query": f"{subject.company} {subject.period} {topic}"}
 
 
 def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:
@@ -247,7 +226,7 @@ def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> st
     if not chosen:
         return "No document was given, and this baseline knows nothing by itself."
     length = _LENGTH.search("\n".join(message.text for message in messages[:1]))
-    if length or re.match(r"summari[sz]e\b", request, re.IGNORECASE):
+    if length or _SUMMARIZE.match(request):
         return summarize(chosen, int(length[1]) if length else _WORDS)
     return answer(chosen, request)
 
@@ -265,15 +244,14 @@ def _results(messages: Sequence[ChatMessage]) -> list[str]:
 
 
 def _split(prompt: str) -> tuple[str, list[str]]:
-    """Split another package's prompt into request and document paragraphs.
+    """Split another package's prompt into the request, its shortest paragraph, and the document.
 
-    The request is the shortest paragraph, the document the long ones; or both are in one line.
+    A prompt of one paragraph that asks for a summary is both.
     """
-    if line := _ONE_LINE.fullmatch(prompt.strip()):
-        return line["request"], [line["text"]]
     parts = re.split(r"\n\s*\n", prompt.strip())
     paragraphs = parts if len(parts) > 1 else prompt.splitlines()
     request = min(paragraphs, key=len, default=prompt)
-    return request, [
-        part for part in paragraphs if part is not request and len(part.split()) >= _DOCUMENT_WORDS
-    ]
+    others = [part for part in paragraphs if part is not request]
+    if not others and _SUMMARIZE.match(request):
+        others = [prompt]
+    return request, [part for part in others if len(part.split()) >= _DOCUMENT_WORDS]

@@ -1,15 +1,12 @@
 """Accuracy by rule: the figures agree, and enough words are the same."""
 
 import re
-from dataclasses import replace
-from statistics import fmean
 
-from ....quantities import Quantity, extract_quantities
+from ....quantities import extract_quantities
 from ....quantities.answers import match_answer, read_gold
-from ....quantities.compare import same_quantity
-from ....quantities.quantity import POWERS
 from ....text.content_words import content_stems
 from ....text.sentences import sentences
+from .overlap import support
 from .prompt_parsing import JudgePrompt, JudgeRule, Opinion
 
 _SHARED = 0.35
@@ -35,7 +32,8 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _RESERVED = re.compile(
-    r"\b(?:cannot|can't|can not|unable to|could not|couldn't|would need|(?:not|im)possible to)\b"
+    _REFUSAL.pattern
+    + r"|\b(?:cannot|can't|can not|unable to|could not|couldn't|would need|(?:not|im)possible to)\b"
     r"|\b(?:no (?:specific )?|not enough |insufficient )(?:information|data|mention)\b"
     r"|\bnot (?:explicitly )?(?:stated|given|specified|included)\b|\b(?:do not|don't) have specific\b"
     r"|\bwithout (?:access|more|additional|further)\b|\bI(?: am|'m) sorry\b|\bI apologize\b|\bAs an AI\b",
@@ -43,16 +41,11 @@ _RESERVED = re.compile(
 )
 """Words of an answer in prose that withholds part of the answer."""
 
-_SCALE = re.compile(r"\b(?P<scale>thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 _YES_NO = re.compile(r"^\W*(?P<word>yes|no)\b", re.IGNORECASE)
 
 
 def verdict(prompt: JudgePrompt) -> Opinion:
-    """Compare the answer with the gold answers; agreement with one suffices.
-
-    On 1,200 answers of FinanceBench that people marked, threshold and phrases
-    chosen on the same 150 questions, see `docs/human-agreement.md`.
-    """
+    """Compare the answer with the gold answers; agreement with one suffices."""
     question, answer = prompt.text("question") or "", prompt.text("answer") or ""
     golds = [block.text for block in prompt.all("gold")]
     if any(_same(answer, gold, question) for gold in golds):
@@ -63,36 +56,22 @@ def verdict(prompt: JudgePrompt) -> Opinion:
 
 
 def _same(answer: str, gold: str, question: str) -> bool:
-    answer_word, gold_word = _YES_NO.match(answer), _YES_NO.match(gold)
-    decisive = gold if gold_word else next(iter(sentences(gold)), "")  # the rest explains
-    figures = extract_quantities(decisive)
-    gold_figures = [figure for figure in figures if figure.unit not in ("date", "year")]
-    answer_figures = extract_quantities(answer) if gold_figures else []
     if _NUMBER.fullmatch(gold) and (expected := read_gold(gold, question)):
-        return match_answer(answer, expected, _TOLERANCE, _AMONG).matched or (
-            len(answer_figures) == 1
-            and any(_equal(answer_figures[0], figure, question) for figure in gold_figures)
-        )
-    if _withholds(answer) and not _withholds(gold):
+        return match_answer(answer, expected, _TOLERANCE, _AMONG).matched
+    if _RESERVED.search(answer) and not _RESERVED.search(gold):
         return False
+    answer_word, gold_word = _YES_NO.match(answer), _YES_NO.match(gold)
     if gold_word and answer_word:
         return answer_word["word"].lower() == gold_word["word"].lower()
     words = content_stems(gold)
     if not words:
         return gold.strip().lower() in answer.lower()
     word_share = len(words & content_stems(answer)) / len(words)
-    if not gold_figures:
+    decisive = gold if gold_word else next(iter(sentences(gold)), "")  # the rest explains
+    if all(figure.unit in ("date", "year") for figure in extract_quantities(decisive)):
         return word_share >= _SHARED
-    figure_share = fmean(
-        any(_equal(answer_figure, figure, question) for answer_figure in answer_figures)
-        for figure in gold_figures
-    )
-    shares_suffice = (word_share + figure_share) / 2 >= _SHARED
-    return shares_suffice and (figure_share == 1 or gold_word is not None)
-
-
-def _withholds(text: str) -> bool:
-    return bool(_REFUSAL.search(text) or _RESERVED.search(text))
+    figure_share = support(decisive, answer).figures
+    return (word_share + figure_share) / 2 >= _SHARED and (figure_share == 1 or bool(gold_word))
 
 
 def refused(prompt: JudgePrompt) -> Opinion:
@@ -100,32 +79,6 @@ def refused(prompt: JudgePrompt) -> Opinion:
     if _REFUSAL.search(prompt.text("answer") or ""):
         return _reply("it says that it has no answer", "REFUSED")
     return _reply("no phrase of it declines", "ANSWERED")
-
-
-def _equal(figure: Quantity, gold: Quantity, question: str) -> bool:
-    """Return whether two figures are equal.
-
-    Either may be rounded; a bare gold number has the question's scale.
-    """
-    figure, gold = replace(figure, change=False), replace(gold, change=False)
-    return any(
-        figure.negative == reading.negative
-        and (same_quantity(figure, reading) or same_quantity(reading, figure))
-        for reading in _readings(gold, figure, question)
-    )
-
-
-def _readings(gold: Quantity, figure: Quantity, question: str) -> list[Quantity]:
-    """Return the possible readings of a gold figure."""
-    readings = [gold]
-    if gold.unit != figure.unit and gold.unit in ("count", "currency", "year"):
-        currency = gold.currency or figure.currency
-        readings.append(replace(gold, unit=figure.unit, currency=currency))
-    match = _SCALE.search(question)
-    if gold.scale == "one" and match is not None:
-        scale = next(scale for scale in POWERS if scale == match["scale"].lower())
-        readings.append(replace(readings[-1], scale=scale))
-    return readings
 
 
 def _reply(reasoning: str, outcome: str) -> Opinion:

@@ -4,12 +4,11 @@ import re
 from collections.abc import Sequence
 
 from ....quantities import Statement, extract_quantities, match_claim, match_fact, read_statement
-from ....quantities.sentence_support import read_support, support_value
 from ....text.citations import without_marks
 from ....text.content_words import content_stems
 from ....text.sentences import sentences
 from ..summarizer import RankedPassage, summarize
-from .prompt_parsing import JudgePrompt, JudgeRule, Opinion
+from .prompt_parsing import Block, JudgePrompt, JudgeRule, Opinion
 
 _IDS = re.compile(r"Take the facts (?P<ids>[GP\d, ]+) of `<(?P<tag>\w+)>`")
 _LINE = re.compile(r"^(?P<code>[GP]\d+): (?P<text>.*)$", re.MULTILINE)
@@ -18,10 +17,7 @@ _FACTS, _QUESTION = 120, 40
 """Words of the summary whose sentences are the facts of a document, or that a question is about."""
 
 _ABOUT = 0.5
-"""Share of the question's content words that a relevant passage must have."""
-
-_SHARED, _LIKELY = 0.2, 0.5
-"""Least share of a sentence's words that its nearest has, and least value of `support`."""
+"""Share of a text's content words that another must have."""
 
 
 def list_sentences(prompt: JudgePrompt) -> Opinion:
@@ -71,64 +67,56 @@ def _read(prompt: JudgePrompt, tag: str) -> dict[str, Statement]:
 
 def relevant(prompt: JudgePrompt) -> Opinion:
     """List the passages that have half of the question's content words."""
-    words = content_stems(prompt.text("question") or "")
-    numbers = [
-        int(block.attributes["number"])
-        for block in prompt.all("passage")
-        if len(words & content_stems(block.text)) >= _ABOUT * len(words)
-    ]
-    return Opinion("", {"relevant": numbers})
+    question = prompt.text("question") or ""
+    passages = prompt.all("passage")
+    return Opinion("", {"relevant": [_number(p) for p in passages if _shares(question, p.text)]})
 
 
 def supported(prompt: JudgePrompt) -> Opinion:
-    """List the statements that their passages support.
-
-    A statement must share words with its passages and have nothing against it, as in `support`.
-    """
-    passages = {block.attributes["number"]: block.text for block in prompt.all("passage")}
+    """List the statements half of whose content words their passages have."""
+    texts = {block.attributes["number"]: block.text for block in prompt.all("passage")}
     numbers = []
     for block in prompt.all("statement"):
-        source = [passages[number] for number in block.attributes["passages"].split()]
-        nearest = read_support(without_marks(block.text), source)
-        if nearest and all(
-            sentence.shared >= _SHARED and support_value([sentence]) >= _LIKELY
-            for sentence in nearest
-        ):
-            numbers.append(int(block.attributes["number"]))
+        source = " ".join(texts[number] for number in block.attributes["passages"].split())
+        if _shares(without_marks(block.text), source):
+            numbers.append(_number(block))
     return Opinion("", {"supported": numbers})
+
+
+def _number(block: Block) -> int:
+    return int(block.attributes["number"])
+
+
+def _shares(text: str, other: str) -> bool:
+    words = content_stems(text)
+    return len(words & content_stems(other)) >= _ABOUT * len(words)
 
 
 def write_question(prompt: JudgePrompt) -> Opinion:
     """Ask for the figure that a sentence of each passage leaves out, or for a summary."""
     match = _TYPE.search(prompt.words)
-    kind = match["type"] if match else "single"
     passages = prompt.all("passage")
-    texts = [block.text for block in passages]
-    source = " and ".join(dict.fromkeys(block.attributes.get("source", "") for block in passages))
-    if kind == "unanswerable":
-        return _question(f"How many submarines are there? ({source})", "It is not said.", [])
-    if kind == "summary":
-        chosen = summarize([RankedPassage(n, text) for n, text in enumerate(texts)], _QUESTION)
-        quotes = [quote for quote in sentences(chosen) if any(quote in text for text in texts)]
-        return _question(f"Summarize the highlights. ({source})", " ".join(quotes), quotes)
-    clozes = [cloze for text in texts if (cloze := _cloze(text)) is not None]
-    gaps = " / ".join(f"{gap} ({source})" for gap, _, _ in clozes)
-    figures = " and ".join(figure for _, figure, _ in clozes)
-    evidence = [sentence for *_, sentence in clozes]
-    return _question(f"Which figure is left out: {gaps}", figures, evidence)
+    sources = " and ".join(dict.fromkeys(p.attributes.get("source", "") for p in passages))
+    question = f"Which figure is left out? ({sources})"
+    if match and match["type"] == "unanswerable":
+        return _question(f"How many submarines are there? ({sources})", "It is not said.", [])
+    if match and match["type"] == "summary":
+        chosen = summarize([RankedPassage(n, p.text) for n, p in enumerate(passages)], _QUESTION)
+        quotes = [s for s in sentences(chosen) if any(s in passage.text for passage in passages)]
+        return _question(f"Summarize the highlights. ({sources})", " ".join(quotes), quotes)
+    clozes = [cloze for passage in passages if (cloze := _cloze(passage.text)) is not None]
+    question += "".join(f" / {evidence.replace(figure, '____')}" for figure, evidence in clozes)
+    figures = " and ".join(figure for figure, _ in clozes)
+    return _question(question, figures, [evidence for _, evidence in clozes])
 
 
-def _cloze(text: str) -> tuple[str, str, str] | None:
-    """Return a sentence without its first figure, the figure, and the sentence.
-
-    None if no sentence has a figure that can be left out.
-    """
-    lines = [line for line in sentences(text) if "\n" not in line and len(line.split()) >= 6]
-    for sentence in sentences(summarize([RankedPassage(0, text)], _QUESTION)) + lines:
+def _cloze(text: str) -> tuple[str, str] | None:
+    """Return the figure of a sentence that can be left out, and the sentence."""
+    for sentence in sentences(summarize([RankedPassage(0, text)], _QUESTION)) + sentences(text):
         quantities = extract_quantities(sentence)
         figures = [quantity.text for quantity in quantities if quantity.unit != "date"]
         if figures and sentence in text and sentence.count(figures[0]) == 1:
-            return sentence.replace(figures[0], "____"), figures[0], sentence
+            return figures[0], sentence
     return None
 
 

@@ -8,12 +8,12 @@ import re
 from ....quantities import verify_claims
 from ....text.sentences import sentences
 from ....types.scale import USUAL
-from .overlap import SUPPORTED, Support, support, word_set
+from .overlap import Support, support, word_set
 from .prompt_parsing import JudgePrompt, JudgeRule, Opinion
 
 _SCALE = re.compile(r"one final integer from (\d+) to (\d+)")
 _CRITERION = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
-_CRITICAL, _BEST = 2, 5
+_CRITICAL = 2
 
 
 def severity(prompt: JudgePrompt) -> Opinion:
@@ -24,15 +24,13 @@ def severity(prompt: JudgePrompt) -> Opinion:
     """
     summary = prompt.text("summary") or ""
     other = prompt.text("source") or prompt.text("reference") or ""
-    shares = support(summary, other)
+    shares, errors = support(summary, other), _contradicted(summary, other)
     score = 1 + round(4 * min(shares))
-    worst = f"{shares.words:.0%} of sentences and {shares.figures:.0%} of figures have support"
-    errors = _contradicted(summary, other)
-    lines = [f"Error ({_CRITICAL}): {error} is contradicted" for error in errors]
-    if errors:
-        score, worst = min(score, _CRITICAL), f"{errors[0]} is contradicted"
-    lines.append(f"Worst error: by rule, {worst if score < _BEST else 'none'}")
-    return Opinion("\n".join(lines), str(score))
+    reasoning = (
+        f"By rule, {shares.words:.0%} of sentences and {shares.figures:.0%} of figures have "
+        f"support; contradicted: {', '.join(errors) or 'none'}."
+    )
+    return Opinion(reasoning, str(min(score, _CRITICAL) if errors else score))
 
 
 def criteria(prompt: JudgePrompt) -> Opinion:
@@ -91,22 +89,17 @@ def evidence(prompt: JudgePrompt) -> Opinion:
 
 
 def claim(prompt: JudgePrompt) -> Opinion:
-    """Support a figure that one sentence of the source gives in mostly the same words."""
+    """Look for a figure of a claim in the source."""
     text, source = prompt.text("claim") or "", [block.text for block in prompt.all("source")]
     figure = next((block.attributes.get("figure") for block in prompt.all("claim")), None)
-    checked = next((c for c in verify_claims(text, source) if c.figure.text == figure), None)
-    words = word_set(text)
     outcome, quote = "not_found", ""
-    if checked is not None and checked.source is not None and words:
-        match = checked.source
-        near = next((s for part in source for s in sentences(part) if match in s), match)
-        if checked.verdict in ("supported", "contradicted"):
-            outcome, quote = checked.verdict, near
-        elif len(words & word_set(near)) / len(words) >= SUPPORTED:
-            outcome, quote = "supported", near
+    for checked in verify_claims(text, source):
+        if checked.figure.text == figure and checked.verdict in ("supported", "contradicted"):
+            outcome, match = checked.verdict, checked.source or ""
+            quote = next((s for part in source for s in sentences(part) if match in s), match)
+            break
     return Opinion(
-        "By rule, figures and words compared.",
-        {"outcome": outcome, "quote": " ".join(quote.split())},
+        "By rule, figures compared.", {"outcome": outcome, "quote": " ".join(quote.split())}
     )
 
 
