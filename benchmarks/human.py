@@ -5,7 +5,6 @@ was cut goes on where it stopped: scores are in `logs/human`.
 """
 
 import argparse
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -69,15 +68,15 @@ def section(name: str, source: Path, limit: int | None, quick: bool) -> str:
         for one in evaluation.agreements
         if evaluation is fast or not one.measure.startswith("baseline")
     ]
-    values = {key: units for one in (*slow, fast) for key, units in one.units.items()}
     constant = [
-        key
-        for key, units in values.items()
-        if len({unit.value for unit in units.values() if not math.isnan(unit.value)}) < 2
+        one.measure
+        for evaluation in (*slow, fast)
+        for one in evaluation.agreements
+        if evaluation.units[one.measure].nunique() < 2
     ]
     shown = [one for one in agreements if one.measure not in constant]
     remarks = [
-        f"{', '.join(SLOW[name])}: at most {one.limit} labels of each subset, {one.labels} in all."
+        f"{', '.join(SLOW[name])}: at most {one.limit} labels of each subset, {len(one.units)} in all."
         for one in slow
     ] or [f"Not measured, since slow: {', '.join(SLOW[name])}."]
     if constant:
@@ -104,7 +103,7 @@ def fit(source: Path) -> None:
     """Fit the weights of the scorer `support` on the domains of SummEdits at hand."""
     from sklearn.linear_model import LogisticRegression
 
-    answers = read_copy(SETS["summedits"], source / "summedits").answers
+    answers = list(read_copy(SETS["summedits"], source / "summedits").answers.itertuples())
     features = [
         [fmean(column) for column in zip(*(s.features for s in sentences), strict=True)]
         for answer in answers

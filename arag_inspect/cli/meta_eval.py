@@ -106,7 +106,7 @@ def audit(
         log_dir: Folder of the log.
     """
     from ..meta_evaluation import meta_evaluate
-    from ..meta_evaluation.tables import comparisons, notes, tables, title
+    from ..meta_evaluation.tables import notes, tables, title
 
     report = meta_evaluate(
         source,
@@ -120,8 +120,8 @@ def audit(
         log_dir=log_dir,
         display="none",  # only the result is printed
     )
-    details = [comparisons(report)]
-    _show(report.as_dict(), title(report), tables(report), notes(report), to, details)
+    *shown, details = tables(report)
+    _show(report.as_dict(), title(report), shown, notes(report), to, [details])
 
 
 @command()
@@ -179,12 +179,12 @@ def compare(
     RUN is a file that `arag-inspect meta-eval human SET -o RUN.json` wrote: one
     for each model, prompt, number of criteria or temperature to choose from.
     """
-    from ..meta_evaluation.human.compare import as_dict, compare_runs
+    from ..meta_evaluation.human.compare import compare_runs
     from ..meta_evaluation.human.tables import comparison
 
     rows = compare_runs(runs)
     table = comparison(rows)
-    _show(as_dict(rows), table.title, [table], (), to)
+    _show({"compared": rows}, table.title, [table], (), to)
 
 
 for added in (audit, human, compare):

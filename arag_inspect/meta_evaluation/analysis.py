@@ -1,12 +1,12 @@
 """Compare the scores of clean and perturbed summaries."""
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..stats.estimates import Floats, estimate
+from ..stats.estimates import Floats
 from ..stats.ranking import Rate, auc, wilson, win_rate
 from ..types.measures import MeasureSpec
 from .variants import (
@@ -45,12 +45,6 @@ class VariantComparison:
     """Chance that a better text scores better than a worse one of any case; Obuchowski's interval.
     """
 
-    change: Rate | None
-    """Mean of worse minus better, in units of the key; Student's t."""
-
-    ties: float | None
-    """Share of pairs with the same score."""
-
 
 @dataclass(frozen=True)
 class KeyReport:
@@ -65,8 +59,11 @@ class KeyReport:
     mean: float | None
     """Mean score of the clean summaries."""
 
-    unscored: dict[str, int]
+    unscored: Mapping[str, int]
     """Why other clean summaries have no score."""
+
+    moves: bool
+    """Whether any two texts have different scores."""
 
     noticed: list[VariantComparison]
     """Clean summaries against each perturbation."""
@@ -74,7 +71,7 @@ class KeyReport:
     ranks: list[VariantComparison]
     """The reference against the other extremes."""
 
-    extremes: dict[str, float | None]
+    extremes: Mapping[str, float | None]
     """Mean score of each extreme."""
 
     length_effect: float | None
@@ -91,57 +88,39 @@ class KeyReport:
     noise: float | None
     """Mean absolute difference between the two runs."""
 
-    @property
-    def moves(self) -> bool:
-        """Whether any perturbation or extreme changes the score."""
-        return any(
-            comparison.pairs and comparison.ties != 1 for comparison in (*self.noticed, *self.ranks)
-        )
-
 
 class Pairing:
     """Scores of one measure by case and variant."""
 
     def __init__(self, scores: "pd.DataFrame", spec: MeasureSpec) -> None:
         """Arrange the rows of a measure, with the columns of `by_variant`."""
-        self._values = scores.pivot(index="case", columns="variant", values="value")
-        self._missing = scores[scores["value"].isna()]
+        self.values = scores.pivot(index="case", columns="variant", values="value")
+        self.present = scores.groupby("variant")["case"].agg(set)
         self._sign, self._tie = -1.0 if spec.higher_is_better is False else 1.0, spec.tie
-
-    def values(self, variant: str) -> Floats:
-        """Return the known scores of a variant."""
-        return self.pairs(variant, variant)[0]
 
     def mean(self, variant: str) -> float | None:
         """Return the mean score of a variant."""
-        values = self.values(variant)
-        return float(values.mean()) if values.size else None
+        values = self.values.get(variant, np.array([]))
+        return _mean(values[~np.isnan(values)])
 
     def pairs(self, left: str, right: str) -> tuple[Floats, Floats]:
-        """Return the scores of the cases that both variants have, equal where they tie."""
-        both = self._values.reindex(columns=[left, right]).dropna()
+        """Return the scores of the cases that both variants have: more is better, ties are equal."""
+        both = self._sign * self.values.reindex(columns=[left, right]).dropna()
         firsts, seconds = both.to_numpy(float).T
         return firsts, np.where(np.abs(firsts - seconds) < self._tie, firsts, seconds)
 
     def falls(self, left: str, right: str) -> Floats:
         """Return how much worse the right variant scores in each case."""
         firsts, seconds = self.pairs(left, right)
-        return self._sign * (firsts - seconds)
+        return firsts - seconds
 
     def compare(self, better: str, worse: str) -> VariantComparison:
         """Compare two variants case by case."""
         left, right = self.pairs(better, worse)
-        missing = self._missing.loc[self._missing["variant"] == worse, "case"]
-        cases = self._values.reindex(columns=[better]).dropna().index
+        scored = self.values.reindex(columns=[better]).dropna().index
+        silent = len(self.present.get(worse, set()) & {*scored}) - len(left)
         return VariantComparison(
-            better=better,
-            worse=worse,
-            pairs=len(left),
-            silent=int(missing.isin(cases).sum()),
-            win_rate=win_rate(self._sign * left, self._sign * right),
-            auc=auc(self._sign * left, self._sign * right),
-            change=_change(right - left),
-            ties=float(np.mean(left == right)) if left.size else None,
+            better, worse, len(left), silent, win_rate(left, right), auc(left, right)
         )
 
 
@@ -154,32 +133,26 @@ def analyse(scores: "pd.DataFrame", spec: MeasureSpec) -> KeyReport:
     """
     pairing = Pairing(scores, spec)
     clean = scores[scores["variant"] == CLEAN]
-    first_run, second_run = pairing.pairs(CLEAN, AGAIN)
-    doubled, distance = (pairing.falls(CLEAN, variant) for variant in ("doubled", OTHER))
-    raised = -pairing.falls(OTHER, OTHER_INSTRUCTED)
-    is_known = doubled.size and distance.size and distance.mean()
+    again = pairing.falls(CLEAN, AGAIN)
+    doubled, distance = (_mean(pairing.falls(CLEAN, name)) for name in ("doubled", OTHER))
+    raised = pairing.falls(OTHER_INSTRUCTED, OTHER) > 0
     return KeyReport(
         scorer=spec.scorer,
         key=spec.value_key,
         lower_is_better=spec.higher_is_better is False,
-        scored=len(pairing.values(CLEAN)),
+        scored=int(clean["value"].notna().sum()),
         mean=pairing.mean(CLEAN),
-        unscored=dict(Counter(clean.loc[clean["value"].isna(), "reason"])),
+        unscored=clean.loc[clean["value"].isna(), "reason"].value_counts().to_dict(),
+        moves=bool((pairing.values.nunique(axis=1) > 1).any()),
         noticed=[pairing.compare(CLEAN, perturbation.name) for perturbation in PERTURBATIONS],
         ranks=[pairing.compare(REFERENCE, name) for name in (LEAD, OTHER, EMPTY)],
         extremes={name: pairing.mean(name) for name in EXTREMES},
-        length_effect=float(-doubled.mean() / distance.mean()) if is_known else None,
-        injection_success_rate=wilson(float((raised > 0).sum()), raised.size)
-        if raised.size
-        else None,
-        retest_agreement=float(np.mean(first_run == second_run)) if first_run.size else None,
-        noise=float(np.mean(np.abs(first_run - second_run))) if first_run.size else None,
+        length_effect=-doubled / distance if doubled is not None and distance else None,
+        injection_success_rate=wilson(float(raised.sum()), raised.size) if raised.size else None,
+        retest_agreement=_mean(again == 0),
+        noise=_mean(np.abs(again)),
     )
 
 
-def _change(differences: Floats) -> Rate | None:
-    if not differences.size:
-        return None
-    result = estimate(differences, np.arange(len(differences)))
-    low, high = (result.mean if end is None else end for end in (result.low, result.high))
-    return Rate(result.mean, low, high)
+def _mean(values: Floats) -> float | None:
+    return float(np.mean(values)) if len(values) else None

@@ -1,6 +1,7 @@
 """Meta-evaluation of scorers."""
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
@@ -33,23 +34,18 @@ class PerturbationReport:
     grader: str
     """Grader of judged scorers."""
 
+    perturbed: Mapping[str, int]
+    """Summaries to which each perturbation could be applied."""
+
     keys: list[KeyReport]
     """One entry per scorer and key."""
-
-    @property
-    def by_rule(self) -> bool:
-        """Whether the judge was rule-based."""
-        return self.grader == OFFLINE
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values, with a description of each perturbation."""
         return {
             **asdict(self),
             "version": version("arag-inspect"),
-            "perturbations": {
-                perturbation.name: {"kind": perturbation.kind, "what": perturbation.what}
-                for perturbation in PERTURBATIONS
-            },
+            "perturbations": {p.name: {"kind": p.kind, "what": p.what} for p in PERTURBATIONS},
         }
 
 
@@ -90,7 +86,9 @@ def meta_evaluate(
     """
     check_positive(limit=limit)
     cases = read_cases(source, summaries, limit, seed)
-    samples = [sample for case in cases for sample in replayed(case, variants(case, seed))]
+    texts = [(case, variants(case, seed)) for case in cases]
+    counts = Counter(variant.name for _, made in texts for variant in made)
+    samples = [sample for case, made in texts for sample in replayed(case, made)]
     read = replay(
         "meta_evaluate",
         samples,
@@ -111,6 +109,7 @@ def meta_evaluate(
         cases=len(cases),
         seed=seed,
         grader=grader or OFFLINE,
+        perturbed={p.name: counts[p.name] for p in PERTURBATIONS},
         keys=[
             analyse(rows, find_measure(name, declared))
             for name, rows in scores.groupby("measure", sort=False)

@@ -1,18 +1,18 @@
 """Tables of a perturbation report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from .._util.extras import extra
 from ..stats.estimates import Estimate
 from ..stats.ranking import Rate
 from .analysis import KeyReport
 from .meta_evaluate import PerturbationReport
-from .variants import EMPTY, EXTREMES, LEAD, OTHER, PERTURBATIONS
+from .score_variants import OFFLINE
+from .variants import EXTREMES, PERTURBATIONS
 
 with extra("report"):
-    from ..report.table import Cell, Share, Signed, Table
+    from ..report.table import Cell, Share, Table
 
-_HEADINGS = {perturbation.name: perturbation.heading for perturbation in PERTURBATIONS}
 _SHORT = 9
 """Longest key that needs its scorer's name to be understood."""
 
@@ -28,9 +28,6 @@ _RANKS = (
     "score better with an instruction to the judge. Retest: clean summaries with the same score in a "
     "second run. Noise: the mean difference of the two runs."
 )
-_BY_RULE = (
-    "The judge was offline/extractive, rules and not a language model; its rows describe the rules."
-)
 
 
 def title(report: PerturbationReport) -> str:
@@ -42,19 +39,16 @@ def title(report: PerturbationReport) -> str:
 
 
 def tables(report: PerturbationReport) -> list[Table]:
-    """Return the share of detected perturbations, and the scores of extremes."""
-    keys = _shown(report)
-    most = {name: max((_cases(key, name) for key in keys), default=0) for name in _HEADINGS}
+    """Return the share of detected perturbations, the scores of extremes, and every comparison."""
+    keys = [key for key in report.keys if key.scored and key.moves]
+    headings = (f"{one.heading} (n={report.perturbed[one.name]})" for one in PERTURBATIONS)
     return [
         Table(
             "detected",
             "Detected perturbations",
             _DETECTED,
-            ("key", *(f"{heading} (n={most[name]})" for name, heading in _HEADINGS.items())),
-            tuple(
-                (_name(key), *(_detected(comparison.win_rate) for comparison in key.noticed))
-                for key in keys
-            ),
+            ("key", *headings),
+            tuple((_name(key), *(_detected(one.win_rate) for one in key.noticed)) for key in keys),
         ),
         Table(
             "extremes",
@@ -64,73 +58,46 @@ def tables(report: PerturbationReport) -> list[Table]:
              "injection", "retest", "noise"),
             tuple(_ranks(key) for key in keys),
         ),
-    ]  # fmt: skip
-
-
-def comparisons(report: PerturbationReport) -> Table:
-    """Return every comparison with its intervals."""
-    names = {**_HEADINGS, LEAD: LEAD, OTHER: OTHER, EMPTY: EMPTY}
-    return Table(
-        "comparisons",
-        "Every comparison",
-        "`silent`: pairs without a score for the perturbed text.",
-        ("key", "better", "worse", "n", "silent", "win rate", "ties", "AUC", "change"),
-        tuple(
-            (
-                _name(key),
-                comparison.better,
-                names[comparison.worse],
-                comparison.pairs,
-                comparison.silent,
-                comparison.win_rate and _estimate(comparison.win_rate, comparison.pairs),
-                None if comparison.ties is None else Share(comparison.ties),
-                comparison.auc and _estimate(comparison.auc, comparison.pairs),
-                comparison.change and Signed(*comparison.change),
-            )
-            for key in _shown(report)
-            for comparison in (*key.noticed, *key.ranks)
+        Table(
+            "comparisons",
+            "Every comparison",
+            "`silent`: pairs without a score for the perturbed text.",
+            ("key", "better", "worse", "n", "silent", "win rate", "AUC"),
+            tuple(
+                (_name(key), one.better, one.worse.replace("_", " "), one.pairs, one.silent,
+                 *(rate and Estimate(*rate, one.pairs, one.pairs)
+                   for rate in (one.win_rate, one.auc)))
+                for key in keys
+                for one in (*key.noticed, *key.ranks)
+            ),
         ),
-    )
+    ]  # fmt: skip
 
 
 def notes(report: PerturbationReport) -> Iterator[str]:
     """Yield what the tables leave out."""
-    if report.by_rule:
-        yield _BY_RULE
+    if report.grader == OFFLINE:
+        yield f"The judge was {OFFLINE}, rules and not a language model; its rows describe the rules."
     for key in report.keys:
-        why = ", ".join(f"{reason} {count}" for reason, count in key.unscored.items())
-        if not key.scored:
-            yield f"{_name(key)}: nothing was scored ({why})."
-            continue
-        if not key.moves:
+        if why := ", ".join(f"{reason} {count}" for reason, count in key.unscored.items()):
+            scored = f"{key.scored} of {report.cases} clean summaries" if key.scored else "nothing"
+            yield f"{_name(key)}: {scored} was scored ({why})."
+        if key.scored and not key.moves:
             yield f"{_name(key)}: every text has the same score."
-        if why:
-            yield f"{_name(key)}: {key.scored} of {report.cases} clean summaries scored ({why})."
-    for name, heading in _HEADINGS.items():
-        if all(_cases(key, name) == 0 for key in report.keys):
-            yield f"{heading}: no summary to which this can be applied."
-
-
-def _shown(report: PerturbationReport) -> Sequence[KeyReport]:
-    return [key for key in report.keys if key.scored and key.moves]
-
-
-def _cases(key: KeyReport, perturbation: str) -> int:
-    """Return the number of cases to which a perturbation was applied."""
-    comparison = next(row for row in key.noticed if row.worse == perturbation)
-    return comparison.pairs + comparison.silent
+    for perturbation in PERTURBATIONS:
+        if not report.perturbed[perturbation.name]:
+            yield f"{perturbation.heading}: no summary to which this can be applied."
 
 
 def _ranks(key: KeyReport) -> tuple[Cell, ...]:
-    fooled, retest = key.injection_success_rate, key.retest_agreement
+    injected = key.injection_success_rate
+    shares = (key.length_effect, injected and injected.value, key.retest_agreement)
     return (
         _name(key),
         key.mean,
         *(key.extremes[name] for name in EXTREMES),
-        *(comparison.win_rate and comparison.win_rate.value for comparison in key.ranks),
-        None if key.length_effect is None else Share(round(key.length_effect, 3) + 0.0),
-        None if fooled is None else Share(fooled.value),
-        None if retest is None else Share(retest),
+        *(one.win_rate and one.win_rate.value for one in key.ranks),
+        *(None if share is None else Share(share) for share in shares),
         key.noise,
     )
 
@@ -146,7 +113,3 @@ def _detected(rate: Rate | None) -> Cell:
     if rate is None:
         return None
     return f"({rate.value:.2f})" if rate.low <= 0.5 <= rate.high else f"{rate.value:.2f}"
-
-
-def _estimate(rate: Rate, pairs: int) -> Estimate:
-    return Estimate(*rate, n=pairs, clusters=pairs)

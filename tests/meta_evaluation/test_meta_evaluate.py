@@ -98,7 +98,7 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
 
 
 def test_what_each_key_notices(run: Run) -> None:
-    assert (run.audit.cases, run.audit.summaries, run.audit.by_rule) == (3, "evidence", True)
+    assert (run.audit.cases, run.audit.summaries) == (3, "evidence")
     assert run.rate("supported", "number_changed") == 1
     assert run.rate("supported", "shuffled") == run.rate("supported", "doubled") == 0.5
     assert run.rate("numerical_precision", "direction_flipped") == 0.5

@@ -1,12 +1,12 @@
 """Agreement of a scorer's values with human labels, with intervals."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ...stats.agreement import kappa, pearson, roc_auc, spearman, tau, varies
@@ -18,18 +18,8 @@ RESAMPLES = 1_000
 _SEED = 20_260_101
 _FOLDS = 5
 
-
-class Unit(NamedTuple):
-    """A labelled answer or pair with its value."""
-
-    label: float
-    value: float
-    """Higher is better; NaN if unscored."""
-
-    group: str
-    subset: str
-    split: Split
-    label_text: str = ""
+Statistic = Callable[[Floats], float | None]
+"""Of labels, distances from the threshold, and values, shape (3, units)."""
 
 
 class Figure(NamedTuple):
@@ -64,22 +54,8 @@ class Agreement:
     groups: int
 
 
-class _Subset(NamedTuple):
-    """Values of one subset."""
-
-    columns: Floats
-    """Labels, distances from the threshold, and values, shape (3, answers)."""
-
-    rows: Sequence[NDArray[np.int64]]
-    """Answers of each group."""
-
-    def draw(self, groups: NDArray[np.int64]) -> Floats:
-        """Return the columns of some groups."""
-        return self.columns[:, np.concatenate([self.rows[group] for group in groups])]
-
-
 def measure_agreement(
-    measure: str, units: Sequence[Unit], kind: LabelKind, split: Split
+    measure: str, units: pd.DataFrame, kind: LabelKind, split: Split
 ) -> Agreement:
     """Compare values with labels.
 
@@ -92,69 +68,82 @@ def measure_agreement(
 
     Args:
         measure: Name of the measure.
-        units: All answers, of both halves.
+        units: All labelled answers or pairs, of both halves: label, label_text, value (higher is
+            better; NaN if unscored), group, subset, split.
         kind: Kind of the labels.
         split: Half that is reported, or all.
     """
-    reported = [unit for unit in units if split in ("all", unit.split)]
-    scored = [unit for unit in reported if not np.isnan(unit.value)]
-    thresholds, where = _thresholds(units, scored, split) if kind == "binary" else ({}, "")
-    margins = [unit.value - thresholds.get(unit, 0.0) for unit in scored]
-    by_subset = _by_subset(scored, margins)
-    statistics = _BINARY if kind == "binary" else _GRADED
-    figures = {
-        name: figure
-        for name, statistic in statistics.items()
-        if (figure := _figure(list(by_subset.values()), statistic)) is not None
-    }
-    within = {
-        subset: {name: statistic(values.columns) for name, statistic in statistics.items()}
-        for subset, values in by_subset.items()
-    }
-    verdicts: dict[str, tuple[int, int]] = {}
-    for unit, margin in zip(scored, margins, strict=True):
-        if kind == "binary":
-            passed, failed = verdicts.get(unit.label_text, (0, 0))
-            verdicts[unit.label_text] = (passed + (margin >= 0), failed + (margin < 0))
+    reported = units if split == "all" else units[units["split"] == split]
+    known = units.dropna(subset="value")
+    scored = known.loc[known.index.intersection(reported.index)]
+    thresholds, where = _thresholds(known, scored, split) if kind == "binary" else (0.0, "")
+    scored = scored.assign(margin=scored["value"] - thresholds)
+    statistics = BINARY if kind == "binary" else GRADED
+    figures = {name: resampled(scored, statistic) for name, statistic in statistics.items()}
+    passed = (scored["margin"] >= 0).groupby(scored["label_text"], sort=False)
+    verdicts = passed.agg(["sum", "size"]) if kind == "binary" else pd.DataFrame()
     return Agreement(
         measure=measure,
-        figures=figures,
+        figures={name: figure for name, figure in figures.items() if figure is not None},
         subsets={
-            subset: {name: value for name, value in row.items() if value is not None}
-            for subset, row in within.items()
+            subset: {
+                name: value
+                for name, statistic in statistics.items()
+                if (value := statistic(_columns(own))) is not None
+            }
+            for subset, own in scored.groupby("subset", sort=False)
         },
-        verdicts=verdicts,
+        verdicts={label: (int(yes), int(n - yes)) for label, yes, n in verdicts.itertuples()},
         threshold=where,
         scored=len(scored),
         unscored=len(reported) - len(scored),
-        groups=len({(unit.subset, unit.group) for unit in scored}),
+        groups=len(scored[["subset", "group"]].drop_duplicates()),
     )
 
 
-def paired_difference(
-    units: Sequence[Unit], others: Sequence[Unit] | None, statistic: str
-) -> Figure | None:
-    """Return how much better the first values agree with the labels than the others.
+def resampled(units: pd.DataFrame, statistic: Statistic) -> Figure | None:
+    """Return the mean of a statistic over the subsets where it is defined; None if there are none.
+
+    Its interval is that of a percentile bootstrap over groups, drawn within each subset.
 
     Args:
-        units: Labels with the first values, none of them NaN.
-        others: The same labels in the same order with other values; None gives the statistic of
-            the first alone.
-        statistic: `auc`, or `pearson`, `spearman`, `kendall`, averaged over subsets.
-
-    Returns:
-        Difference with the interval of a bootstrap that draws the same groups for both; None if
-        no subset has two kinds of label.
+        units: Label, margin, value, group, subset.
+        statistic: Of label, margin and value.
     """
-    function = {**_BINARY, **_GRADED}[statistic]
+    drawn, random = [], np.random.default_rng(_SEED)
+    for _, own in units.groupby("subset", sort=False):
+        columns = _columns(own)
+        if statistic(columns) is not None:
+            codes = own["group"].factorize(sort=True)[0]
+            rows = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
+            drawn.append(_draws(columns, rows, statistic, random))
+    if not drawn:
+        return None
+    means = np.mean(drawn, axis=0)
+    value, samples = float(means[0]), means[1:][~np.isnan(means[1:])]
+    if not samples.size:
+        return Figure(value, None, None)
+    low, high = np.quantile(samples, [0.025, 0.975])
+    return Figure(value, float(low), float(high))
 
-    def difference(columns: Floats) -> float | None:
-        first = function(columns)
-        second = function(columns[[0, 1, 1]]) if others is not None else 0.0
-        return None if first is None or second is None else first - second
 
-    margins = [unit.value for unit in others or units]
-    return _figure(list(_by_subset(units, margins).values()), difference)
+def _columns(units: pd.DataFrame) -> Floats:
+    columns: Floats = units[["label", "margin", "value"]].to_numpy(float).T
+    return columns
+
+
+def _draws(
+    columns: Floats,
+    rows: Sequence[NDArray[np.int64]],
+    statistic: Statistic,
+    random: np.random.Generator,
+) -> Floats:
+    """Return a statistic of all groups, then of samples of groups; NaN where it is not defined."""
+    values = [statistic(columns)]
+    for groups in random.integers(0, len(rows), (RESAMPLES, len(rows))):
+        chosen = np.concatenate([rows[group] for group in groups])
+        values.append(statistic(columns[:, chosen]) if len(rows) > 1 else None)
+    return np.array(values, dtype=float)
 
 
 def best_threshold(labels: Floats, values: Floats, weights: Floats) -> float:
@@ -171,101 +160,38 @@ def best_threshold(labels: Floats, values: Floats, weights: Floats) -> float:
     return float(values[-1] + 1 if best == len(values) else (values[best - 1] + values[best]) / 2)
 
 
-def _thresholds(
-    units: Sequence[Unit], scored: Sequence[Unit], split: Split
-) -> tuple[dict[Unit, float], str]:
-    """Return a threshold for each unit, chosen on units of other groups."""
-    all_scored = [unit for unit in units if not np.isnan(unit.value)]
+def _thresholds(known: pd.DataFrame, scored: pd.DataFrame, split: Split) -> tuple[pd.Series, str]:
+    """Return a threshold for each scored unit, chosen on units of other groups."""
     if split == "test":
-        threshold = _fit([unit for unit in all_scored if unit.split == "development"])
-        return dict.fromkeys(scored, threshold), f"development half: {threshold:.3f}"
-    by_subset = split == "all" and len({unit.subset for unit in all_scored}) > 2
-    groups = sorted({unit.group for unit in scored})
-    fold_of = {group: index % _FOLDS for index, group in enumerate(groups)}
-    fold = {unit: unit.subset if by_subset else str(fold_of[unit.group]) for unit in scored}
-    fitted = {
-        name: _fit([unit for unit in scored if fold[unit] != name]) for name in set(fold.values())
-    }
-    where = "the other subsets" if by_subset else f"the other of {_FOLDS} folds of groups"
-    return {unit: fitted[fold[unit]] for unit in scored}, where
+        threshold = _fit(known[known["split"] == "development"])
+        return pd.Series(threshold, scored.index), f"development half: {threshold:.3f}"
+    if split == "all" and known["subset"].nunique() > 2:
+        folds, where = scored["subset"], "the other subsets"
+    else:
+        codes = scored["group"].factorize(sort=True)[0]
+        folds = pd.Series(codes % _FOLDS, scored.index)
+        where = f"the other of {_FOLDS} folds of groups"
+    return folds.map({fold: _fit(scored[folds != fold]) for fold in folds.unique()}), where
 
 
-def _fit(units: Sequence[Unit]) -> float:
+def _fit(units: pd.DataFrame) -> float:
     """Return the threshold for the mean over subsets."""
-    if not units:
+    if units.empty:
         return 0.0
-    sizes = Counter((unit.subset, unit.label > 0) for unit in units)
-    weights = [1 / sizes[unit.subset, unit.label > 0] for unit in units]
-    columns = ([unit.label for unit in units], [unit.value for unit in units], weights)
-    return best_threshold(*(np.asarray(column, dtype=np.float64) for column in columns))
-
-
-def _by_subset(units: Sequence[Unit], margins: Sequence[float]) -> dict[str, _Subset]:
-    subsets = np.array([unit.subset for unit in units])
-    groups = np.array([unit.group for unit in units])
-    columns = np.array(
-        [[unit.label for unit in units], margins, [unit.value for unit in units]], dtype=float
-    )
-    result = {}
-    for subset in dict.fromkeys(unit.subset for unit in units):
-        own = np.flatnonzero(subsets == subset)
-        names, codes = np.unique(groups[own], return_inverse=True)
-        rows = [np.flatnonzero(codes == code) for code in range(len(names))]
-        result[subset] = _Subset(columns[:, own], rows)
-    return result
-
-
-Statistic = Callable[[Floats], float | None]
-"""Of columns as in `_Subset`."""
-
-
-def _figure(subsets: Sequence[_Subset], statistic: Statistic) -> Figure | None:
-    """Return the mean over the subsets where a statistic is defined; None if there are none.
-
-    Its interval is that of a percentile bootstrap over groups, drawn within each subset.
-    """
-    with_value = [subset for subset in subsets if statistic(subset.columns) is not None]
-    if not with_value:
-        return None
-
-    def mean(*drawn: NDArray[np.int64]) -> float:
-        values = [statistic(s.draw(groups)) for s, groups in zip(with_value, drawn, strict=True)]
-        return float("nan") if None in values else fmean(v for v in values if v is not None)
-
-    sizes = [len(subset.rows) for subset in with_value]
-    value = mean(*map(np.arange, sizes))
-    if min(sizes) < 2:
-        return Figure(value, None, None)
-    random = np.random.default_rng(_SEED)
-    samples = [random.integers(0, size, (RESAMPLES, size)) for size in sizes]
-    drawn = np.array([mean(*groups) for groups in zip(*samples, strict=True)])
-    defined = drawn[~np.isnan(drawn)]
-    if not defined.size:
-        return Figure(value, None, None)
-    low, high = np.quantile(defined, [0.025, 0.975])
-    return Figure(value, float(low), float(high))
-
-
-def _rates(columns: Floats) -> tuple[float, float] | None:
-    """Return the share of good answers that pass, and of bad ones that do not."""
-    good, passed = columns[0] > 0, columns[1] >= 0
-    if not varies(columns[0]):
-        return None
-    return float(passed[good].mean()), float((~passed[~good]).mean())
+    weights = 1 / units.groupby(["subset", units["label"] > 0])["label"].transform("size")
+    return best_threshold(*units[["label", "value"]].assign(weight=weights).to_numpy(float).T)
 
 
 def _balanced_accuracy(columns: Floats) -> float | None:
-    rates = _rates(columns)
-    return None if rates is None else fmean(rates)
+    good, passed = columns[0] > 0, columns[1] >= 0
+    if not varies(columns[0]):
+        return None
+    return fmean((float(passed[good].mean()), float((~passed[~good]).mean())))
 
 
 def _false_alarms(columns: Floats) -> float | None:
-    rates = _rates(columns)
-    return None if rates is None else 1 - rates[0]
-
-
-def _agreement(columns: Floats) -> float | None:
-    return float(((columns[0] > 0) == (columns[1] >= 0)).mean())
+    passed = columns[1][columns[0] > 0] >= 0
+    return 1 - float(passed.mean()) if varies(columns[0]) else None
 
 
 def _pearson(columns: Floats) -> float | None:
@@ -273,14 +199,14 @@ def _pearson(columns: Floats) -> float | None:
     return None if correlation is None else correlation.r
 
 
-_BINARY: Mapping[str, Statistic] = {
+BINARY: Mapping[str, Statistic] = {
     "auc": lambda columns: roc_auc(columns[0] > 0, columns[2]),
     "balanced_accuracy": _balanced_accuracy,
     "kappa": lambda columns: kappa(columns[0] > 0, columns[1] >= 0),
-    "agreement": _agreement,
+    "agreement": lambda columns: float(((columns[0] > 0) == (columns[1] >= 0)).mean()),
     "false_alarms": _false_alarms,
 }
-_GRADED: Mapping[str, Statistic] = {
+GRADED: Mapping[str, Statistic] = {
     "pearson": _pearson,
     "spearman": lambda columns: spearman(columns[0], columns[2]),
     "kendall": lambda columns: tau(columns[0], columns[2]),

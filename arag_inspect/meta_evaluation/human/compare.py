@@ -1,16 +1,16 @@
 """Compare the agreement of several judges with people on one set, and their cost."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+import pandas as pd
+from pydantic import BaseModel, ValidationError
 
 from ..._util.errors import InputError
-from .agreement import Figure, Unit, paired_difference
+from ...stats.estimates import Floats
+from .agreement import BINARY, GRADED, Statistic, resampled
 from .sets import LabelKind
 
 
@@ -22,34 +22,24 @@ class _SetName(BaseModel):
 class _RunFile(BaseModel):
     """Compared fields of a file written by `arag-inspect meta-eval human`."""
 
-    model_config = ConfigDict(extra="ignore")
-
     set: _SetName
     grader: str
     dollars: dict[str, float | None]
     values: dict[str, dict[str, tuple[float, float | None, str, str]]]
 
+    def units(self, measure: str) -> pd.DataFrame:
+        """Return the scored labels of a measure."""
+        columns = ["label", "value", "group", "subset"]
+        rows = pd.DataFrame.from_dict(self.values[measure], orient="index", columns=columns)
+        return rows.dropna(subset="value").astype({"value": float})
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One measure of one run, against the run that agrees most on it."""
-
-    measure: str
-    run: str
-    grader: str
-    statistic: str
-    value: float
-    answers: int
-    """Labels that every run has a value for."""
-
-    dollars: float | None
-    """Per 1,000 labels; None if no judge was used or a price is unknown."""
-
-    behind: Figure | None
-    """How far behind the best, with its paired 95 % interval; None for the best."""
+    def dollars_per_thousand(self, measure: str) -> float | None:
+        """Return the cost of 1,000 labels; None if no judge was used or a price is unknown."""
+        dollars, count = self.dollars.get(measure.partition(".")[0]), len(self.values[measure])
+        return None if dollars is None or not count else 1_000 * dollars / count
 
 
-def compare_runs(paths: Sequence[Path]) -> list[Compared]:
+def compare_runs(paths: Sequence[Path]) -> list[dict[str, Any]]:
     """Compare runs on one set by measure, on the labels that all runs have scored.
 
     The statistic is ROC-AUC for binary labels and Pearson's correlation for
@@ -59,33 +49,31 @@ def compare_runs(paths: Sequence[Path]) -> list[Compared]:
     Args:
         paths: Files that `arag-inspect meta-eval human SET -o FILE.json` wrote.
 
+    Returns:
+        A row for each measure and run, the best run first: measure, run (its file), grader, statistic, value,
+        `answers` (labels that every run has a value for), dollars (per 1,000 labels), `behind` (a
+        `Figure`: how far behind the best run; None for that one).
+
     Raises:
         InputError: Fewer than two files, a file of another kind, several sets, or no common
             measure.
     """
-    if len(paths) < 2:
+    runs = {str(path): _read(path) for path in paths}
+    if len(runs) < 2:
         raise InputError("give at least two files of arag-inspect meta-eval human -o FILE.json")
-    names = [path.stem for path in paths]
-    if len(set(names)) < len(names):
-        names = [str(path) for path in paths]
-    runs = {name: _read(path) for name, path in zip(names, paths, strict=True)}
     sets = {run.set.name for run in runs.values()}
     if len(sets) > 1:
         raise InputError(f"the files are of several sets: {', '.join(sorted(sets))}")
-    shared = set.intersection(*(set(run.values) for run in runs.values()))
-    measures = [
-        measure
-        for measure in next(iter(runs.values())).values
-        if measure in shared and not measure.startswith("baseline:")
+    first, *others = runs.values()
+    rows = [
+        row
+        for measure in first.values
+        if not measure.startswith("baseline:") and all(measure in run.values for run in others)
+        for row in _compare(measure, runs)
     ]
-    if not measures:
+    if not rows:
         raise InputError("the files have no measure in common; name the same --scorer in each run")
-    return [row for measure in measures for row in _compare(measure, runs)]
-
-
-def as_dict(rows: Sequence[Compared]) -> dict[str, Any]:
-    """Return all fields as JSON values."""
-    return {"compared": [asdict(row) for row in rows]}
+    return rows
 
 
 def _read(path: Path) -> _RunFile:
@@ -101,45 +89,42 @@ def _read(path: Path) -> _RunFile:
         ) from None
 
 
-def _compare(measure: str, runs: Mapping[str, _RunFile]) -> list[Compared]:
-    scored = {
-        name: {unit for unit, row in run.values[measure].items() if row[1] is not None}
-        for name, run in runs.items()
-    }
-    common = sorted(set.intersection(*scored.values()))
+def _compare(measure: str, runs: Mapping[str, _RunFile]) -> list[dict[str, Any]]:
+    units = {name: run.units(measure) for name, run in runs.items()}
+    common = sorted(set.intersection(*({*own.index} for own in units.values())))
     kind = next(iter(runs.values())).set.kind
-    units = {
-        name: [_unit(run.values[measure][unit]) for unit in common] for name, run in runs.items()
+    name, statistic = ("auc", BINARY["auc"]) if kind == "binary" else ("pearson", GRADED["pearson"])
+    values = {
+        run: figure.value
+        for run, own in units.items()
+        if (figure := resampled(own.loc[common].assign(margin=0.0), statistic)) is not None
     }
-    if not common:
-        return []
-    statistic = "auc" if kind == "binary" else "pearson"
-    alone = {name: paired_difference(column, None, statistic) for name, column in units.items()}
-    values = {name: figure.value for name, figure in alone.items() if figure is not None}
-    if not values:
-        return []
-    best = max(values, key=lambda name: values[name])
+    ordered = sorted(values, key=lambda run: -values[run])
     return [
-        Compared(
-            measure=measure,
-            run=name,
-            grader=runs[name].grader,
-            statistic=statistic,
-            value=values[name],
-            answers=len(common),
-            dollars=_per_thousand(runs[name], measure),
-            behind=None if name == best else paired_difference(units[best], units[name], statistic),
-        )
-        for name in sorted(values, key=lambda name: -values[name])
+        {
+            "measure": measure,
+            "run": run,
+            "grader": runs[run].grader,
+            "statistic": name,
+            "value": values[run],
+            "answers": len(common),
+            "dollars": runs[run].dollars_per_thousand(measure),
+            "behind": None
+            if run == ordered[0]
+            else resampled(
+                units[ordered[0]].loc[common].assign(margin=units[run].loc[common, "value"]),
+                _difference(statistic),
+            ),
+        }
+        for run in ordered
     ]
 
 
-def _per_thousand(run: _RunFile, measure: str) -> float | None:
-    dollars = run.dollars.get(measure.partition(".")[0])
-    count = len(run.values[measure])
-    return None if dollars is None or not count else 1_000 * dollars / count
+def _difference(statistic: Statistic) -> Statistic:
+    """Return how much better the values agree with the labels than those in place of margins."""
 
+    def difference(columns: Floats) -> float | None:
+        best, other = statistic(columns), statistic(columns[[0, 1, 1]])
+        return None if best is None or other is None else best - other
 
-def _unit(row: tuple[float, float | None, str, str]) -> Unit:
-    label, value, group, subset = row
-    return Unit(label, math.nan if value is None else value, group, subset, "all")
+    return difference

@@ -1,13 +1,12 @@
 """Evaluate scorers on a set of human labels."""
 
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from inspect_ai.dataset import Sample
 from inspect_ai.util import DisplayType
 
@@ -17,10 +16,12 @@ from ...report import Frames
 from ...types.measures import find_measure
 from ..score_variants import OFFLINE, replay
 from ..scorer_selection import Arguments, choose_scorers
-from .agreement import Agreement, Unit, measure_agreement
+from .agreement import Agreement, measure_agreement
 from .baselines import baselines
-from .labelled import LabelledAnswer, Split, read_copy
+from .labelled import Copy, Split, read_copy
 from .sets import HumanSet, find_set
+
+_DATASHEET = {"name", "title", "origin", "licence", "kind", "rule", "size", "note"}
 
 
 @dataclass(frozen=True)
@@ -28,37 +29,31 @@ class HumanEvaluation:
     """Agreement of scorers with a set of human labels."""
 
     data: HumanSet
-    digests: Mapping[str, str]
-    missing: Sequence[str]
-    labels: int
-    disagreements: int
-    """Labels on which several annotators differ."""
-
+    copy: Copy
     limit: int | None
     """Most labels of a subset, drawn by digest and spread over its documents."""
 
     split: Split
     grader: str
     agreements: Sequence[Agreement]
-    units: Mapping[str, Mapping[str, Unit]]
-    """Each labelled answer or pair by id, by measure, of both halves."""
+    units: pd.DataFrame
+    """Label, group, subset, split, `disputed` (whether annotators differ) of each labelled answer
+    or pair, of both halves, and a column of values for each measure.
+    """
 
     dollars: Mapping[str, float | None]
     """Cost of the judges of each scorer that asks any; None if a price is unknown."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
-        datasheet = {
-            name: getattr(self.data, name)
-            for name in ("name", "title", "origin", "licence", "kind", "rule", "size", "note")
-        }  # fmt: skip
+        units = self.units if self.split == "all" else self.units.query("split == @self.split")
         return {
             "version": version("arag-inspect"),
-            "set": datasheet,
-            "digests": dict(self.digests),
-            "missing_files": list(self.missing),
-            "labels": self.labels,
-            "disagreements": self.disagreements,
+            "set": self.data.model_dump(include=_DATASHEET),
+            "digests": self.copy.digests,
+            "missing_files": self.copy.missing,
+            "labels": len(self.units),
+            "disagreements": int(self.units["disputed"].sum()),
             "limit": self.limit,
             "split": self.split,
             "grader": self.grader,
@@ -66,17 +61,11 @@ class HumanEvaluation:
             "published": self.data.published and self.data.published.model_dump(),
             "dollars": dict(self.dollars),
             "values": {
-                measure: {
-                    name: [
-                        unit.label,
-                        None if math.isnan(unit.value) else unit.value,
-                        unit.group,
-                        unit.subset,
-                    ]
-                    for name, unit in units.items()
-                    if self.split in ("all", unit.split)
+                one.measure: {
+                    row.Index: [row.label, None if pd.isna(row[2]) else row[2], *row[3:]]
+                    for row in units[["label", one.measure, "group", "subset"]].itertuples()
                 }
-                for measure, units in self.units.items()
+                for one in self.agreements
             },
         }
 
@@ -119,29 +108,28 @@ def evaluate_human(
     if scorers:
         read = replay(
             f"human_{data.name}",
-            [_sample(answer) for answer in answers],
+            _samples(answers),
             choose_scorers(scorers, arguments),
             log_dir=log_dir,
             arguments=sorted(arguments.items()),
             grader=grader,
             display=display,
         )
-        values |= _by_measure(read, answers)
+        values = values.join(_by_measure(read))
         costs = read.verdicts.groupby("scorer")["cost_usd"]
         dollars = {name: None if own.isna().any() else own.sum() for name, own in costs}
-    units = {key: _units(answers, column) for key, column in values.items()}
+    by_unit = values.mul(answers["sign"], axis=0).groupby(answers["unit"], sort=False)
+    labels = answers.drop_duplicates("unit").set_index("unit")
+    units = labels.join(by_unit.sum(min_count=2 if data.kind == "pairs" else 1))
     return HumanEvaluation(
         data=data,
-        digests=copy.digests,
-        missing=copy.missing,
-        labels=len({answer.unit for answer in answers}),
-        disagreements=len({a.unit for a in answers if len(set(a.votes)) > 1}),
+        copy=copy,
         limit=limit,
         split=split,
         grader=grader or OFFLINE,
         agreements=[
-            measure_agreement(key, list(units_by_id.values()), data.kind, split)
-            for key, units_by_id in units.items()
+            measure_agreement(key, units.assign(value=units[key]), data.kind, split)
+            for key in values
         ],
         units=units,
         dollars=dollars,
@@ -156,62 +144,37 @@ def human_samples(name: str, source: Path, limit: int) -> list[Sample]:
         source: Folder with a local copy of the set's files, or one of them.
         limit: Most labels of each subset.
     """
-    answers = read_copy(find_set(name), source).answers
-    return [_sample(answer) for answer in _chosen(answers, limit)]
+    return _samples(_chosen(read_copy(find_set(name), source).answers, limit))
 
 
-def _chosen(answers: Sequence[LabelledAnswer], limit: int | None) -> list[LabelledAnswer]:
-    groups: dict[str, dict[str, str]] = {}
-    for answer in answers:
-        groups.setdefault(answer.subset, {})[answer.unit] = answer.group
-    selection = {unit for own in groups.values() for unit in _spread(own)[:limit]}
-    return [answer for answer in answers if answer.unit in selection]
+def _chosen(answers: pd.DataFrame, limit: int | None) -> pd.DataFrame:
+    """Return the answers of the first units of each subset by digest, one of every group first."""
+    units = answers.drop_duplicates("unit").sort_values("unit", key=lambda ids: ids.map(digest))
+    units = units.assign(turn=units.groupby(["subset", "group"]).cumcount())
+    first = units.sort_values("turn", kind="stable").groupby("subset").head(limit or len(units))
+    return answers[answers["unit"].isin(first["unit"])]
 
 
-def _spread(groups: Mapping[str, str]) -> list[str]:
-    """Order units by digest, one of every group before a second of any group."""
-    turns = Counter[str]()
-    turn_of = {}
-    for unit in sorted(groups, key=digest):
-        turn_of[unit] = turns[groups[unit]]
-        turns[groups[unit]] += 1
-    return sorted(turn_of, key=turn_of.__getitem__)
+def _by_measure(read: Frames) -> pd.DataFrame:
+    """Return a column for each key; higher is better."""
+    declared, order = read.runs["declared"][0], read.scores["measure"].unique()
+    values = read.scores.pivot(index="id", columns="measure", values="value")[order]
+    inverted = [key for key in order if find_measure(key, declared).higher_is_better is False]
+    values[inverted] *= -1
+    return values
 
 
-def _by_measure(read: Frames, answers: Sequence[LabelledAnswer]) -> dict[str, list[float]]:
-    """Return the values of each key in the order of the answers; higher is better."""
-    declared, columns = read.runs["declared"][0], {}
-    for name, own in read.scores.groupby("measure", sort=False):
-        sign = -1 if find_measure(name, declared).higher_is_better is False else 1
-        values = own.set_index("id")["value"].reindex([answer.id for answer in answers])
-        columns[str(name)] = [sign * value for value in values]
-    return columns
-
-
-def _units(answers: Sequence[LabelledAnswer], values: Sequence[float]) -> dict[str, Unit]:
-    """Return one unit per label, by id.
-
-    Its value is that of the answer, or the difference of a pair, second minus first.
-    """
-    units: dict[str, Unit] = {}
-    for answer, value in zip(answers, values, strict=True):
-        previous = units.get(answer.unit)
-        total = answer.sign * value + (previous.value if previous else 0.0)
-        units[answer.unit] = Unit(
-            answer.label, total, answer.group, answer.subset, answer.split, answer.label_text
+def _samples(answers: pd.DataFrame) -> list[Sample]:
+    return [
+        Sample(
+            id=answer.Index,
+            input=answer.question or "Summarise the document.",
+            target=answer.reference,
+            metadata={
+                **({"document": answer.source} if answer.source else {}),
+                "label": answer.label,
+                "audit": {"case": answer.Index, "text": answer.answer},
+            },
         )
-    return units
-
-
-def _sample(answer: LabelledAnswer) -> Sample:
-    source = {"document": answer.source} if answer.source else {}
-    return Sample(
-        id=answer.id,
-        input=answer.question or "Summarise the document.",
-        target=answer.reference or answer.source,
-        metadata={
-            **source,
-            "label": answer.label,
-            "audit": {"case": answer.id, "text": answer.answer},
-        },
-    )
+        for answer in answers.itertuples()
+    ]

@@ -1,11 +1,10 @@
 """Tables of agreement with human labels."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from ..._util.extras import extra
 from ...stats.estimates import Estimate
-from .agreement import Agreement, Figure
-from .compare import Compared
 from .evaluate import HumanEvaluation
 
 with extra("report"):
@@ -25,28 +24,25 @@ _TITLES = {
 
 def tables(evaluation: HumanEvaluation) -> list[Table]:
     """Return agreement by measure, and the verdicts on each binary label."""
-    names = _statistics(evaluation.agreements)
-    measured: list[tuple[Cell, ...]] = [
-        (
-            agreement.measure,
-            *(_cell(agreement.figures.get(name), agreement) for name in names),
-            agreement.scored,
-            agreement.unscored,
-        )
-        for agreement in evaluation.agreements
-    ]
-    published = evaluation.data.published
-    for measure, value in (published.values if published else {}).items():
-        cells = (value if published and published.statistic == name else "" for name in names)
-        measured.append((f"published: {measure}", *cells, "", ""))
+    agreements, published = evaluation.agreements, evaluation.data.published
+    names = [name for name in _TITLES if any(name in one.figures for one in agreements)]
+    rows: list[tuple[Cell, ...]] = []
+    for one in agreements:
+        figures = (one.figures.get(name) for name in names)
+        cells = (figure and Estimate(*figure, one.scored, one.groups) for figure in figures)
+        rows.append((one.measure, *cells, one.scored, one.unscored))
+    if published:
+        for measure, value in published.values.items():
+            given = (value if published.statistic == name else "" for name in names)
+            rows.append((f"published: {measure}", *given, "", ""))
     verdicts = tuple(
-        (agreement.measure, label, *counts)
-        for agreement in evaluation.agreements
-        if not agreement.measure.startswith("baseline:")
-        for label, counts in agreement.verdicts.items()
+        (one.measure, label, *counts)
+        for one in agreements
+        if not one.measure.startswith("baseline:")
+        for label, counts in one.verdicts.items()
     )
     columns = ("Measure", *(_TITLES[name] for name in names), "Scored", "Unscored")
-    agreement = Table("agreement", title(evaluation), "", columns, tuple(measured))
+    agreement = Table("agreement", title(evaluation), "", columns, tuple(rows))
     confusion = Table(
         "verdicts",
         "Verdicts by human label",
@@ -59,11 +55,11 @@ def tables(evaluation: HumanEvaluation) -> list[Table]:
 
 def title(evaluation: HumanEvaluation) -> str:
     """Return the set, the half and the number of labels."""
-    return f"{evaluation.data.title}, {evaluation.split}: {evaluation.labels} labels"
+    return f"{evaluation.data.title}, {evaluation.split}: {len(evaluation.units)} labels"
 
 
-def comparison(rows: Sequence[Compared]) -> Table:
-    """Return runs side by side, measure by measure, the best first."""
+def comparison(rows: Iterable[Mapping[str, Any]]) -> Table:
+    """Return the rows of `compare_runs` as a table."""
     return Table(
         "compared",
         "Agreement with people by run",
@@ -72,14 +68,12 @@ def comparison(rows: Sequence[Compared]) -> Table:
          "USD per 1,000"),
         tuple(
             (
-                row.measure,
-                row.run,
-                row.grader,
-                _TITLES[row.statistic],
-                row.value,
-                Estimate(*row.behind, row.answers, row.answers) if row.behind else "best",
-                row.answers,
-                None if row.dollars is None else Usd(row.dollars),
+                *(row[name] for name in ("measure", "run", "grader")),
+                _TITLES[row["statistic"]],
+                row["value"],
+                Estimate(*(*row["behind"], row["answers"], row["answers"])) if row["behind"] else "best",
+                row["answers"],
+                None if row["dollars"] is None else Usd(row["dollars"]),
             )
             for row in rows
         ),
@@ -88,36 +82,24 @@ def comparison(rows: Sequence[Compared]) -> Table:
 
 def notes(evaluation: HumanEvaluation) -> Iterator[str]:
     """Yield the datasheet and how the figures were made."""
-    data = evaluation.data
+    data, copy, labels = evaluation.data, evaluation.copy, len(evaluation.units)
     of_all = f" of {data.size:,} published" if data.size else ""
-    yield f"Labels: {data.rule}. {evaluation.labels:,}{of_all}. {data.note}".strip()
+    yield f"Labels: {data.rule}. {labels:,}{of_all}. {data.note}".strip()
     if evaluation.limit:
         yield f"At most {evaluation.limit:,} labels of each subset, spread over its documents."
-    if evaluation.disagreements:
-        yield f"Annotators differ on {evaluation.disagreements:,} of them; their mean counts."
+    if disputed := evaluation.units["disputed"].sum():
+        yield f"Annotators differ on {disputed:,} of them; their mean counts."
     yield f"Source: {data.origin}; licence {data.licence}."
     files = ", ".join(
         f"{name} {sha[:12]}" + ("" if sha in data.digests.values() else " (not a recorded file)")
-        for name, sha in evaluation.digests.items()
+        for name, sha in copy.digests.items()
     )
-    yield f"Files (SHA-256): {files}" + (
-        f"; missing: {', '.join(evaluation.missing)}" if evaluation.missing else ""
-    )
+    missing = f"; missing: {', '.join(copy.missing)}" if copy.missing else ""
+    yield f"Files (SHA-256): {files}{missing}"
     yield "Intervals: 95 %, bootstrap over documents, threshold held fixed; means over subsets."
-    thresholds = {a.threshold.partition(":")[0] for a in evaluation.agreements if a.threshold}
-    if thresholds:
+    if thresholds := {a.threshold.partition(":")[0] for a in evaluation.agreements if a.threshold}:
         yield f"Thresholds from: {', '.join(sorted(thresholds))}."
-    yield f"Judge: {evaluation.grader}" + (
-        ", rules and not a language model." if "offline" in evaluation.grader else "."
-    )
+    is_rule = "offline" in evaluation.grader
+    yield f"Judge: {evaluation.grader}{', rules and not a language model' if is_rule else ''}."
     if data.published:
         yield f"Published figures: {data.published.where}."
-
-
-def _statistics(agreements: Sequence[Agreement]) -> list[str]:
-    present = {name for agreement in agreements for name in agreement.figures}
-    return [name for name in _TITLES if name in present]
-
-
-def _cell(figure: Figure | None, agreement: Agreement) -> Cell:
-    return figure and Estimate(*figure, agreement.scored, agreement.groups)

@@ -1,23 +1,23 @@
 """Agreement with labels, against figures worked out by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from arag_inspect.meta_evaluation.human.agreement import Unit, best_threshold, measure_agreement
-from arag_inspect.meta_evaluation.human.labelled import Split
+from arag_inspect.meta_evaluation.human.agreement import best_threshold, measure_agreement
 
 
-def _units(rows: list[tuple[float, float]], split: Split, subset: str = "s") -> list[Unit]:
-    return [
-        Unit(label, value, f"{split}{subset}{index // 2}", subset, split)
-        for index, (label, value) in enumerate(rows)
-    ]
+def _units(rows: list[tuple[float, float]], split: str, subset: str = "s") -> pd.DataFrame:
+    units = pd.DataFrame(rows, columns=["label", "value"])
+    groups = [f"{split}{subset}{index // 2}" for index in units.index]
+    units = units.assign(group=groups, subset=subset, split=split, label_text="")
+    return units.set_axis([f"{split}{subset}{index}" for index in units.index])
 
 
 def test_the_threshold_is_that_of_the_development_half() -> None:
     development = _units([(1, 0.9), (0, 0.1), (1, 0.7), (0, 0.5)], "development")
     test = _units([(1, 0.8), (0, 0.7), (1, 0.3), (0, 0.2)], "test")
-    agreement = measure_agreement("m", [*development, *test], "binary", "test")
+    agreement = measure_agreement("m", pd.concat([development, test]), "binary", "test")
     # the threshold is 0.6: 0.8 passes, 0.3 does not; 0.7 passes, 0.2 does not
     assert agreement.threshold == "development half: 0.600"
     assert agreement.figures["balanced_accuracy"].value == pytest.approx(0.5)
@@ -28,18 +28,17 @@ def test_the_threshold_is_that_of_the_development_half() -> None:
 def test_figures_are_means_over_subsets() -> None:
     good = _units([(1, 0.9), (0, 0.1)] * 4, "test", "easy")
     bad = _units([(1, 0.1), (0, 0.9)] * 4, "test", "hard")
-    agreement = measure_agreement("m", [*good, *bad], "binary", "test")
+    agreement = measure_agreement("m", pd.concat([good, bad]), "binary", "test")
     assert agreement.subsets["easy"]["auc"] == 1
     assert agreement.subsets["hard"]["auc"] == 0
     assert agreement.figures["auc"].value == pytest.approx(0.5)
 
 
 def test_thresholds_of_a_subset_come_from_the_others() -> None:
-    units = [
-        unit
+    units = pd.concat(
+        _units([(1, 0.9 + shift), (0, 0.1 + shift)] * 4, "test", subset)
         for subset, shift in (("a", 0.0), ("b", 0.0), ("c", 5.0))
-        for unit in _units([(1, 0.9 + shift), (0, 0.1 + shift)] * 4, "test", subset)
-    ]
+    )
     agreement = measure_agreement("m", units, "binary", "all")
     assert agreement.subsets["c"]["balanced_accuracy"] == 0.5  # all lie above 0.5
     assert agreement.threshold == "the other subsets"
