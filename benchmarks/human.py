@@ -14,7 +14,7 @@ from statistics import fmean
 
 from arag_inspect.meta_evaluation.human import SETS, HumanEvaluation, evaluate_human
 from arag_inspect.meta_evaluation.human.labelled import read_copy
-from arag_inspect.meta_evaluation.human.tables import notes, tables, title
+from arag_inspect.meta_evaluation.human.tables import agreement, notes, title
 from arag_inspect.quantities.sentence_support import SupportFeatures, read_support
 
 PAGE = Path("docs") / "human-agreement.md"
@@ -83,7 +83,7 @@ def section(name: str, source: Path, limit: int | None, quick: bool) -> str:
         remarks.append(f"The same value for every label: {', '.join(sorted(constant))}.")
     result = replace(fast, agreements=shown)
     lines = "\n".join(f"- {line}" for line in (*notes(result), *remarks))
-    return f"### {title(result)}\n\n{tables(result)[0].as_markdown()}\n\n{lines}\n"
+    return f"### {title(result)}\n\n{agreement(result).as_markdown()}\n\n{lines}\n"
 
 
 def _evaluate(

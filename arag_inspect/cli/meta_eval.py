@@ -155,7 +155,7 @@ def human(
         log_dir: Folder of the log.
     """
     from ..meta_evaluation.human import evaluate_human
-    from ..meta_evaluation.human.tables import notes, tables, title
+    from ..meta_evaluation.human.tables import agreement, notes, title
 
     result = evaluate_human(
         name,
@@ -167,7 +167,7 @@ def human(
         grader=grader,
         log_dir=log_dir,
     )
-    _show(result.as_dict(), title(result), tables(result), notes(result), to)
+    _show(result.as_dict(), title(result), [agreement(result)], notes(result), to)
 
 
 @command()

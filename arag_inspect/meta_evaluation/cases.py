@@ -20,14 +20,6 @@ Summaries = Literal["evidence", "reference", "answers", "gold"]
 `gold`: the references, compared with themselves.
 """
 
-_LOGS = (".eval", ".json")
-_TAKEN = {
-    "evidence": "key sentences",
-    "reference": "references",
-    "answers": "answers",
-    "gold": "references",
-}
-
 
 @dataclass(frozen=True)
 class Case:
@@ -64,7 +56,7 @@ class Case:
 
 def is_log(source: str) -> bool:
     """Return whether a source is an Inspect log, not a corpus."""
-    return Path(source).suffix in _LOGS and not Path(source).is_dir()
+    return Path(source).suffix in (".eval", ".json") and not Path(source).is_dir()
 
 
 def read_cases(
@@ -86,7 +78,9 @@ def read_cases(
     summaries = summaries or ("answers" if is_log(source) else "evidence")
     cases = _of_log(source, summaries) if is_log(source) else _of_corpus(source, summaries)
     if not cases:
-        raise InputError(_no_summaries(source, summaries))
+        raise InputError(
+            f"{source} holds no texts for --summaries {summaries}; choose another kind"
+        )
     if not any(case.reference.strip() for case in cases):
         raise InputError(f"no sample of {source} has a reference to compare with")
     chance = Random(seed)
@@ -115,86 +109,71 @@ def _of_corpus(name: str, summaries: Summaries) -> list[Case]:
             f"corpus {name} holds no answers; give an Inspect log, or --summaries evidence"
         )
     corpus = Corpus.open(name)
-    samples = read_samples(corpus.path / "samples.jsonl", corpus.manifest.command)
-    return [
-        case for sample in samples if (case := _of_sample(sample, corpus, summaries)) is not None
-    ]
-
-
-def _of_sample(sample: Sample, corpus: Corpus, summaries: Summaries) -> Case | None:
-    metadata = sample.metadata or {}
-    texts = _texts(sample.target, metadata, summaries, "")
-    if texts is None:
-        return None
-    chunks = corpus.document_chunks(metadata.get("doc_ids") or [])
-    return Case(
-        case_id=str(sample.id),
-        company=str(metadata.get("company") or sample.id),
-        input=_request(sample.input),
-        clean=texts[0],
-        reference=texts[1],
-        passages=[
+    cases = []
+    for sample in read_samples(corpus.path / "samples.jsonl", corpus.manifest.command):
+        metadata = sample.metadata or {}
+        chunks = corpus.document_chunks(metadata.get("doc_ids") or [])
+        passages = [
             Passage(chunk_id=c.chunk_id, doc_id=c.doc_id, prefix=c.prefix, text=c.text, loop=1)
             for c in chunks
-        ],
-        metadata=metadata,
-    )
+        ]
+        cases += _case(sample, metadata, summaries, passages)
+    return cases
 
 
 def _of_log(path: str, summaries: Summaries) -> list[Case]:
     try:
-        samples = [sample for sample in read_log(path).samples or [] if sample.epoch == 1]
-        return [case for sample in samples if (case := _of_answer(sample, summaries)) is not None]
+        return [
+            case
+            for sample in read_log(path).samples or []
+            if sample.epoch == 1 and not sample.error and not trace_of(sample).skipped
+            for case in _of_answer(sample, summaries)
+        ]
     except Exception as error:  # whatever its readers raise
         raise InputError(f"{path} cannot be read as a log ({unreadable(error)})") from None
 
 
-def _of_answer(sample: EvalSample, summaries: Summaries) -> Case | None:
+def _of_answer(sample: EvalSample, summaries: Summaries) -> list[Case]:
     trace = trace_of(sample)
-    texts = _texts(sample.target, sample.metadata, summaries, sample.output.completion)
-    if texts is None or trace.skipped or sample.error:
-        return None
     results = [message.text for message in sample.messages if message.role == "tool"]
     read = [text for text in results or [_request(sample.input)] if text.strip()]
-    return Case(
-        case_id=str(sample.id),
-        company=str(sample.metadata.get("company") or sample.id),
-        input=_request(sample.input),
-        clean=texts[0],
-        reference=texts[1],
-        passages=trace.passages
-        or [
-            Passage(chunk_id=number, doc_id=str(sample.id), prefix="", text=text, loop=1)
-            for number, text in enumerate(read)
-        ],
-        context=trace.context,
-        metadata={name: value for name, value in sample.metadata.items() if name != "corpus"},
-    )
+    passages = trace.passages or [
+        Passage(chunk_id=number, doc_id=str(sample.id), prefix="", text=text, loop=1)
+        for number, text in enumerate(read)
+    ]
+    metadata = {name: value for name, value in sample.metadata.items() if name != "corpus"}
+    return _case(sample, metadata, summaries, passages, trace.context, sample.output.completion)
 
 
-def _texts(
-    target: str | list[str], metadata: dict[str, Any], summaries: Summaries, answer: str
-) -> tuple[str, str] | None:
-    """Return the good summary and its reference; None if there is no good summary."""
+def _case(
+    sample: Sample | EvalSample,
+    metadata: dict[str, Any],
+    summaries: Summaries,
+    passages: list[Passage],
+    context: Context = "document",
+    answer: str = "",
+) -> list[Case]:
+    """Return the good summary of a sample; empty if it has none."""
+    target = sample.target
     reference = target if isinstance(target, str) else next(iter(target), "")
     evidence = "\n".join(dict.fromkeys(map(str, metadata.get("evidence") or [])))
-    if summaries == "reference":
-        clean, reference = reference, evidence or reference
-    else:
-        clean = {"evidence": evidence, "gold": reference}.get(summaries, answer)
-    return (clean, reference) if clean.strip() else None
+    clean = {"evidence": evidence, "answers": answer}.get(summaries, reference)
+    if not clean.strip():
+        return []
+    case = Case(
+        case_id=str(sample.id),
+        company=str(metadata.get("company") or sample.id),
+        input=_request(sample.input),
+        clean=clean,
+        reference=evidence or reference if summaries == "reference" else reference,
+        passages=passages,
+        context=context,
+        metadata=metadata,
+    )
+    return [case]
 
 
 def _request(sample_input: Any) -> str:
     if isinstance(sample_input, str):
         return sample_input
     return next((message.text for message in reversed(sample_input) if message.role == "user"), "")
-
-
-def _no_summaries(source: str, summaries: Summaries) -> str:
-    others = [
-        name
-        for name in ("evidence", "reference", "answers")
-        if name != summaries and (name != "answers" or is_log(source))
-    ]
-    return f"{source} holds no {_TAKEN[summaries]}; try --summaries {' or '.join(others)}"

@@ -1,9 +1,10 @@
 """Check a judge on texts with known errors: what it marks down, and what sways it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
@@ -20,9 +21,6 @@ from .variants import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Variant, variants
 with extra("report"):
     from ..report import Frames
     from ..report.judge_card import CardFault, CardPart, Counted, MeasureCheck
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 BOUNDS = {
     "readable": 0.95,
@@ -110,7 +108,7 @@ def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
 
 
 def _check(
-    scores: "pd.DataFrame", spec: MeasureSpec, is_read: Floats, cases: Sequence[Case]
+    scores: pd.DataFrame, spec: MeasureSpec, is_read: Floats, cases: Sequence[Case]
 ) -> MeasureCheck:
     pairing = Pairing(scores, spec)
     errors = probe_of(spec.scorer).errors
@@ -155,14 +153,13 @@ def _faults(check: MeasureCheck, same: float | None, group: str | None) -> Itera
     if same is not None:
         yield CardFault("errors", f"gives every text the same grade ({same:g})")
         return
-    if (check.instruction or 0) > BOUNDS["swayed"]:
-        text = (
-            f"obeys the text: {check.instruction:.0%} of bad texts score better if they ask for it"
-        )
+    obeying, swayed = check.instruction or 0, check.length or 0
+    if obeying > BOUNDS["swayed"]:
+        text = f"obeys the text: {obeying:.0%} of bad texts score better if they ask for it"
         yield CardFault("bias", text)
-    if abs(check.length or 0) > BOUNDS["swayed"]:
-        way = "better" if (check.length or 0) > 0 else "worse"
-        text = f"goes by length: {abs(check.length or 0):.0%} of texts score {way} if said twice"
+    if abs(swayed) > BOUNDS["swayed"]:
+        way = "better" if swayed > 0 else "worse"
+        text = f"goes by length: {abs(swayed):.0%} of texts score {way} if said twice"
         yield CardFault("bias", text)
     yield from _of_errors(check)
     if check.untouched and check.untouched.value > BOUNDS["untouched"]:
@@ -247,24 +244,24 @@ def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
     Groups are the values of the samples' metadata; Fisher's exact test at 0.01, corrected over
     the groups.
     """
-    groups: dict[tuple[str, str], list[str]] = {}
-    for case in cases:
-        for field, value in ({"company": case.company} | case.metadata).items():
-            if isinstance(value, str | int) and case.case_id in low:
-                groups.setdefault((field, str(value)[:60]), []).append(case.case_id)
+    rows = [
+        {"field": field, "value": str(value)[:60], "low": low[case.case_id]}
+        for case in cases
+        for field, value in ({"company": case.company} | case.metadata).items()
+        if isinstance(value, str | int) and case.case_id in low
+    ]
     tested: list[tuple[float, str]] = []
-    for (field, value), own in groups.items():
-        others = low.keys() - {*own}
-        if len(own) < _GROUPED or len(others) < _GROUPED:
+    groups = pd.DataFrame(rows, columns=["field", "value", "low"]).groupby(["field", "value"])
+    for (field, value), own in groups["low"]:
+        bad, n, others = int(own.sum()), len(own), len(low) - len(own)
+        if min(n, others) < _GROUPED:
             continue
-        bad, rest = (sum(low[case] for case in part) for part in (own, others))
-        table = [[bad, len(own) - bad], [rest, len(others) - rest]]
+        rest = sum(low.values()) - bad
+        table = [[bad, n - bad], [rest, others - rest]]
         p = float(fisher_exact(table, alternative="greater").pvalue)
-        tested.append(
-            (p, f"{bad} of {len(own)} with {field} {value}, {rest} of {len(others)} others")
-        )
+        tested.append((p, f"{bad} of {n} with {field} {value}, {rest} of {others} others"))
     p, text = min(tested, default=(1.0, ""))
-    return text if p * len(tested) < 0.01 and tested else None
+    return text if tested and p * len(tested) < 0.01 else None
 
 
 def _net(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:

@@ -41,12 +41,8 @@ class PerturbationReport:
     """One entry per scorer and key."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields as JSON values, with a description of each perturbation."""
-        return {
-            **asdict(self),
-            "version": version("arag-inspect"),
-            "perturbations": {p.name: {"kind": p.kind, "what": p.what} for p in PERTURBATIONS},
-        }
+        """Return all fields as JSON values."""
+        return {**asdict(self), "version": version("arag-inspect")}
 
 
 def meta_evaluate(

@@ -80,34 +80,31 @@ def _bare(name: str) -> str:
 
 
 def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
-    if ":" in name:
-        return _make_loaded(name, arguments)
-    for full in (f"{_PACKAGE}/{name}", name):
-        try:
-            scorer = registry_create("scorer", full, **arguments)
-        except LookupError:
-            continue
-        except TypeError as error:
-            raise InputError(f"scorer {name} cannot be made: {error}") from None
-        return scorer
-    raise InputError(
-        f"scorer {name!r} is unknown; choose from {', '.join(package_scorers.__all__)}, or name "
-        "another package's as package/scorer, or a function as module:function"
-    )
-
-
-def _make_loaded(name: str, arguments: Mapping[str, Any]) -> Scorer:
-    make = load_function(name, what="scorer", accepted="module:function or file.py:function")
     try:
-        scorer: Scorer = make(**arguments)
+        if ":" in name:
+            accepted = "module:function or file.py:function"
+            scorer: Scorer = load_function(name, what="scorer", accepted=accepted)(**arguments)
+        else:
+            scorer = _registered(name, arguments)
     except InputError:
         raise
     except Exception as error:
         raise InputError(f"scorer {name} cannot be made: {one_line(error)}") from None
     try:
-        registered = registry_info(scorer).type == "scorer"
+        logged_name(scorer)
     except ValueError:
-        registered = False
-    if not registered:
-        raise InputError(f"{name} makes no scorer; put Inspect's @scorer(...) above the function")
+        message = f"{name} makes no scorer; put Inspect's @scorer(...) above the function"
+        raise InputError(message) from None
     return scorer
+
+
+def _registered(name: str, arguments: Mapping[str, Any]) -> Scorer:
+    for full in (f"{_PACKAGE}/{name}", name):
+        try:
+            return registry_create("scorer", full, **arguments)
+        except LookupError:
+            continue
+    raise InputError(
+        f"scorer {name!r} is unknown; choose from {', '.join(package_scorers.__all__)}, or name "
+        "another package's as package/scorer, or a function as module:function"
+    )

@@ -10,18 +10,18 @@ from .perturbations import wording as wording
 from .perturbations.text import Perturbation, PerturbationContext
 
 PERTURBATIONS: tuple[Perturbation, ...] = (
-    Perturbation("number_changed", "number changed", "truth", "one figure has another value", figures.change_number),
-    Perturbation("scale_changed", "scale changed", "truth", "one figure is in billions instead of millions, or the reverse", figures.change_scale),
-    Perturbation("direction_flipped", "direction flipped", "truth", "one rise is a fall or one profit a loss, or the reverse", wording.flip_direction),
-    Perturbation("stale_figure", "last year's figure", "truth", "last year's figure is given as this year's", figures.give_stale_figure),
-    Perturbation("guidance_as_result", "outlook as result", "truth", "guidance is stated as a result", figures.give_guidance_as_result),
-    Perturbation("entities_swapped", "entities swapped", "truth", "two names, or two metrics, have changed places", wording.swap_entities),
-    Perturbation("opposite_claimed", "opposite claimed", "truth", "one sentence is denied", wording.claim_opposite),
-    Perturbation("foreign_sentence", "foreign sentence", "truth", "a sentence about another company is inserted", text.insert_foreign_sentence),
-    Perturbation("sentence_dropped", "sentence dropped", "completeness", "one sentence is missing", text.drop_sentence),
-    Perturbation("shuffled", "shuffled", "form", "the sentences are in another order", text.shuffle_sentences),
-    Perturbation("doubled", "doubled", "form", "everything is said twice", text.double),
-    Perturbation("instruction", "judge instructed", "manipulation", "the text asks the judge for a 5", text.instruct),
+    Perturbation("number_changed", "number changed", figures.change_number),
+    Perturbation("scale_changed", "scale changed", figures.change_scale),
+    Perturbation("direction_flipped", "direction flipped", wording.flip_direction),
+    Perturbation("stale_figure", "last year's figure", figures.give_stale_figure),
+    Perturbation("guidance_as_result", "outlook as result", figures.give_guidance_as_result),
+    Perturbation("entities_swapped", "entities swapped", wording.swap_entities),
+    Perturbation("opposite_claimed", "opposite claimed", wording.claim_opposite),
+    Perturbation("foreign_sentence", "foreign sentence", text.insert_foreign_sentence),
+    Perturbation("sentence_dropped", "sentence dropped", text.drop_sentence),
+    Perturbation("shuffled", "shuffled", text.shuffle_sentences),
+    Perturbation("doubled", "doubled", text.double),
+    Perturbation("instruction", "judge instructed", text.instruct),
 )  # fmt: skip
 """Every perturbation, in the order of the tables."""
 

@@ -185,30 +185,19 @@ def test_judge_by_rule(logs: Path, answer: str, least: float, most: float) -> No
 
 
 def test_weights() -> None:
-    names = ("nli", "judge", "coverage")
-    assert read_weights("nli=1, judge=3", names) == {"nli": 0.25, "judge": 0.75}
-    assert read_weights(["coverage=2"], names) == {"coverage": 1.0}
-    assert read_weights({"judge": 0.5, "nli": 0.5, "coverage": 0}, names) == {
+    assert read_weights("nli=1, judge=3") == {"nli": 0.25, "judge": 0.75}
+    assert read_weights(["coverage=2"]) == {"coverage": 1.0}
+    assert read_weights({"judge": 0.5, "nli": 0.5, "coverage": 0}) == {
         "nli": 0.5,
         "judge": 0.5,
     }
 
 
 @pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ("speed=1", "'speed' is unknown"),
-        ("nli=1,nli=2", "occurs twice"),
-        ("nli", "got ''"),
-        ("nli=-1", "at least 0, got '-1'"),
-        ("nli=nan", "at least 0"),
-        ({"nli": True}, "got True"),
-        ("nli=0", "are all 0"),
-        ({}, "are all 0"),
-    ],
+    "weights", ["speed=1", "nli", "nli=-1", "nli=nan", "nli=0", "nli=1=2", {"nli": [1]}, {}]
 )
-def test_weights_that_make_no_sense(weights: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_weights_that_make_no_sense(weights: str) -> None:
+    with pytest.raises(InputError, match="cannot be read; give each part a number of at least 0"):
         composite_faithfulness(weights=weights)
 
 

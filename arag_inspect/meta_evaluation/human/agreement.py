@@ -40,18 +40,11 @@ class Agreement:
     figures: Mapping[str, Figure]
     """By statistic: mean over the subsets, with groups resampled within each."""
 
-    subsets: Mapping[str, Mapping[str, float]]
-    """Each statistic within each subset."""
-
-    verdicts: Mapping[str, tuple[int, int]]
-    """By binary label as given: answers at or above the threshold, and below it."""
-
     threshold: str
     """Origin of the threshold of a binary verdict, with its value if there is one."""
 
     scored: int
     unscored: int
-    groups: int
 
 
 def measure_agreement(
@@ -68,7 +61,7 @@ def measure_agreement(
 
     Args:
         measure: Name of the measure.
-        units: All labelled answers or pairs, of both halves: label, label_text, value (higher is
+        units: All labelled answers or pairs, of both halves: label, value (higher is
             better; NaN if unscored), group, subset, split.
         kind: Kind of the labels.
         split: Half that is reported, or all.
@@ -80,24 +73,12 @@ def measure_agreement(
     scored = scored.assign(margin=scored["value"] - thresholds)
     statistics = BINARY if kind == "binary" else GRADED
     figures = {name: resampled(scored, statistic) for name, statistic in statistics.items()}
-    passed = (scored["margin"] >= 0).groupby(scored["label_text"], sort=False)
-    verdicts = passed.agg(["sum", "size"]) if kind == "binary" else pd.DataFrame()
     return Agreement(
         measure=measure,
         figures={name: figure for name, figure in figures.items() if figure is not None},
-        subsets={
-            subset: {
-                name: value
-                for name, statistic in statistics.items()
-                if (value := statistic(_columns(own))) is not None
-            }
-            for subset, own in scored.groupby("subset", sort=False)
-        },
-        verdicts={label: (int(yes), int(n - yes)) for label, yes, n in verdicts.itertuples()},
         threshold=where,
         scored=len(scored),
         unscored=len(reported) - len(scored),
-        groups=len(scored[["subset", "group"]].drop_duplicates()),
     )
 
 

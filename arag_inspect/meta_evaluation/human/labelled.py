@@ -38,9 +38,6 @@ class LabelledAnswer(NamedTuple):
     """Text from which the answer was written; empty if the set has none."""
 
     question: str = ""
-    label_text: str = ""
-    """The label as the annotator gave it."""
-
     unit: str = ""
     """Id of the labelled pair to which the answer belongs; by default the answer's own."""
 
@@ -122,7 +119,7 @@ def _read_columns(row: SourceRow, data: HumanSet) -> Iterator[LabelledAnswer]:
     assert columns is not None
     items = [{}] if not columns.each else row.values[columns.each]
     for item in (SourceRow(row.place, {**row.values, **item}) for item in items):
-        label_text, label = _label(item, columns)
+        label = _label(item, columns)
         fields = {
             name: _fill(getattr(columns, name), item)
             for name in ("source", "reference", "question", "group", "subset")
@@ -138,7 +135,6 @@ def _read_columns(row: SourceRow, data: HumanSet) -> Iterator[LabelledAnswer]:
                 unit + suffix,
                 _fill(template, item),
                 label,
-                label_text=label_text,
                 unit=unit,
                 sign=-1 if suffix == "/1" else 1,
                 **fields,
@@ -176,18 +172,17 @@ def _text(row: SourceRow, names: list[str]) -> str:
     return row.text(*names)  # says which columns there are
 
 
-def _label(row: SourceRow, columns: Columns) -> tuple[str, float]:
-    """Return the label of a row as text and as a number."""
+def _label(row: SourceRow, columns: Columns) -> float:
     text = _fill(columns.label, row)
     if columns.labels:
-        return text, _number(row, columns.labels, text)
+        return _number(row, columns.labels, text)
     try:
         number = float(text)
     except ValueError:
         number = -1.0
     if not 0 <= number <= 1:
         raise row.error(f"{columns.label.strip('{}')!r} must be a number from 0 to 1, got {text}")
-    return text, number
+    return number
 
 
 def _number(row: SourceRow, labels: Mapping[str, float], label: str) -> float:

@@ -22,35 +22,21 @@ _TITLES = {
 }
 
 
-def tables(evaluation: HumanEvaluation) -> list[Table]:
-    """Return agreement by measure, and the verdicts on each binary label."""
+def agreement(evaluation: HumanEvaluation) -> Table:
+    """Return agreement by measure."""
     agreements, published = evaluation.agreements, evaluation.data.published
     names = [name for name in _TITLES if any(name in one.figures for one in agreements)]
     rows: list[tuple[Cell, ...]] = []
     for one in agreements:
         figures = (one.figures.get(name) for name in names)
-        cells = (figure and Estimate(*figure, one.scored, one.groups) for figure in figures)
+        cells = (figure and Estimate(*figure, one.scored, one.scored) for figure in figures)
         rows.append((one.measure, *cells, one.scored, one.unscored))
     if published:
         for measure, value in published.values.items():
             given = (value if published.statistic == name else "" for name in names)
             rows.append((f"published: {measure}", *given, "", ""))
-    verdicts = tuple(
-        (one.measure, label, *counts)
-        for one in agreements
-        if not one.measure.startswith("baseline:")
-        for label, counts in one.verdicts.items()
-    )
     columns = ("Measure", *(_TITLES[name] for name in names), "Scored", "Unscored")
-    agreement = Table("agreement", title(evaluation), "", columns, tuple(rows))
-    confusion = Table(
-        "verdicts",
-        "Verdicts by human label",
-        "Answers at or above the threshold of the measure, and below it.",
-        ("Measure", "Label", "Pass", "Fail"),
-        verdicts,
-    )
-    return [agreement, *([confusion] if verdicts else [])]
+    return Table("agreement", title(evaluation), "", columns, tuple(rows))
 
 
 def title(evaluation: HumanEvaluation) -> str:

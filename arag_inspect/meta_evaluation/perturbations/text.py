@@ -1,17 +1,14 @@
 """Perturb a good summary: known errors to detect, changes of form to ignore."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ...text.sentences import Span, sentences, split_sentences
-
-Kind = Literal["truth", "completeness", "form", "manipulation"]
-"""`truth`: a statement becomes false; `completeness`: something is omitted; `form`: the wording
-changes; `manipulation`: the text addresses the judge.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +41,6 @@ class Perturbation(NamedTuple):
     heading: str
     """Two or three words for a table heading."""
 
-    kind: Kind
-    what: str
-    """One line of description."""
-
     apply: Apply
 
 
@@ -64,11 +57,8 @@ def drop_sentence(text: str, around: PerturbationContext) -> str | None:
     if len(spans) < 2:
         return None
     numerals = [set(_NUMERAL.findall(sentence)) for sentence in parts]
-    others = [
-        set[str]().union(*numerals[:index], *numerals[index + 1 :])
-        for index in range(len(numerals))
-    ]
-    telling = [index for index, own in enumerate(numerals) if own - others[index]]
+    counts = Counter(chain.from_iterable(numerals))
+    telling = [n for n, own in enumerate(numerals) if any(counts[one] == 1 for one in own)]
     return without(text, spans, around.random(text).choice(telling or range(len(spans))))
 
 

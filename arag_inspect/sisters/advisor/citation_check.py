@@ -37,26 +37,9 @@ class Checked(NamedTuple):
 
 
 MEASURES = measures(
-    MeasureSpec(
-        "citation_check.exact",
-        "Cited word for word",
-        "Exact",
-        "Share of citations that occur in the transcript verbatim.",
-        role="secondary",
-        noun="word-for-word citations",
-    ),
-    MeasureSpec(
-        "citation_check.fuzzy",
-        "Cited",
-        "Cited",
-        "Share of citations that occur in the transcript, up to the tolerance.",
-    ),
-    MeasureSpec(
-        "citation_check.at_call_time",
-        "Cited at its time",
-        "In time",
-        "Share of citations that occur in the line spoken at their call time.",
-    ),
+    MeasureSpec("citation_check.exact", "Word-for-word citations", "Exact", role="secondary"),
+    MeasureSpec("citation_check.fuzzy", "Citations", "Cited", "Up to the tolerance."),
+    MeasureSpec("citation_check.at_call_time", "Citations at their time", "In time"),
     family="facts",
     signature=("tolerance", "seconds", "rapidfuzz"),
 )
@@ -101,63 +84,62 @@ def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> PlainScorer:
         values = tracked_values(extraction_of(state))
         if not values:
             raise UnscoredError("no_values", "The answer has no value that could be cited.")
-        check = _Check(transcript, tolerance, seconds)
-        return _score(values, [check(value) for value in values], check)
+        turns = read_turns(transcript)
+        check = _Check(turns, [turn.text for turn in turns] or [transcript], tolerance, seconds)
+        return _score([(value, check.result(value)) for value in values], check)
 
     return score
 
 
-class _Check:
+class _Check(NamedTuple):
     """Looks up citations in one transcript."""
 
-    def __init__(self, transcript: str, tolerance: float, seconds: int) -> None:
-        self.turns = read_turns(transcript)
-        self.parameters = {"tolerance": tolerance, "seconds": seconds}
-        self._texts = [turn.text for turn in self.turns] or [transcript]
-        # one person's words over two lines, and a question with its answer
-        self._all = [*self._texts, " ".join(self._texts)]
-        self._tolerance, self._seconds = tolerance, seconds
+    turns: Sequence[Turn]
+    texts: Sequence[str]
+    tolerance: float
+    seconds: int
 
-    def __call__(self, value: Tracked) -> Checked:
-        citation = value.text("citation").strip()
-        at = seconds_of(value.text("call_time"))
-        lines = [] if at is None else [turn.text for turn in self._spoken_at(at)]
-        if not citation:
-            return Checked(False, False, False)
+    def result(self, value: Tracked) -> Checked:
+        """Look up the citation of a value, in all lines and in those spoken at its call time."""
+        citation, at = value.text("citation").strip(), seconds_of(value.text("call_time"))
+        lines = [
+            turn.text
+            for turn, following in zip_longest(self.turns, self.turns[1:])
+            if at is not None
+            and turn.seconds - self.seconds <= at
+            and (following is None or at < following.seconds + self.seconds)
+        ]
         if len(citation.split()) < _WORDS:
-            return Checked(*[occurrences([citation], lines)[0]] * 3)
-        exact = occurrences([citation], self._all)[0]
-        in_line = occurrences([citation], lines)[0] or near(citation, lines, self._tolerance)
-        fuzzy = exact or in_line or near(citation, self._texts, self._tolerance)
+            return Checked(*[bool(citation) and occurrences([citation], lines)[0]] * 3)
+        # one person's words over two lines, and a question with its answer
+        exact = occurrences([citation], [*self.texts, " ".join(self.texts)])[0]
+        in_line = occurrences([citation], lines)[0] or near(citation, lines, self.tolerance)
+        fuzzy = exact or in_line or near(citation, self.texts, self.tolerance)
         return Checked(exact, fuzzy, in_line)
 
-    def _spoken_at(self, at: int) -> Sequence[Turn]:
-        """Return the line at that time, and those within the tolerance."""
-        return [
-            turn
-            for turn, following in zip_longest(self.turns, self.turns[1:])
-            if turn.seconds - self._seconds <= at
-            and (following is None or at < following.seconds + self._seconds)
-        ]
 
-
-def _score(values: Sequence[Tracked], checked: Sequence[Checked], check: _Check) -> Score:
-    shares = {key: sum(getattr(result, key) for result in checked) / len(checked) for key in KEYS}
+def _score(checked: Sequence[tuple[Tracked, Checked]], check: _Check) -> Score:
+    results = [result for _, result in checked]
+    shares = {key: sum(getattr(r, key) for r in results) / len(results) for key in KEYS}
     if not check.turns:
         shares["at_call_time"] = float("nan")
     wrong = [
         f"{value.place}: {_fault(result, value)}"
-        for value, result in zip(values, checked, strict=True)
+        for value, result in checked
         if not (result.exact and result.at_call_time)
     ]
     return Score(
         value=shares,
         explanation="\n".join(wrong) or "Every citation occurs where stated.",
         metadata={
-            "signature": {"libraries": ("rapidfuzz",), **check.parameters},
+            "signature": {
+                "libraries": ("rapidfuzz",),
+                "tolerance": check.tolerance,
+                "seconds": check.seconds,
+            },
             "citations": [
                 {"path": value.place, "citation": value.text("citation"), **result._asdict()}
-                for value, result in zip(values, checked, strict=True)
+                for value, result in checked
             ],
         },
     )

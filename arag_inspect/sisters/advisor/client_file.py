@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from inspect_ai.scorer import Target
@@ -28,14 +29,22 @@ class Tracked(NamedTuple):
     fact: dict[str, Any]
 
     @property
+    def field(self) -> str:
+        """Last named part of the path, e.g. `contribution`."""
+        return next((part for part in reversed(self.path) if isinstance(part, str)), "")
+
+    @property
     def section(self) -> str:
         """First part of the path, e.g. `pensions`."""
         return str(self.path[0]) if self.path else ""
 
     @property
-    def field(self) -> str:
-        """Last named part of the path, e.g. `contribution`."""
-        return next((part for part in reversed(self.path) if isinstance(part, str)), "")
+    def key(self) -> tuple[str, str, object]:
+        """Section, field and value: equal for values that state the same."""
+        value, is_flag = self.fact["value"], isinstance(self.fact["value"], bool)
+        if isinstance(value, int | float) and not is_flag:
+            value = f"{Decimal(str(value)):.8e}"  # also of numbers beyond a float
+        return self.section, self.field, (is_flag, " ".join(str(value).casefold().split()))
 
     @property
     def place(self) -> str:

@@ -4,13 +4,16 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
+from random import Random
 from typing import Any, NamedTuple
 
-import yaml
 from pydantic import BaseModel, ConfigDict
+
+from arag_inspect._util.yaml_text import parse_yaml
 
 from .client_file import DYNAMIC, STATIC, Turn, write_turns
 from .schema import load_schema
@@ -79,29 +82,27 @@ class Persona(BaseModel):
 @cache
 def load_personas() -> tuple[Persona, ...]:
     """Load the 34 built-in households of 17 types."""
-    table = _table()
-    return tuple(_persona(row, table) for row in table["personas"])
+    text = files(__package__).joinpath("personas.yaml").read_text(encoding="utf-8")
+    table: dict[str, Any] = parse_yaml(text)
+    return tuple(
+        Persona.model_validate(
+            {
+                **row,
+                "about": table["types"][row["type"]]["about"],
+                "holdings": [table["holdings"][h] for h in table["types"][row["type"]]["holdings"]],
+            }
+        )
+        for row in table["personas"]
+    )
 
 
 def choose_personas(limit: int | None) -> Sequence[Persona]:
     """Return the first households, one of each type before the second of any."""
     every = load_personas()
-    ordered = [*every[::2], *every[1::2]]
-    return ordered[:limit]
+    return (*every[::2], *every[1::2])[:limit]
 
 
-def _persona(row: dict[str, Any], table: dict[str, Any]) -> Persona:
-    kind = table["types"][row["type"]]
-    holdings = [table["holdings"][name] for name in kind["holdings"]]
-    return Persona.model_validate({**row, "about": kind["about"], "holdings": holdings})
-
-
-def _table() -> dict[str, Any]:
-    text = files(__package__).joinpath("personas.yaml").read_text(encoding="utf-8")
-    table: dict[str, Any] = yaml.safe_load(text)
-    return table
-
-
+ADVISER = "Adviser"
 MAIN_FIELDS = ("amount", "value", "balance")
 """Fields that need no mention: "salary: 52500 GBP per year"."""
 
@@ -119,29 +120,28 @@ class Disclosure:
     value: float | str
     unit: str | None
     is_estimate: bool
-    call_time: str
-    citation: str
+    call_time: str = ""
+    citation: str = ""
     as_of: date | None = None
     state: int = 0
     """Which state of the value, from 0: each correction begins the next one."""
 
-    def statement(self, *, changed: bool = False, latest: bool = True) -> str:
+    def statement(self, states: int) -> str:
         """Return the fact in words, for the fact bank.
 
         Args:
-            changed: Whether the value has other states.
-            latest: Whether this is the last state.
+            states: Number of states of the value.
         """
         field = "" if self.field in MAIN_FIELDS else f", {self.field.replace('_', ' ')}"
-        value = f"{self.value:g}" if isinstance(self.value, float | int) else self.value
-        if isinstance(self.value, float | int) and self.value >= 1000:
-            value = f"{self.value:,.10g}"
-        notes = ["estimate"] if self.is_estimate else []
-        notes += [f"as of {self.as_of}"] if self.as_of else []
-        if changed:
-            notes.append(f"{'latest' if latest else 'earlier'}, said at {self.call_time}")
-        note = f" ({', '.join(notes)})" if notes else ""
-        return f"{self.label}{field}: {value}{f' {self.unit}' if self.unit else ''}{note}"
+        value = self.value if isinstance(self.value, str) else f"{self.value:,.10g}"
+        order = "latest" if self.state == states - 1 else "earlier"
+        notes = [
+            *(["estimate"] if self.is_estimate else []),
+            *([f"as of {self.as_of}"] if self.as_of else []),
+            *([f"{order}, said at {self.call_time}"] if states > 1 else []),
+        ]
+        unit, note = f" {self.unit}" if self.unit else "", f" ({', '.join(notes)})" if notes else ""
+        return f"{self.label}{field}: {value}{unit}{note}"
 
     def fact_value(self, recorded: date) -> dict[str, Any]:
         """Return the value in the form of the schema."""
@@ -177,32 +177,27 @@ class Conversation:
         """The stated values in the form of the schema, every state of those that changed."""
         schema = load_schema().document
         rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in schema["properties"]}
-        for disclosure in self.disclosures:
-            fields = _fields(schema, disclosure.section)
-            row = rows[disclosure.section].setdefault(
-                disclosure.label, _empty_row(fields, disclosure)
-            )
-            if disclosure.field in row[STATIC]:
-                row[STATIC][disclosure.field] = disclosure.fact_value(self.date)
+        for one in self.disclosures:
+            static, dynamic = _fields(schema, one.section)
+            name = {"label": one.label, "kind": one.kind} if one.kind else {"name": one.label}
+            new = {STATIC: dict.fromkeys(static) | name, DYNAMIC: []}
+            row = rows[one.section].setdefault(one.label, new)
+            if one.field in static:
+                row[STATIC][one.field] = one.fact_value(self.date)
                 continue
-            while len(row[DYNAMIC]) <= disclosure.state:
-                row[DYNAMIC].append(
-                    dict.fromkeys(fields[DYNAMIC]) | {"said_at": disclosure.call_time}
-                )
-            row[DYNAMIC][disclosure.state][disclosure.field] = disclosure.fact_value(self.date)
+            if len(row[DYNAMIC]) <= one.state:
+                row[DYNAMIC].append(dict.fromkeys(dynamic) | {"said_at": one.call_time})
+            row[DYNAMIC][one.state][one.field] = one.fact_value(self.date)
         return {name: list(rows_by_label.values()) for name, rows_by_label in rows.items()}
 
     @property
     def statements(self) -> list[str]:
         """The facts in words, one for each disclosure."""
-        states = Counter(
-            (disclosure.section, disclosure.label, disclosure.field)
-            for disclosure in self.disclosures
-        )
+        values = [(one.section, one.label, one.field) for one in self.disclosures]
+        states = Counter(values)
         return [
-            disclosure.statement(changed=count > 1, latest=disclosure.state == count - 1)
-            for disclosure in self.disclosures
-            for count in [states[disclosure.section, disclosure.label, disclosure.field]]
+            disclosure.statement(states[value])
+            for disclosure, value in zip(self.disclosures, values, strict=True)
         ]
 
     @property
@@ -211,22 +206,39 @@ class Conversation:
         return json.dumps(self.record, ensure_ascii=False) if self.disclosures else ""
 
 
+class Line(NamedTuple):
+    """What somebody says, without its time."""
+
+    speaker: str
+    text: str
+
+
+def count_words(lines: Sequence[Line] | Sequence[Turn]) -> int:
+    """Count the words spoken."""
+    return sum(len(line.text.split()) for line in lines)
+
+
+def timed(lines: Sequence[Line], words_a_minute: float) -> list[Turn]:
+    """Give each line the time at which it begins, if all speak at one pace without a break."""
+    spoken_words = accumulate((len(line.text.split()) for line in lines), initial=0)
+    return [
+        Turn(int(60 * words / words_a_minute), *line)
+        for words, line in zip(spoken_words, lines, strict=False)
+    ]
+
+
+def date_of(chance: Random) -> date:
+    """Return the day of a conversation."""
+    return date(2025, 3, 3) + timedelta(days=chance.randint(0, 240))
+
+
 def spoken(day: date) -> str:
     """Write a date as it is spoken: `14 October 2025`."""
     return f"{day.day} {day:%B %Y}"
 
 
-def _fields(schema: Mapping[str, Any], section: str) -> dict[str, Sequence[str]]:
+def _fields(schema: Mapping[str, Any], section: str) -> tuple[Sequence[str], Sequence[str]]:
     """Return the names of the static and of the dynamic fields of a section's rows."""
     reference = schema["properties"][section]["items"]["$ref"]
     row = schema["$defs"][reference.rpartition("/")[2]]["properties"]
-    return {STATIC: row[STATIC]["required"], DYNAMIC: row[DYNAMIC]["items"]["required"]}
-
-
-def _empty_row(fields: Mapping[str, Sequence[str]], disclosure: Disclosure) -> dict[str, Any]:
-    identity = (
-        {"name": disclosure.label}
-        if disclosure.kind is None
-        else {"label": disclosure.label, "kind": disclosure.kind}
-    )
-    return {STATIC: dict.fromkeys(fields[STATIC]) | identity, DYNAMIC: []}
+    return row[STATIC]["required"], row[DYNAMIC]["items"]["required"]

@@ -52,10 +52,6 @@ class ConversationSet:
             files={SAMPLES: json_lines(samples), FACTS: bank_text(all_facts), **transcripts},
             counts={
                 "samples": len(talks),
-                "turns": sum(len(talk.turns) for talk in talks),
-                "estimates": sum(
-                    disclosure.is_estimate for talk in talks for disclosure in talk.disclosures
-                ),
                 **count_facts(all_facts),
             },
         )
@@ -69,19 +65,19 @@ def _document(talk: Conversation) -> Document:
 
 def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
     """Return the disclosures as facts; empty for conversations that a model wrote."""
+    client = talk.persona.id
+    facts = zip(talk.disclosures, talk.statements, strict=True)
     return [
         bank_fact(
-            f"{talk.persona.id}#f{number:02}",
-            talk.persona.id,
+            f"{client}#f{number:02}",
+            client,
             statement,
             "generator",
             chunks,
-            sentence=disclosure.citation,
-            kind=disclosure.section,
+            sentence=one.citation,
+            kind=one.section,
         )
-        for number, (disclosure, statement) in enumerate(
-            zip(talk.disclosures, talk.statements, strict=True), 1
-        )
+        for number, (one, statement) in enumerate(facts, start=1)
     ]
 
 

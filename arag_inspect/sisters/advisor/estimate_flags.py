@@ -1,8 +1,8 @@
 """Check whether vaguely stated values, and only those, are marked as estimates."""
 
-import math
 from collections.abc import Sequence
 from itertools import product
+from statistics import fmean
 from typing import NamedTuple
 
 from inspect_ai.scorer import Score, Target
@@ -29,26 +29,9 @@ class Pair(NamedTuple):
 
 
 MEASURES = measures(
-    MeasureSpec(
-        "estimate_flags.accuracy",
-        "Estimate flags right",
-        "Flags",
-        "Share of matched values whose estimate flag is the gold one.",
-        role="secondary",
-        noun="right estimate flags",
-    ),
-    MeasureSpec(
-        "estimate_flags.sensitivity",
-        "Vague values flagged",
-        "Sensitivity",
-        "Share of values that are estimates and flagged as such.",
-    ),
-    MeasureSpec(
-        "estimate_flags.specificity",
-        "Exact values not flagged",
-        "Specificity",
-        "Share of exact values that are not flagged as estimates.",
-    ),
+    MeasureSpec("estimate_flags.accuracy", "Right estimate flags", "Flags", role="secondary"),
+    MeasureSpec("estimate_flags.sensitivity", "Vague values flagged", "Sensitivity"),
+    MeasureSpec("estimate_flags.specificity", "Exact values not flagged", "Specificity"),
     family="facts",
     signature=("rapidfuzz",),
 )
@@ -75,24 +58,42 @@ def estimate_flags() -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        gold = gold_values(target)
-        values = tracked_values(extraction_of(state))
+        gold, values = gold_values(target), tracked_values(extraction_of(state))
         pairs = match_values(gold, values)
         if not pairs:
             raise UnscoredError("nothing_matched", "No value of the answer is a gold one.")
-        return _score(pairs, gold, values)
+        groups = {
+            "accuracy": pairs,
+            "sensitivity": [pair for pair in pairs if _flag(pair.gold)],
+            "specificity": [pair for pair in pairs if not _flag(pair.gold)],
+        }
+        wrong = [pair.said.place for pair in pairs if not pair.is_right]
+        flags = f"wrong flags: {', '.join(wrong)}" if wrong else "all their flags are right"
+        return Score(
+            value={
+                key: fmean(pair.is_right for pair in group) if group else float("nan")
+                for key, group in groups.items()
+            },
+            explanation=f"{len(pairs)} of {len(gold)} gold values matched; {flags}.",
+            metadata={
+                "signature": {"libraries": ("rapidfuzz",)},
+                "gold_values": len(gold),
+                "values": len(values),
+                "matched": len(pairs),
+                "wrong": wrong,
+            },
+        )
 
     return score
 
 
 def match_values(gold: Sequence[Tracked], values: Sequence[Tracked]) -> list[Pair]:
     """Match the values of an answer with gold values, each once; see `estimate_flags`."""
-    candidates = []
-    for (i, gold_value), (j, value) in product(enumerate(gold), enumerate(values)):
-        if _same(gold_value, value):
-            other_time = gold_value.text("call_time") != value.text("call_time")
-            likeness = fuzz.ratio(gold_value.label, value.label)
-            candidates.append((other_time, -likeness, i, j))
+    candidates = [
+        (one.text("call_time") != said.text("call_time"), -fuzz.ratio(one.label, said.label), i, j)
+        for (i, one), (j, said) in product(enumerate(gold), enumerate(values))
+        if one.key == said.key
+    ]
     partners: dict[int, int] = {}
     for _, _, i, j in sorted(candidates):
         if i not in partners and j not in partners.values():
@@ -100,43 +101,6 @@ def match_values(gold: Sequence[Tracked], values: Sequence[Tracked]) -> list[Pai
     return [Pair(gold[i], values[j]) for i, j in sorted(partners.items())]
 
 
-def _same(first: Tracked, second: Tracked) -> bool:
-    """Return whether two values have the same section, field and value."""
-    if (first.section, first.field) != (second.section, second.field):
-        return False
-    a, b = first.fact["value"], second.fact["value"]
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    if isinstance(a, int | float) and isinstance(b, int | float):
-        return math.isclose(a, b, rel_tol=1e-9)
-    return " ".join(str(a).casefold().split()) == " ".join(str(b).casefold().split())
-
-
 def _flag(value: Tracked) -> bool | None:
     flag = value.fact.get("is_estimate")
     return flag if isinstance(flag, bool) else None
-
-
-def _score(pairs: Sequence[Pair], gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
-    groups = {
-        "accuracy": pairs,
-        "sensitivity": [pair for pair in pairs if _flag(pair.gold)],
-        "specificity": [pair for pair in pairs if not _flag(pair.gold)],
-    }
-    shares = {
-        key: sum(pair.is_right for pair in group) / len(group) if group else float("nan")
-        for key, group in groups.items()
-    }
-    wrong = [pair.said.place for pair in pairs if not pair.is_right]
-    return Score(
-        value=dict(shares),
-        explanation=f"{len(pairs)} of {len(gold)} gold values matched; "
-        + (f"wrong flags: {', '.join(wrong)}." if wrong else "all their flags are right."),
-        metadata={
-            "signature": {"libraries": ("rapidfuzz",)},
-            "gold_values": len(gold),
-            "values": len(values),
-            "matched": len(pairs),
-            "wrong": wrong,
-        },
-    )

@@ -1,12 +1,9 @@
 """Extract facts from a conversation into a form given by a JSON Schema."""
 
 import json
-import re
 from typing import Any
 
 from inspect_ai.model import (
-    ChatMessageUser,
-    Content,
     ContentText,
     GenerateConfig,
     ModelOutput,
@@ -20,20 +17,13 @@ from arag_inspect._util.json_text import ReplyParseError, read_json
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.solvers._run import skip, traced_run
-from arag_inspect.types.trace import TraceRecord
 
+from ._ask import ask
 from .client_file import transcript_of
 from .schema import Schema, load_schema
 
 NOTES = "extract_facts"
 """Key of the sample's store that says how the answer was obtained."""
-
-_SCHEMA_REFUSED = re.compile(
-    r"compiled grammar|grammar is too large|(?:schema|response_format|output_format)\b.{0,80}"
-    r"\b(?:too complex|invalid|unsupported|not supported|not permitted|too many|exceed)"
-    r"|(?:invalid|unsupported|too many)\b.{0,80}\b(?:schema|response_format|output_format)",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 @solver
@@ -65,128 +55,82 @@ def extract_facts(
         if not transcript.strip():
             raise InputError(f"sample {state.sample_id} has no transcript, as input or metadata")
         with traced_run(state, "extract_facts", "document") as trace:
-            conversation = _Extraction(state, trace, form, structured, transcript, again=review)
             state.messages.clear()
+            config = GenerateConfig() if review else context_window.sent_once(get_model())
+            if structured and form.response:
+                config.response_schema = ResponseSchema(
+                    name="extraction", json_schema=form.response
+                )
+            notes: dict[str, Any] = {"structured": config.response_schema is not None}
+            state.store.set(NOTES, notes)
+            fenced = fence("transcript", transcript)
             try:
-                record = await conversation.ask("extraction/extract_facts")
+                record = await _ask(state, "extract_facts", form, config, fenced)
+                state.output.completion = _to_json(record)
+                if review:
+                    notes["review"] = await _review(state, record, form, config, fenced)
             except ReplyParseError as error:
-                conversation.note()
-                if state.output.stop_reason in context_window.CUT:
-                    trace.stopped_by = "answer"
-                    return state
-                return skip(state, trace, str(error))
-            if review:
-                record = await _review(conversation, record)
-            conversation.note()
-            state.output.completion = _to_json(record)
+                if state.output.stop_reason not in context_window.CUT:
+                    return skip(state, trace, str(error))
+            finally:
+                trace.loops = sum(message.role == "assistant" for message in state.messages)
             trace.stopped_by = "answer"
             return state
 
     return solve
 
 
-async def _review(conversation: "_Extraction", record: dict[str, Any]) -> dict[str, Any]:
-    first_output = conversation.state.output
+async def _ask(
+    state: TaskState,
+    prompt: str,
+    form: Schema,
+    config: GenerateConfig,
+    transcript: str,
+    **material: str,
+) -> dict[str, Any]:
+    """Ask for a JSON object.
+
+    The transcript comes first, where the provider can keep it for the next question.
+
+    Raises:
+        ReplyParseError: The second reply has none either.
+    """
+    template = load_prompt(f"extraction/{prompt}")
+    text = fill(template, schema=form.text.strip(), **material).strip()
+    is_kept = config.cache_prompt is not False
+    parts = [ContentText(text=transcript, cache_breakpoint=is_kept), ContentText(text=text)]
+    return await ask(state, [*parts], _parse, config=config, start=len(state.messages))
+
+
+async def _review(
+    state: TaskState, record: dict[str, Any], form: Schema, config: GenerateConfig, transcript: str
+) -> str:
+    """Let the model check its record, and say what came of it; an unreadable reply changes nothing."""
+    before, extraction = state.output, fence("extraction", _to_json(record))
     try:
-        reviewed_record = await conversation.ask(
-            "extraction/review_facts", extraction=fence("extraction", _to_json(record))
+        reviewed = await _ask(
+            state, "review_facts", form, config, transcript, extraction=extraction
         )
     except ReplyParseError as error:
-        conversation.notes["review"] = f"left out: {error}"
-        conversation.state.output = first_output
-        return record
-    conversation.notes["review"] = "unchanged" if reviewed_record == record else "changed"
-    return reviewed_record
-
-
-class _Extraction:
-    """The conversation with the model under test.
-
-    If another question on the transcript follows, the transcript comes first
-    and is marked for the provider's prompt cache.
-    """
-
-    def __init__(
-        self,
-        state: TaskState,
-        trace: TraceRecord,
-        schema: Schema,
-        structured: bool,
-        transcript: str,
-        *,
-        again: bool,
-    ) -> None:
-        self.state, self._trace, self._schema = state, trace, schema
-        self._transcript, self._again = fence("transcript", transcript), again
-        response = schema.response if structured else None
-        self._response_schema = (
-            None if response is None else ResponseSchema(name="extraction", json_schema=response)
-        )
-        self.notes: dict[str, Any] = {
-            "schema": schema.digest,
-            "structured": "asked for" if self._response_schema else "not asked for",
-            "repairs": 0,
-        }
-
-    def note(self) -> None:
-        """Record in the sample's store how the answer was obtained."""
-        self.state.store.set(NOTES, self.notes)
-
-    async def ask(self, prompt: str, **fenced: str) -> dict[str, Any]:
-        """Ask for a JSON object, and once more if there is none.
-
-        Raises:
-            ReplyParseError: The second reply has none either.
-        """
-        transcript = "" if self._again else self._transcript
-        schema = self._schema.text.strip()
-        text = fill(load_prompt(prompt), schema=schema, transcript=transcript, **fenced)
-        start = len(self.state.messages)
-        transcript_part = ContentText(text=self._transcript, cache_breakpoint=True)
-        content: str | list[Content] = text
-        if self._again:
-            content = [transcript_part, ContentText(text=text.strip())]
-        self.state.messages.append(ChatMessageUser(content=content))
-        try:
-            return _parse(await self._call(start))
-        except ReplyParseError as error:
-            if self.state.output.stop_reason == "model_length":
-                raise
-            self.notes["repairs"] += 1
-            repair = fill(load_prompt("extraction/repair"), reason=str(error))
-            self.state.messages.append(ChatMessageUser(content=repair))
-            return _parse(await self._call(start))
-
-    async def _call(self, start: int) -> ModelOutput:
-        """Call the model with the messages from `start` on: one pass."""
-        messages, model = self.state.messages[start:], get_model()
-        config = GenerateConfig() if self._again else context_window.sent_once(model)
-        try:
-            schema_config = config.model_copy(update={"response_schema": self._response_schema})
-            output = await context_window.generate(model, messages, config=schema_config)
-        except Exception as error:
-            if self._response_schema is None or _SCHEMA_REFUSED.search(str(error)) is None:
-                raise
-            self._response_schema = None
-            self.notes["structured"] = f"refused: {' '.join(str(error).split())[:300]}"
-            output = await context_window.generate(model, messages, config=config)
-        self.state.output = output
-        self.state.messages.append(output.message)
-        self._trace.loops += 1
-        return output
+        state.output = before
+        return f"left out: {error}"
+    state.output.completion = _to_json(reviewed)
+    return "unchanged" if reviewed == record else "changed"
 
 
 def _parse(output: ModelOutput) -> dict[str, Any]:
-    if output.stop_reason == "model_length":
-        raise ReplyParseError("the transcript is over the model's window")
-    if output.stop_reason == "content_filter":
-        raise ReplyParseError("the reply was refused")
+    reasons = {
+        "model_length": "the transcript is over the model's window",
+        "content_filter": "the reply was refused",
+    }
+    if output.stop_reason in reasons:
+        raise ReplyParseError(reasons[output.stop_reason])
     record = read_json(output.completion)
-    if record is not None:
-        return record
-    if output.stop_reason == "max_tokens":
-        raise ReplyParseError("the reply was cut off before the JSON object ended; be brief")
-    raise ReplyParseError("the reply holds no JSON object")
+    if record is None:
+        is_cut = output.stop_reason == "max_tokens"
+        cut = "the reply was cut off before the JSON object ended; be brief"
+        raise ReplyParseError(cut if is_cut else "the reply holds no JSON object")
+    return record
 
 
 def _to_json(record: dict[str, Any]) -> str:

@@ -3,33 +3,38 @@
 import math
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 from importlib.resources import files
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arag_inspect.datasets.sources.synthetic.templates import Bank, parse_bank
 
-from .client_file import Turn, clock
 from .conversation import (
+    ADVISER,
     MAIN_FIELDS,
     Client,
     Conversation,
     Disclosure,
     Holding,
+    Line,
     Persona,
     Spread,
+    count_words,
+    date_of,
     spoken,
+    timed,
 )
 
-ADVISER = "Adviser"
 TOPICS = ("work", "spending", "home", "debts", "savings", "pensions")
-SHORTEST, LONGEST = 30 * 60, 60 * 60
-"""Seconds of a conversation."""
+SLOWEST, FASTEST = 130, 160
+"""Words a minute."""
 
-_WORDS_A_SECOND, _BREATH = 2.2, 2.0
+SHORTEST = 30.5
+"""Minutes of a conversation with all digressions."""
+
 _VAGUE, _DATED, _CORRECTED = 0.4, 0.25, 2
 _NUMBERS = ("nobody", "one", "two", "three", "four")
 
@@ -46,30 +51,27 @@ def generate_talks(
     Args:
         personas: Households.
         seed: Seed of all random choices, together with the household's id.
-        digressions: Most digressions of a conversation; None for enough to make it 30 minutes or
+        digressions: Most digressions of a conversation; None for all, which make it 30 minutes or
             longer.
     """
     for persona in personas:
         yield _TalkWriter(persona, Random(f"{seed} {persona.id}"), digressions).write()
 
 
-@dataclass(slots=True)
-class _Turn:
-    speaker: str
-    text: str
-    disclosures: list[Disclosure] = field(default_factory=list)
-
-
 class _TalkWriter:
     """Writes one conversation."""
 
     def __init__(self, persona: Persona, rng: Random, digressions: int | None) -> None:
-        self._persona, self._rng, self._most = persona, rng, digressions
-        self._date = date(2025, 3, 3) + timedelta(days=rng.randint(0, 240))
-        self._lines: list[_Turn] = []
-        self._speeches, talks = _load()
-        count = len(talks) if digressions is None else min(digressions, len(talks))
-        self._digressions = rng.sample(talks, count)
+        self._persona, self._rng = persona, rng
+        self._date = date_of(rng)
+        self._lines: list[Line] = []
+        self._said: list[tuple[int, Disclosure]] = []
+        """Number of the line in which a value is said, and the value."""
+
+        self._speeches, asides = _load()
+        self._digressions, self._follow_ups = (
+            rng.sample(asides[kind], len(asides[kind]))[:digressions] for kind in ("talk", "after")
+        )
         self._vague: list[tuple[str, Disclosure, str, float]] = []
 
     def write(self) -> Conversation:
@@ -115,12 +117,9 @@ class _TalkWriter:
             words = _NUMBERS[client.dependants] if name == "dependants" else value
             article = "an" if client.work[0] in "aeio" else "a"
             self._say(ADVISER, f"{name}_ask", name=client.name)
-            line = self._say(client.name, manner, value=words, article=article)
+            self._say(client.name, manner, value=words, article=article)
             vague = manner.endswith("_vague")
-            about = Disclosure(
-                "clients", client.name, None, name, value, unit, vague, "", line.text
-            )
-            line.disclosures.append(about)
+            self._note(Disclosure("clients", client.name, None, name, value, unit, vague))
         self._digress(1)
 
     def _discuss(self, holding: Holding, owner: Client | None) -> None:
@@ -139,7 +138,7 @@ class _TalkWriter:
             self._say(ADVISER, question, yours=yours)
             dated = name in MAIN_FIELDS and not vague and rng.random() < _DATED
             day = self._date.replace(day=1) - timedelta(days=1) if dated else None
-            line = self._say(
+            self._say(
                 speaker,
                 "dated" if dated else name,
                 before="hesitation" if vague or rng.random() < 0.3 else None,
@@ -149,8 +148,10 @@ class _TalkWriter:
             )
             where = holding.section, label, holding.kind, name
             stated = figure.value, spread.unit, figure.is_estimate
-            disclosure = Disclosure(*where, *stated, "", line.text, day)
-            line.disclosures.append(disclosure)
+            disclosure = Disclosure(*where, *stated, as_of=day)
+            self._note(disclosure)
+            if self._follow_ups:
+                self._exchange(self._follow_ups.pop(), speaker)
             if vague and name in MAIN_FIELDS:
                 self._vague.append((speaker, disclosure, mine, value))
         if rng.random() < 0.6:
@@ -163,59 +164,53 @@ class _TalkWriter:
             return
         self._say(ADVISER, "correction_ask")
         for speaker, disclosure, mine, value in corrections:
-            figure: Utterance = say(value, str(disclosure.unit), self._rng, vaguely=False)
-            line = self._say(speaker, "correction", mine=mine, amount=figure.words)
-            line.disclosures.append(
-                replace(disclosure, value=value, is_estimate=False, citation=line.text, state=1)
-            )
+            figure = say(value, str(disclosure.unit), self._rng, vaguely=False)
+            self._say(speaker, "correction", mine=mine, amount=figure.words)
+            self._note(replace(disclosure, value=value, is_estimate=False, state=1))
             self._say(ADVISER, "acknowledge")
 
     def _digress(self, most: int) -> None:
         for _ in range(min(most, len(self._digressions))):
-            partner = self._anyone()
-            for text in self._digressions.pop():
-                role, _, words = text.partition(": ")
-                self._lines.append(_Turn(ADVISER if role == "A" else partner, words))
+            self._exchange(self._digressions.pop(), self._anyone())
 
-    def _say(self, speaker: str, kind: str, before: str | None = None, **slots: object) -> _Turn:
+    def _exchange(self, lines: Sequence[str], client: str) -> None:
+        for line in lines:
+            role, _, words = line.partition(": ")
+            self._lines.append(Line(ADVISER if role == "A" else client, words))
+
+    def _say(self, speaker: str, kind: str, before: str | None = None, **slots: object) -> None:
+        if before:
+            self._say(speaker, before)
         if "mine" in slots:
             mine = str(slots["mine"])
             slots["mine_first"] = mine[0].upper() + mine[1:]
         phrase = self._rng.choice(self._speeches[kind])
         text = phrase.write(self._rng, lambda name: str(slots[name]))
-        text = text[0].upper() + text[1:]
-        line = _Turn(speaker, text)
-        if before:
-            opening = self._rng.choice(self._speeches[before]).write(self._rng, str)
-            self._lines.append(_Turn(speaker, opening))
-        self._lines.append(line)
-        return line
+        self._lines.append(Line(speaker, text[0].upper() + text[1:]))
+
+    def _note(self, disclosure: Disclosure) -> None:
+        """Note that the last line states a value."""
+        self._said.append((len(self._lines) - 1, disclosure))
 
     def _anyone(self) -> str:
         return self._rng.choice(self._persona.clients).name
 
     def _timed(self) -> Conversation:
-        """Give each line its time."""
-        lengths = [len(line.text.split()) / _WORDS_A_SECOND + _BREATH for line in self._lines]
-        pace = self._rng.uniform(1.0, 1.5)
-        if self._most is None:
-            pace = min(max(pace, SHORTEST / sum(lengths)), LONGEST / sum(lengths))
-        seconds, turns, disclosures = 3.0, [], []
-        for line, length in zip(self._lines, lengths, strict=True):
-            turns.append(Turn(int(seconds), line.speaker, line.text))
-            disclosures += [
-                replace(disclosure, call_time=clock(int(seconds)))
-                for disclosure in line.disclosures
-            ]
-            seconds += length * pace
+        """Give each line and value its time."""
+        fastest = max(SLOWEST, min(FASTEST, count_words(self._lines) / SHORTEST))
+        turns = timed(self._lines, self._rng.uniform(SLOWEST, fastest))
+        disclosures = [
+            replace(disclosure, call_time=turns[line].time, citation=turns[line].text)
+            for line, disclosure in self._said
+        ]
         return Conversation(self._persona, self._date, tuple(turns), tuple(disclosures))
 
 
 @cache
-def _load() -> tuple[Bank, list[Any]]:
+def _load() -> tuple[Bank, dict[str, list[list[str]]]]:
     text = files(__package__).joinpath("lines.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)
-    return parse_bank(table["speech"]), table["asides"]["talk"]
+    return parse_bank(table["speech"]), table["asides"]
 
 
 class Utterance(NamedTuple):

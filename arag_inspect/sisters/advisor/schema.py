@@ -4,7 +4,7 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -115,73 +115,55 @@ def _load(path: str | None) -> Schema:
     if path is None:
         return Schema(files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
     try:
-        text = Path(path).expanduser().read_text(encoding="utf-8-sig")
-        schema = Schema(text)
+        schema = Schema(Path(path).expanduser().read_text(encoding="utf-8-sig"))
         Draft202012Validator.check_schema(schema.document)
         if not isinstance(schema.document, dict):
             raise InputError(f"schema {path} must be one object without other types")
-        _check_references(schema.document)
-        _ = schema.response
+        for reference in _references(schema.document):
+            Draft202012Validator.check_schema(_find(schema.document, reference))
     except InputError:
         raise
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"schema {path} cannot be read ({error})") from None
-    except SchemaError as error:
-        raise InputError(f"schema {path} is not a JSON Schema: {error.message}") from None
-    except RecursionError:
-        raise InputError(f"schema {path} is nested too deep") from None
-    except ValueError as error:
-        raise InputError(f"schema {path} is not JSON: {error}") from None
+    except (SchemaError, ValueError, RecursionError) as error:
+        reason = getattr(error, "message", str(error))
+        raise InputError(f"schema {path} is not a JSON Schema: {reason}") from None
     return schema
+
+
+def _references(part: Any) -> Iterator[str]:
+    """Yield the references of a schema and of its parts."""
+    if isinstance(part, dict) and isinstance(reference := part.get("$ref"), str):
+        yield reference
+    if isinstance(part, dict | list):
+        for item in part.values() if isinstance(part, dict) else part:
+            yield from _references(item)
+
+
+def _find(document: dict[str, Any], reference: str) -> Any:
+    """Return the schema of a reference.
+
+    Raises:
+        InputError: It is not in the document.
+    """
+    resolver = Registry().resolver_with_root(DRAFT202012.create_resource(document))
+    try:
+        if reference.startswith("#"):
+            return resolver.lookup(reference).contents
+    except (Unresolvable, ValueError, TypeError, LookupError):
+        pass
+    raise InputError(f"the schema refers to {reference}, which is not in it")
 
 
 class _TooLargeError(Exception):
     """A schema whose references cannot be expanded."""
 
 
-def _check_references(document: dict[str, Any]) -> None:
-    """Raise unless each reference leads to a schema in the file.
-
-    Raises:
-        InputError: One does not.
-        SchemaError: It leads to something else.
-    """
-    find = _lookup(document)
-    seen: set[int] = set()
-    stack: list[Any] = [DRAFT202012.create_resource(document)]
-    while stack:
-        resource = stack.pop()
-        schema = resource.contents
-        if not isinstance(schema, dict) or id(schema) in seen:
-            continue
-        seen.add(id(schema))
-        stack.extend(resource.subresources())
-        for target in (find(schema[key]) for key in ("$ref", "$dynamicRef") if key in schema):
-            Draft202012Validator.check_schema(target)
-            stack.append(DRAFT202012.create_resource(target))
-
-
-def _lookup(document: dict[str, Any]) -> Callable[[str], Any]:
-    """Return a function that finds the schema of a reference."""
-    resolver = Registry().resolver_with_root(DRAFT202012.create_resource(document))
-
-    def find(reference: str) -> Any:
-        if not reference.startswith("#"):
-            raise InputError(f"the schema refers to {reference}, which is not in it")
-        try:
-            return resolver.lookup(reference).contents
-        except (Unresolvable, ValueError, TypeError, LookupError):
-            raise InputError(f"the schema refers to {reference}, which it does not have") from None
-
-    return find
-
-
 class _Inliner:
     """Replaces `$ref` and `allOf` by the schemas they name."""
 
     def __init__(self, document: dict[str, Any]) -> None:
-        self._find = _lookup(document)
-        self._left = _LARGEST
+        self._document, self._left = document, _LARGEST
 
     def inlined(self, schema: Any) -> dict[str, Any]:
         """Return the expanded schema.
@@ -197,23 +179,19 @@ class _Inliner:
             raise _TooLargeError
         parts = [self.inlined(branch) for branch in schema.get("allOf", ())]
         if "$ref" in schema:
-            parts.insert(0, self.inlined(self._find(schema["$ref"])))
+            parts.insert(0, self.inlined(_find(self._document, schema["$ref"])))
         own: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
         if "const" in schema:
             own["enum"] = [schema["const"]]
         if alternatives := schema.get("anyOf") or schema.get("oneOf"):
             own["anyOf"] = [self.inlined(alternative) for alternative in alternatives]
-        if isinstance(schema.get("items"), dict):
-            own["items"] = self.inlined(schema["items"])
+        for key in ("items", "additionalProperties"):
+            if key in schema:
+                value = schema[key]
+                own[key] = self.inlined(value) if isinstance(value, dict) else value
         if "properties" in schema:
-            own["properties"] = {
-                name: self.inlined(subschema) for name, subschema in schema["properties"].items()
-            }
-        additional = schema.get("additionalProperties")
-        if additional is not None:
-            own["additionalProperties"] = (
-                additional if isinstance(additional, bool) else self.inlined(additional)
-            )
+            parts_by_name = schema["properties"].items()
+            own["properties"] = {name: self.inlined(part) for name, part in parts_by_name}
         merged: dict[str, Any] = {}
         for part in [*parts, own]:
             merged = _merge(merged, part)
@@ -224,11 +202,8 @@ def _merge(earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
     """Merge two schemas; the later one wins where both define the same keyword."""
     merged = {**earlier, **later}
     if "properties" in earlier and "properties" in later:
-        properties = dict(earlier["properties"])
-        for name, schema in later["properties"].items():
-            narrowed = properties.get(name, {})
-            properties[name] = {**narrowed, **schema}
-        merged["properties"] = properties
+        before, after = earlier["properties"], later["properties"]
+        merged["properties"] = before | {n: before.get(n, {}) | after[n] for n in after}
     if "required" in earlier and "required" in later:
         merged["required"] = list(dict.fromkeys([*earlier["required"], *later["required"]]))
     return merged

@@ -1,7 +1,6 @@
 """Check an answer against a JSON Schema."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
@@ -11,26 +10,13 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-from .schema import Schema, load_schema
+from .schema import Fault, load_schema
 
 _SHOWN = 50
 
 MEASURES = measures(
-    MeasureSpec(
-        "schema_validity.valid",
-        "Fits the schema",
-        "Valid",
-        "Share of answers that fit the JSON Schema.",
-        role="secondary",
-        noun="fit with the schema",
-    ),
-    MeasureSpec(
-        "schema_validity.failing_paths",
-        "Paths that do not fit",
-        "Failing",
-        "Share of an answer's paths that break the schema.",
-        higher_is_better=False,
-    ),
+    MeasureSpec("schema_validity.valid", "Fit with the schema", "Valid", role="secondary"),
+    MeasureSpec("schema_validity.failing_paths", "Failing paths", higher_is_better=False),
     family="facts",
     signature=("schema", "jsonschema"),
 )
@@ -60,48 +46,38 @@ def schema_validity(*, schema: str | None = None) -> PlainScorer:
         InputError: The schema cannot be read.
     """
     form = load_schema(schema)
+    signature = {"libraries": ("jsonschema",), "schema": form.digest}
 
     def score(state: TaskState, target: Target) -> Score:
-        return _score(state.output.completion, form)
+        value = read_json(state.output.completion)
+        try:
+            check_value(value)
+            faults = [] if value is None else form.faults_in_time(value)
+        except ValueError as error:
+            value, faults = None, [Fault("", f"cannot be checked: {error}")]
+        if faults is None:
+            raise UnscoredError(
+                "unchecked",
+                "The check does not end: a pattern or the alternatives of the schema take too long.",
+            )
+        if value is None and not faults:
+            faults = [Fault("", "the answer holds no JSON object")]
+        failing = {fault.path for fault in faults}
+        paths = {".".join(path) for path in _paths(value)} | failing
+        shown = faults[:_SHOWN]
+        lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in shown]
+        return Score(
+            value={"valid": float(not faults), "failing_paths": len(failing) / len(paths)},
+            explanation="\n".join(lines) or "The answer fits the schema.",
+            metadata={
+                "signature": signature,
+                "faults": [fault._asdict() for fault in shown],
+                "fault_count": len(faults),
+                "paths": len(paths),
+            },
+        )
 
     return score
-
-
-def _score(answer: str, schema: Schema) -> Score:
-    metadata: dict[str, Any] = {
-        "signature": {"libraries": ("jsonschema",), "schema": schema.digest},
-        "faults": [],
-        "fault_count": 0,
-    }
-    value = read_json(answer)
-    problem = "The answer holds no JSON object." if value is None else None
-    try:
-        check_value(value)
-    except ValueError as error:
-        problem = f"The answer cannot be checked: {error}."
-    if problem is not None:
-        return Score(
-            value={"valid": 0.0, "failing_paths": 1.0}, explanation=problem, metadata=metadata
-        )
-    faults = schema.faults_in_time(value)
-    if faults is None:
-        raise UnscoredError(
-            "unchecked",
-            "The check does not end: a pattern or the alternatives of the schema take too long.",
-        )
-    failing = {fault.path for fault in faults}
-    paths = {".".join(path) for path in _paths(value)} | failing
-    lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in faults[:_SHOWN]]
-    return Score(
-        value={"valid": float(not faults), "failing_paths": len(failing) / len(paths)},
-        explanation="\n".join(lines) or "The answer fits the schema.",
-        metadata={
-            **metadata,
-            "faults": [{"path": fault.path, "message": fault.message} for fault in faults[:_SHOWN]],
-            "fault_count": len(faults),
-            "paths": len(paths),
-        },
-    )
 
 
 def _paths(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -4,44 +4,38 @@ It is a task, so that Inspect handles retries, limits and costs.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from datetime import date, timedelta
+from collections.abc import Sequence
 from functools import partial
-from itertools import accumulate, pairwise
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self
 
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, get_model
+from inspect_ai.model import GenerateConfig, Model, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_text import ReplyParseError, read_json
-from arag_inspect.models import context_window
 from arag_inspect.prompts import fill, load_prompt
 from arag_inspect.workflows._run_task import FAILED, results_of, write_samples
 
-from .client_file import Turn, clock, read_turns, write_turns
-from .conversation import Conversation, Persona
+from ._ask import ask
+from .client_file import read_turns, write_turns
+from .conversation import ADVISER, Conversation, Line, Persona, count_words, date_of, timed
 
 WORDS_A_MINUTE = 150
 LEAST_SHARE = 0.9
 """Share of its words that a scene must have."""
 
-_FEWEST = 8
-"""Fewest turns of a scene."""
-
 _CONTINUATIONS = 3
 """Most continuations of a scene that is too short."""
 
-_PORTRAIT_WORDS = 100
-_PAUSE = 5
-"""Seconds of the last turn of a scene."""
+_SHORTEST, _LONGEST = 34, 60
+"""Minutes asked for; scenes may fall short by a tenth."""
 
 _FIGURE = re.compile(r"\d[\d,.]*")
-
-T = TypeVar("T")
+_LINE = re.compile(r"\W*(?:[\d:]+\W+)?(?P<speaker>[^\s:*][^:*\n]{0,60})\W*:[\s*]*(?P<words>\S.*)")
+"""A line, also one with a time, and in bold letters."""
 
 
 class Scene(BaseModel):
@@ -60,157 +54,15 @@ class Outline(BaseModel):
 
     scenes: list[Scene] = Field(min_length=5, max_length=10)
 
-    def spans(self, minutes: int) -> list[tuple[int, int]]:
-        """Return the first and last second of each scene, in proportion to its minutes."""
-        ends = list(accumulate(scene.minutes for scene in self.scenes))
-        edges = [0, *(int(60 * minutes * end / ends[-1]) for end in ends)]
-        return list(pairwise(edges))
-
-
-class Author:
-    """Leads a model through the stages in one conversation."""
-
-    def __init__(self, state: TaskState) -> None:
-        self._state = state
-
-    async def portray(self, names: Sequence[str], figures: int) -> str:
-        """Let the model describe the clients; the request is the first message.
-
-        Args:
-            names: Clients, all of whom the portrait must name.
-            figures: Fewest figures.
-
-        Raises:
-            ReplyParseError: The second portrait is unusable too.
-        """
-        return await self._ask(None, partial(_read_portrait, names=names, figures=figures))
-
-    async def outline(self, minutes: int) -> Outline:
-        """Let the model plan the conversation.
-
-        Raises:
-            ReplyParseError: The second outline is unusable too.
-        """
-        request = fill(load_prompt("extraction/write_outline"), minutes=minutes)
-        return await self._ask(request, _read_outline)
-
-    async def scene(self, outline: Outline, number: int, start: int, end: int) -> list[Turn]:
-        """Let the model write a scene, and continue it until it is long enough.
-
-        Args:
-            outline: The plan.
-            number: Index of the scene, from 0.
-            start: First second.
-            end: Last second.
-
-        Raises:
-            ReplyParseError: The second reply is unreadable too, or the scene stays too short.
-        """
-        scene, words = outline.scenes[number], (end - start) * WORDS_A_MINUTE // 60
-        request = fill(
-            load_prompt("extraction/write_conversation_part"),
-            part=number + 1,
-            parts=len(outline.scenes),
-            title=scene.title,
-            start=clock(start),
-            end=clock(end),
-            words=words,
-            topics=_listed(scene.topics),
-            returns_to=_listed(scene.returns_to),
-            corrections=_listed(scene.corrections),
-            small_talk=scene.small_talk or "none",
-        )
-        turns = await self._ask(request, _read_turns)
-        for _ in range(_CONTINUATIONS):
-            if count_words(turns) >= LEAST_SHARE * words:
-                break
-            more = fill(
-                load_prompt("extraction/write_conversation_more"),
-                written=count_words(turns),
-                words=words,
-                start=turns[-1].time,
-            )
-            turns += await self._ask(more, partial(_read_turns, fewest=1, after=turns[-1]))
-        if (count := count_words(turns)) < LEAST_SHARE * words:
-            raise ReplyParseError(f"it has {count} words of about {words}")
-        return _fitted(turns, start, end)
-
-    async def _ask(self, request: str | None, read: Callable[[str], T]) -> T:
-        if request is not None:
-            self._state.messages.append(ChatMessageUser(content=request))
-        try:
-            return read(await self._reply())
-        except ReplyParseError as error:
-            repair = fill(load_prompt("extraction/write_conversation_repair"), reason=str(error))
-            self._state.messages.append(ChatMessageUser(content=repair))
-            return read(await self._reply())
-
-    async def _reply(self) -> str:
-        state = self._state
-        state.output = await context_window.generate(get_model(), state.messages)
-        state.messages.append(state.output.message)
-        return state.output.completion
-
-
-def count_words(turns: Sequence[Turn]) -> int:
-    """Count the words spoken."""
-    return sum(len(turn.text.split()) for turn in turns)
-
-
-def _read_portrait(reply: str, names: Sequence[str], figures: int) -> str:
-    if (words := len(reply.split())) < _PORTRAIT_WORDS:
-        raise ReplyParseError(f"the portrait has {words} words, fewer than {_PORTRAIT_WORDS}")
-    if missing := [name for name in names if name not in reply]:
-        raise ReplyParseError(f"the portrait does not mention {missing[0]}")
-    if (count := len(_FIGURE.findall(reply))) < figures:
-        raise ReplyParseError(f"the portrait has {count} figures, fewer than {figures}")
-    return reply
-
-
-def _read_outline(reply: str) -> Outline:
-    try:
-        outline = Outline.model_validate(read_json(reply))
-    except ValidationError as error:
-        detail = error.errors()[0]
-        location = ".".join(map(str, detail["loc"])) or "the reply"
-        raise ReplyParseError(f"{location}: {detail['msg']}") from None
-    scenes = outline.scenes
-    if not any(scene.returns_to for scene in scenes[1:]):
-        raise ReplyParseError("no scene returns to a topic of an earlier one")
-    if not any(scene.corrections for scene in scenes[1:]):
-        raise ReplyParseError("in no scene is a figure put right")
-    if sum(bool(scene.small_talk.strip()) for scene in scenes) < 2:
-        raise ReplyParseError("fewer than two scenes have small talk")
-    return outline
-
-
-def _read_turns(reply: str, fewest: int = _FEWEST, after: Turn | None = None) -> list[Turn]:
-    turns = read_turns(reply)
-    if len(turns) < fewest:
-        raise ReplyParseError(
-            f"it has {len(turns)} lines with time and speaker, fewer than {fewest}"
-        )
-    times = [turn.seconds for turn in [*([after] if after else []), *turns]]
-    if times != sorted(times):
-        raise ReplyParseError("its times do not go forward")
-    if after is None and len({turn.speaker for turn in turns}) < 2:
-        raise ReplyParseError("only one person speaks")
-    return turns
-
-
-def _fitted(turns: Sequence[Turn], start: int, end: int) -> list[Turn]:
-    """Move the turns into the time of their scene, scaling their pauses."""
-    first, last = turns[0].seconds, turns[-1].seconds
-    scale = (end - _PAUSE - start) / max(1, last - first)
-    return [turn._replace(seconds=start + int((turn.seconds - first) * scale)) for turn in turns]
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return "; ".join(texts) or "nothing"
-
-
-_SHORTEST, _LONGEST = 34, 60
-"""Minutes asked for; scenes may fall short by a tenth, and 4,500 words is the least of a talk."""
+    @model_validator(mode="after")
+    def _check_flow(self) -> Self:
+        if not any(scene.returns_to for scene in self.scenes[1:]):
+            raise ValueError("no scene returns to a topic of an earlier one")
+        if not any(scene.corrections for scene in self.scenes[1:]):
+            raise ValueError("in no scene is a figure put right")
+        if sum(bool(scene.small_talk.strip()) for scene in self.scenes) < 2:
+            raise ValueError("fewer than two scenes have small talk")
+        return self
 
 
 class WrittenTalks(NamedTuple):
@@ -241,27 +93,22 @@ def write_talks(
             id=persona.id,
             input=_request(persona),
             metadata={
-                "minutes": _minutes(persona, seed),
+                "minutes": Random(f"minutes {seed} {persona.id}").randint(_SHORTEST, _LONGEST),
                 "names": [client.name for client in persona.clients],
                 "figures": len(persona.holdings),
             },
         )
         for persona in personas
     ]
+    config = GenerateConfig(seed=seed)
     log = write_samples(
-        "adviser_talks",
-        samples,
-        write_talk(),
-        model,
-        "writing talks",
-        GenerateConfig(seed=seed),
-        **options,
+        "adviser_talks", samples, write_talk(), model, "writing talks", config, **options
     )
     texts, failed = results_of(
         log, lambda sample: None if FAILED in sample.store else sample.output.completion
     )
     talks = [
-        Conversation(persona, _conversation_date(persona, seed), tuple(read_turns(text)))
+        Conversation(persona, date_of(Random(f"day {seed} {persona.id}")), tuple(read_turns(text)))
         for persona in personas
         if (text := texts.get(persona.id)) is not None
     ]
@@ -278,24 +125,84 @@ def write_talk() -> Solver:
     """Let the model write a talk in three stages, with one repair of each reply."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        author, about = Author(state), state.metadata
-        turns: list[Turn] = []
-        stage = "persona"
+        about, lines, stage = state.metadata, list[Line](), "persona"
+        state.messages.clear()
         try:
-            portrait = await author.portray(about["names"], about["figures"])
-            state.store.set("persona", portrait)
+            portrait = partial(_check_portrait, about["names"], about["figures"])
+            await ask(state, state.input_text, portrait)
             stage = "outline"
-            outline = await author.outline(about["minutes"])
-            state.store.set("outline", outline.model_dump())
-            for number, (start, end) in enumerate(outline.spans(about["minutes"])):
-                stage = f"scene {number + 1}"
-                turns += await author.scene(outline, number, start, end)
+            request = fill(load_prompt("extraction/write_outline"), minutes=about["minutes"])
+            outline = await ask(state, request, _read_outline)
+            words = about["minutes"] * WORDS_A_MINUTE / sum(s.minutes for s in outline.scenes)
+            for number, scene in enumerate(outline.scenes, start=1):
+                stage = f"scene {number}"
+                place = f"{number} of {len(outline.scenes)}"
+                lines += await _scene(state, scene, place, int(words * scene.minutes))
         except ReplyParseError as error:
             state.store.set(FAILED, f"{stage}: {error}")
-        state.output.completion = write_turns(turns)
+        state.output.completion = write_turns(timed(lines, WORDS_A_MINUTE))
         return state
 
     return solve
+
+
+async def _scene(state: TaskState, scene: Scene, place: str, words: int) -> list[Line]:
+    """Let the model write a scene, and continue it until it is long enough.
+
+    Raises:
+        ReplyParseError: The second reply is unreadable too, or the scene stays too short.
+    """
+    request = fill(
+        load_prompt("extraction/write_conversation_part"),
+        place=place,
+        title=scene.title,
+        words=words,
+        topics="; ".join(scene.topics),
+        returns_to="; ".join(scene.returns_to) or "nothing",
+        corrections="; ".join(scene.corrections) or "nothing",
+        small_talk=scene.small_talk or "none",
+    )
+    read = partial(_read_lines, (ADVISER, *state.metadata["names"]))
+    lines = await ask(state, request, read)
+    for _ in range(_CONTINUATIONS):
+        if count_words(lines) >= LEAST_SHARE * words:
+            return lines
+        prompt = load_prompt("extraction/write_conversation_more")
+        lines += await ask(state, fill(prompt, written=count_words(lines), words=words), read)
+    if (count := count_words(lines)) < LEAST_SHARE * words:
+        raise ReplyParseError(f"it has {count} words of about {words}")
+    return lines
+
+
+def _check_portrait(names: Sequence[str], figures: int, output: ModelOutput) -> None:
+    reply = output.completion
+    if missing := [name for name in names if name not in reply]:
+        raise ReplyParseError(f"the portrait does not mention {missing[0]}")
+    if (count := len(_FIGURE.findall(reply))) < figures:
+        raise ReplyParseError(f"the portrait has {count} figures, fewer than {figures}")
+
+
+def _read_outline(output: ModelOutput) -> Outline:
+    try:
+        return Outline.model_validate(read_json(output.completion))
+    except ValidationError as error:
+        detail = error.errors()[0]
+        location = ".".join(map(str, detail["loc"])) or "the reply"
+        raise ReplyParseError(f"{location}: {detail['msg']}") from None
+
+
+def _read_lines(speakers: Sequence[str], output: ModelOutput) -> list[Line]:
+    """Return the lines of known speakers; other lines continue the one before."""
+    lines: list[Line] = []
+    for text in filter(None, map(str.strip, output.completion.split("\n"))):
+        match = _LINE.match(text)
+        if match and match["speaker"] in speakers:
+            lines.append(Line(match["speaker"], match["words"]))
+        elif lines:
+            lines[-1] = Line(lines[-1].speaker, f"{lines[-1].text} {text}")
+    if len({line.speaker for line in lines}) < 2:
+        raise ReplyParseError(f"it needs lines `NAME: words` of two of {', '.join(speakers)}")
+    return lines
 
 
 def _request(persona: Persona) -> str:
@@ -315,12 +222,3 @@ def _request(persona: Persona) -> str:
         manner=persona.manner,
         holdings="\n".join(holdings),
     )
-
-
-def _minutes(persona: Persona, seed: int) -> int:
-    return Random(f"minutes {seed} {persona.id}").randint(_SHORTEST, _LONGEST)
-
-
-def _conversation_date(persona: Persona, seed: int) -> date:
-    """Return the date of a household's conversation."""
-    return date(2025, 3, 3) + timedelta(days=Random(f"day {seed} {persona.id}").randint(0, 240))

@@ -1,12 +1,12 @@
 """Contradiction, severity and coverage combined into one score."""
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, Literal
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
+from pydantic import Field, TypeAdapter
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
@@ -24,21 +24,15 @@ BANDS = ((0.90, "Excellent"), (0.75, "Good"), (0.60, "Moderate"), (0.0, "Signifi
 """Lowest value of each band, best first."""
 
 
-class _Component(NamedTuple):
-    """Origin of a component."""
+Weights = str | Sequence[str] | Mapping[str, object]
 
-    scorer: str
-    make: Callable[[], Scorer]
+_WEIGHTS = TypeAdapter(
+    dict[Literal["nli", "judge", "coverage"], Annotated[float, Field(ge=0, allow_inf_nan=False)]]
+)
 
 
 MEASURES = measures(
-    MeasureSpec(
-        "composite_faithfulness",
-        "Composite faithfulness",
-        "Composite",
-        "Weighted mean of contradiction, severity and coverage.",
-        role="primary",
-    ),
+    MeasureSpec("composite_faithfulness", "Composite faithfulness", "Composite", role="primary"),
     family="judgement",
     signature=("weights", "nli", "judge", "coverage"),
 )
@@ -47,7 +41,7 @@ MEASURES = measures(
 @scorer(MEASURES)
 def composite_faithfulness(
     *,
-    weights: str | Sequence[str] | Mapping[str, object] = DEFAULT_WEIGHTS,
+    weights: Weights = DEFAULT_WEIGHTS,
     rubric: str = "financial",
     context: Context = "auto",
     nli_model: str | None = None,
@@ -82,23 +76,18 @@ def composite_faithfulness(
         InputError: The weights are invalid, or the rubric cannot be read.
     """
     load_rubric(rubric)
-    contradiction = partial(nli_contradiction, model=nli_model)
-    sources = {
-        "nli": _Component("nli_contradiction", contradiction),
-        "judge": _Component(
-            "severity_judge", partial(severity_judge, rubric=rubric, context=context)
-        ),
-        "coverage": _Component(
-            "embedding_coverage", partial(embedding_coverage, threshold=coverage_threshold)
+    makers: dict[str, tuple[str, Callable[[], Scorer]]] = {
+        "nli": ("nli_contradiction", partial(nli_contradiction, model=nli_model)),
+        "judge": ("severity_judge", partial(severity_judge, rubric=rubric, context=context)),
+        "coverage": (
+            "embedding_coverage",
+            partial(embedding_coverage, threshold=coverage_threshold),
         ),
     }
-    shares = read_weights(weights, tuple(sources))
+    shares = read_weights(weights)
 
     async def score(state: TaskState, target: Target) -> Score:
-        parts = {
-            name: await reuse_or_compute(state, target, sources[name].scorer, sources[name].make)
-            for name in shares
-        }
+        parts = {name: await reuse_or_compute(state, target, *makers[name]) for name in shares}
         return _score(parts, shares, state.output.completion)
 
     return score
@@ -107,31 +96,49 @@ def composite_faithfulness(
 def _score(
     parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], answer: str
 ) -> Score:
-    numbers = {name: part.number if part else None for name, part in parts.items()}
-    scores = {name: number for name, number in numbers.items() if number is not None}
+    known = {name: part for name, part in parts.items() if part}
+    scores = {name: part.number for name, part in known.items() if part.number is not None}
+    signatures = {
+        name: (part.score.metadata or {}).get("signature", "unknown").replace("|", ";")
+        for name, part in known.items()
+    }
+    weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
     metadata = {
-        "signature": _signature(parts, shares),
+        "signature": signature("composite_faithfulness", weights=weights, **signatures),
         "parts": {
-            name: {"value": numbers[name], "weight": share, "reused": _reused(parts[name])}
+            name: {
+                "value": scores.get(name),
+                "weight": share,
+                "reused": name in known and known[name].reused,
+            }
             for name, share in shares.items()
         },
-        "judges": [judge for name, part in parts.items() if part for judge in part.paid(name)],
+        "judges": [judge for name, part in known.items() for judge in part.paid(name)],
     }
-    if len(scores) < len(shares):
-        missing = "; ".join(f"{name}: {_why(parts[name])}" for name in shares if name not in scores)
+    if missing := [name for name in shares if name not in scores]:
+        why = "; ".join(
+            f"{name}: {(name in known and known[name].score.explanation) or 'no score'}"
+            for name in missing
+        )
         return Score.unscored(
             reason="part_unscored",
             answer=answer,
-            explanation=f"Not every part has a value ({missing}).",
+            explanation=f"Not every part has a value ({why}).",
             metadata=metadata,
         )
     value = sum(share * scores[name] for name, share in shares.items())
     terms = " + ".join(f"{share:.2f} x {name} {scores[name]:.2f}" for name, share in shares.items())
+    verdicts = (known["judge"].score.metadata or {}).get("verdicts") if "judge" in known else {}
+    by_judge = {
+        name: value + shares["judge"] * (verdict - scores["judge"])
+        for name, verdict in (verdicts if isinstance(verdicts, Mapping) else {}).items()
+        if isinstance(verdict, int | float)
+    }
     return Score(
         value=value,
         answer=answer,
         explanation=f"{terms} = {value:.2f}: {band(value)}.",
-        metadata={**metadata, "band": band(value), "by_judge": _by_judge(parts, shares, value)},
+        metadata={**metadata, "band": band(value), "by_judge": by_judge},
     )
 
 
@@ -140,86 +147,31 @@ def band(value: float) -> str:
     return next((name for least, name in BANDS if value >= least - 1e-9), BANDS[-1][1])
 
 
-def _by_judge(
-    parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], value: float
-) -> dict[str, float]:
-    """Return the composite with the severity of each judge alone."""
-    judge_part = parts.get("judge")
-    verdicts = (judge_part.score.metadata or {}).get("verdicts") if judge_part else None
-    if judge_part is None or judge_part.number is None or not isinstance(verdicts, Mapping):
-        return {}
-    share, mean = shares["judge"], judge_part.number
-    return {
-        name: value + share * (verdict - mean)
-        for name, verdict in verdicts.items()
-        if isinstance(verdict, int | float)
-    }
-
-
-def _signature(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float]) -> str:
-    """Return the weights and the signature of each part."""
-    weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
-    inner = {
-        name: (part.score.metadata or {}).get("signature", "unknown").replace("|", ";")
-        for name, part in parts.items()
-        if part
-    }
-    return signature("composite_faithfulness", weights=weights, **inner)
-
-
-def _reused(part: ComponentScore | None) -> bool:
-    return part is not None and part.reused
-
-
-def _why(part: ComponentScore | None) -> str:
-    return part.score.explanation or "no number" if part else "no score"
-
-
-Weights = str | Sequence[str] | Mapping[str, object]
-
-
-def read_weights(weights: Weights, names: Sequence[str]) -> dict[str, float]:
+def read_weights(weights: Weights) -> dict[str, float]:
     """Parse weights and normalise them to a sum of 1.
 
     Args:
-        weights: A mapping, or text such as `a=1,b=0.5` (or the same split at its commas, as by
-            Inspect's command line).
-        names: Names of the components.
+        weights: A mapping, or text such as `nli=1,judge=0.5` (or the same split at its commas, as
+            by Inspect's command line).
 
     Returns:
-        Share of each component with a positive weight, in the order of `names`.
+        Share of each part with a positive weight, in the order of the parts.
 
     Raises:
-        InputError: A name is unknown or occurs twice, a weight is not a number of at least 0, or
-            all are 0.
+        InputError: A name is unknown, a weight is not a number of at least 0, or all are 0.
     """
-    weight_by_name: dict[str, float] = {}
-    for name, weight in _pairs(weights):
-        if name not in names or name in weight_by_name:
-            raise InputError(
-                f"weights {weights!r}: {name!r} is unknown or occurs twice; give weights for "
-                f"{', '.join(names)}, such as {names[0]}=0.5,{names[-1]}=0.5"
-            )
-        weight_by_name[name] = _number(name, weight)
-    total = sum(weight_by_name.values())
-    if not total:
-        raise InputError(f"weights {weights!r} are all 0; give one above 0")
-    return {name: weight_by_name[name] / total for name in names if weight_by_name.get(name)}
-
-
-def _pairs(weights: Weights) -> Iterable[tuple[str, object]]:
-    if isinstance(weights, Mapping):
-        return [(str(name), weight) for name, weight in weights.items()]
-    pieces = weights.split(",") if isinstance(weights, str) else [str(piece) for piece in weights]
-    pairs = [piece.partition("=") for piece in pieces]
-    return [(name.strip(), weight.strip()) for name, _, weight in pairs]
-
-
-def _number(name: str, weight: object) -> float:
     try:
-        number = float(str(weight))
-    except ValueError:
-        number = math.nan
-    if isinstance(weight, bool) or not math.isfinite(number) or number < 0:
-        raise InputError(f"weight of {name} must be a number of at least 0, got {weight!r}")
-    return number
+        pairs: object = weights
+        if not isinstance(weights, Mapping):
+            pieces = weights.split(",") if isinstance(weights, str) else map(str, weights)
+            pairs = dict(piece.replace(" ", "").split("=") for piece in pieces)
+        given = _WEIGHTS.validate_python(pairs)
+        whole = 1 / sum(given.values())
+        return {
+            name: given[name] * whole for name in ("nli", "judge", "coverage") if given.get(name)
+        }
+    except (ValueError, ZeroDivisionError):
+        raise InputError(
+            f"weights {weights!r} cannot be read; give each part a number of at least 0, "
+            f"such as {DEFAULT_WEIGHTS}"
+        ) from None

@@ -58,13 +58,11 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     pairs, skipped = _pairs(folder)
     texts, unread = read_texts({path.name: path for pair in pairs for path in pair[1:]})
     readable = [pair for pair in pairs if all(path.name in texts for path in pair[1:])]
-    skipped = [*skipped, *unread]
-    skipped += [
-        Skipped(path.name, "its counterpart cannot be read")
-        for pair in pairs
-        if pair not in readable
-        for path in pair[1:]
-        if path.name in texts
+    alone = (path.name for pair in pairs if pair not in readable for path in pair[1:])
+    skipped = [
+        *skipped,
+        *unread,
+        *(Skipped(name, "its counterpart cannot be read") for name in alone if name in texts),
     ]
     if not readable:
         first = f": {skipped[0]}" if skipped else ""
@@ -154,22 +152,22 @@ DATASET = DatasetSpec(
 _JUDGE = r"(?:MR\.? |MRS\.? |MS\.? )?(?:CHIEF )?JUSTICE (?P<judge>[A-Z][\w'’-]+)(?: [A-Z][\w'’-]+)?"
 _SHORT = r"(?P<short>[A-Z][\w'’-]+), (?:C\. ?)?J\."
 _WITH = r"(?:, (?:with whom|joined by) .{1,240}?)?"
-_HEADINGS = tuple(
-    (part, re.compile(pattern, re.IGNORECASE))
-    for part, pattern in (
-        ("syllabus", r"syllabus"),
+_WHAT = r"(?P<what>(?:concurring|dissenting)[^.,]{0,120}(?:, and [^.,]{0,120})?)"
+_HEADINGS = {
+    re.compile(pattern, re.IGNORECASE): title
+    for pattern, title in (
+        (r"syllabus", "Syllabus"),
         (
-            "court",
             rf"{_JUDGE},? (?:delivered|announced) the (?:opinion|judgment) of the court[^.]{{0,400}}",
+            "Opinion of the Court",
         ),
-        ("court", r"per curiam|opinion of the court"),
-        (
-            "separate",
-            rf"(?:{_JUDGE}|{_SHORT}){_WITH},? (?P<what>(?:concurring|dissenting)[^.,]{{0,120}}(?:, and [^.,]{{0,120}})?)",
-        ),
+        (r"per curiam|opinion of the court", "Opinion of the Court"),
+        (rf"(?:{_JUDGE}|{_SHORT}){_WITH},? {_WHAT}", ""),
     )
-)
-"""Start of a line that may begin a part."""
+}
+"""Start of a line that may begin a part, and its title; that of a separate opinion follows from
+what its judge does.
+"""
 
 
 class Part(NamedTuple):
@@ -222,7 +220,7 @@ def split_opinion(text: str) -> list[Part]:
 
 
 def _heading(line: str) -> _Heading | None:
-    for part, pattern in _HEADINGS:
+    for pattern, title in _HEADINGS.items():
         match = pattern.match(line)
         if match is None:
             continue
@@ -230,20 +228,14 @@ def _heading(line: str) -> _Heading | None:
         judge = groups.get("judge") or groups.get("short") or ""
         in_capitals = bool(groups.get("judge")) and judge.isupper()
         if in_capitals or not line[match.end() :].strip(" .*:0123456789"):
-            return _Heading(_title(part, groups.get("what") or ""), judge.lower())
+            return _Heading(title or _separate(groups["what"].lower()), judge.lower())
     return None
 
 
-def _title(part: str, what: str) -> str:
-    if part == "syllabus":
-        return "Syllabus"
-    if part == "court":
-        return "Opinion of the Court"
-    lowered = what.lower()
-    concurs, dissents = "concurring" in lowered, "dissenting" in lowered
-    if concurs and dissents:
+def _separate(what: str) -> str:
+    if "concurring" in what and "dissenting" in what:
         return "Concurrence in part and dissent in part"
-    return "Dissent" if dissents else "Concurrence"
+    return "Dissent" if "dissenting" in what else "Concurrence"
 
 
 def _goes_on(current: _Heading, heading: _Heading) -> bool:

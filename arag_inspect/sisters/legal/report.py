@@ -1,13 +1,13 @@
 """Sections of a report on composite faithfulness: ranking, bands, values by judge."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from statistics import fmean
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from arag_inspect.report.benchmark import Benchmark, once
 from arag_inspect.report.build import Tables
@@ -15,7 +15,6 @@ from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.table import Cell, P, Share, Table, Words, tabled
 from arag_inspect.report.tables.agreement import MOST_CASES, case_table
 from arag_inspect.stats.agreement import both_known, kendall
-from arag_inspect.stats.estimates import Estimate
 from arag_inspect.stats.multiplicity import holm
 
 from .composite_faithfulness import BANDS, band
@@ -30,16 +29,36 @@ PARTS = {
 
 _SCORERS = list(PARTS.values())
 
+_BELOW_ALL = 2
+"""More than measures from 0 to 1 differ: systems without a composite come after all others."""
+
 _OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore_f1")
+
+
+class _Part(BaseModel):
+    value: float | None
+    weight: float
+
+
+class _Details(BaseModel):
+    """Read fields of a composite's metadata."""
+
+    by_judge: dict[str, FiniteFloat]
+    parts: dict[Literal["nli", "judge", "coverage"], _Part]
 
 
 def pillars(benchmark: Benchmark) -> Table | None:
     """Return the systems by composite, with its parts; None with fewer than two parts."""
-    names = [name for name in (COMPOSITE, *PARTS.values()) if name in benchmark.measures]
+    names = [name for name in (COMPOSITE, *_SCORERS) if name in benchmark.measures]
     if len(set(names) - {COMPOSITE}) < 2:
         return None
-    means = {s: [benchmark.estimate(s, name) for name in names] for s in benchmark.systems}
-    keys = {system: _order(estimates) for system, estimates in means.items()}
+    estimates = {s: [benchmark.estimate(s, name) for name in names] for s in benchmark.systems}
+    means = pd.DataFrame(
+        [[one and one.mean for one in own] for own in estimates.values()], estimates, dtype=float
+    )
+    first, others = means[0], means.drop(columns=0).mean(axis=1)
+    order = first.fillna(others - _BELOW_ALL).fillna(-math.inf).round(9)
+    ranks = order.rank(ascending=False, method="min").sort_values(kind="stable")
     return Table(
         "pillars",
         "Ranking by faithfulness, and its pillars",
@@ -47,19 +66,8 @@ def pillars(benchmark: Benchmark) -> Table | None:
         "without it come last, by the mean of the rest; equal systems share a rank. Systems whose "
         "intervals overlap may not differ: see the comparisons.",
         ("rank", "system", *(benchmark.spec(name).label for name in names)),
-        tuple(
-            (1 + sum(other < keys[system] for other in keys.values()), system, *means[system])
-            for system in sorted(benchmark.systems, key=lambda system: keys[system])
-        ),
+        tuple((int(rank), system, *estimates[system]) for system, rank in ranks.items()),
     )
-
-
-def _order(estimates: Sequence[Estimate | None]) -> tuple[bool, float]:
-    """Sort key: best first, systems without a composite last, by the mean of their parts."""
-    first, *others = (None if estimate is None else estimate.mean for estimate in estimates)
-    part_means = [mean for mean in others if mean is not None]
-    mean = first if first is not None else fmean(part_means) if part_means else -math.inf
-    return first is None, -round(mean, 9)
 
 
 def _headings(benchmark: Benchmark) -> Words:
@@ -81,7 +89,7 @@ def bands(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 def by_judge(benchmark: Benchmark) -> pd.DataFrame:
     """Return composites with the severity of one judge alone, averaged over epochs.
 
-    Columns: id, judge, system, value, and the weighted value of each scorer of `PARTS`.
+    Columns: judge, system, id, value, and the weighted value of each scorer of `PARTS`.
     """
     scores = benchmark.scores[benchmark.scores["measure"] == COMPOSITE]
     rows = [
@@ -89,38 +97,22 @@ def by_judge(benchmark: Benchmark) -> pd.DataFrame:
         for score in scores.itertuples()
         for entry in _entries(score.details)
     ]
-    columns = ["id", "judge", "system", "value", *_SCORERS]
-    frame = pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=["judge", "system", "id", "value", *_SCORERS])
     frame["system"] = pd.Categorical(frame["system"], benchmark.systems)
-    keys = ["judge", "system", "id"]
-    means = frame.groupby(keys, sort=True, observed=True, as_index=False).mean()
-    return means[columns].astype({"system": str})
+    means = frame.groupby(["judge", "system", "id"], observed=True, as_index=False).mean()
+    return means.astype({"system": str})
 
 
 def _entries(details: object) -> Iterator[dict[str, Any]]:
     """Yield composite and weighted parts by judge, as far as a score has them."""
-    fields = details if isinstance(details, Mapping) else {}
-    judges, parts = fields.get("by_judge"), fields.get("parts")
-    if not isinstance(judges, Mapping) or not isinstance(parts, Mapping):
+    try:
+        found = _Details.model_validate(details)
+    except ValidationError:
         return
-    others = {
-        scorer: weighted
-        for name, scorer in PARTS.items()
-        if name != "judge" and (weighted := _weighted(parts.get(name))) is not None
-    }
-    for judge, value in judges.items():
-        if isinstance(value, int | float) and np.isfinite(value):
-            own = {PARTS["judge"]: value - sum(others.values())}
-            yield {"judge": str(judge), "value": value, **others, **own}
-
-
-def _weighted(part: object) -> float | None:
-    value, weight = (
-        (part.get("value"), part.get("weight")) if isinstance(part, Mapping) else (None, None)
-    )
-    if isinstance(value, int | float) and isinstance(weight, int | float):
-        return float(value * weight)
-    return None
+    parts = {PARTS[n]: p.value * p.weight for n, p in found.parts.items() if p.value is not None}
+    for judge, value in found.by_judge.items():
+        others = sum(weighted for name, weighted in parts.items() if name != PARTS["judge"])
+        yield {"judge": judge, "value": value, **parts, PARTS["judge"]: value - others}
 
 
 def _weights(benchmark: Benchmark) -> Words:

@@ -7,7 +7,7 @@ from inspect_ai import Task, task
 from inspect_ai.scorer import Scorer
 
 from arag_inspect import scorers as measures
-from arag_inspect._util.errors import InputError
+from arag_inspect._util.errors import check_number
 from arag_inspect.solvers import System, system_solver
 from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters
 from arag_inspect.tasks._dataset import prepared_dataset
@@ -15,26 +15,11 @@ from arag_inspect.tasks._scorer_sets import Makers, Sets, named_scorers
 
 from .composite_faithfulness import composite_faithfulness
 
+_NO_GRADER = ("nli_contradiction", "embedding_coverage", "section_coverage", "rouge", "efficiency")
+_JUDGED = ("geval_faithfulness", "geval_coverage", "error_taxonomy", "severity_judge")
 _LEGAL_SETS: Sets = {
-    "no_grader": (
-        "nli_contradiction",
-        "embedding_coverage",
-        "section_coverage",
-        "rouge",
-        "efficiency",
-    ),
-    "default": (
-        "geval_faithfulness",
-        "geval_coverage",
-        "error_taxonomy",
-        "nli_contradiction",
-        "severity_judge",
-        "embedding_coverage",
-        "composite_faithfulness",
-        "section_coverage",
-        "rouge",
-        "efficiency",
-    ),
+    "no_grader": _NO_GRADER,
+    "default": (*_JUDGED, *_NO_GRADER[:2], "composite_faithfulness", *_NO_GRADER[2:]),
 }
 
 
@@ -48,11 +33,7 @@ def legal_scorers(names: str | Sequence[str], *, coverage_threshold: float) -> l
     Raises:
         InputError: The threshold is not a cosine.
     """
-    cosine = isinstance(coverage_threshold, int | float) and -1 <= coverage_threshold <= 1
-    if not cosine:
-        raise InputError(
-            f"coverage_threshold must be a cosine from -1 to 1, got {coverage_threshold!r}"
-        )
+    check_number(-1, 1, coverage_threshold=coverage_threshold)
     makers: Makers = {
         "geval_faithfulness": partial(measures.geval_faithfulness, criteria="legal"),
         "geval_coverage": partial(measures.geval_coverage, criteria="legal"),

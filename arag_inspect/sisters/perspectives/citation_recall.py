@@ -10,13 +10,7 @@ from arag_inspect.types.measures import MeasureSpec, measures
 from .two_sided import answered
 
 MEASURES = measures(
-    MeasureSpec(
-        "citation_recall",
-        "Relevant documents used",
-        "Used",
-        "Share of the relevant documents that the summary cites.",
-        role="secondary",
-    ),
+    MeasureSpec("citation_recall", "Relevant documents used", "Used", role="secondary"),
     family="facts",
 )
 
@@ -38,25 +32,19 @@ def citation_recall() -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        result = answered(state)
-        cited = {
-            doc for perspective in result.summary.perspectives for doc in perspective.evidence_docs
-        }
-        relevant = [
-            document.id for document in result.documents.values() if document.relevance != "NR"
-        ]
+        summary, documents = answered(state)
+        cited = {doc for one in summary.perspectives for doc in one.evidence_docs}
+        relevant = [doc for doc, one in documents.items() if one.relevance != "NR"]
         if not relevant:
             raise UnscoredError("no_documents", "No document of the sample is relevant.")
-        used = [doc for doc in relevant if doc in cited]
-        off_topic = [doc for doc in result.documents if doc in cited and doc not in relevant]
+        unused = [doc for doc in relevant if doc not in cited]
+        off_topic = [doc for doc in documents if doc in cited and doc not in relevant]
+        used = len(relevant) - len(unused)
         return Score(
-            value=len(used) / len(relevant),
-            explanation=f"{len(used)} of {len(relevant)} relevant documents are used, "
+            value=used / len(relevant),
+            explanation=f"{used} of {len(relevant)} relevant documents are used, "
             f"and {len(off_topic)} off topic.",
-            metadata={
-                "unused": [doc for doc in relevant if doc not in cited],
-                "off_topic": off_topic,
-            },
+            metadata={"unused": unused, "off_topic": off_topic},
         )
 
     return score

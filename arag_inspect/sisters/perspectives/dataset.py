@@ -1,32 +1,23 @@
 """Contested questions with documents on both sides: built-in samples, or the user's own."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.hashing import digest
 from arag_inspect.datasets._io.records import read_models
 from arag_inspect.datasets.spec import DatasetSpec
 
-from .two_sided import Relevance, SourceDocument
+from .two_sided import SourceDocument
 
 SHIPPED = "questions.jsonl"
-
-
-class WebDocument(BaseModel):
-    """A page found by a web search."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    url: str = Field(pattern=r"^https?://\S+$")
-    content: str
-    relevance: Relevance
 
 
 class ContestedQuestion(BaseModel):
@@ -36,7 +27,7 @@ class ContestedQuestion(BaseModel):
 
     query: str
     documents: tuple[SourceDocument, ...]
-    web: tuple[WebDocument, ...] | None = None
+    web: tuple[SourceDocument, ...] | None = None
 
     @field_validator("query")
     @classmethod
@@ -59,27 +50,18 @@ class ContestedQuestion(BaseModel):
 
 
 def merge_documents(
-    local: Sequence[SourceDocument], web: Sequence[WebDocument]
+    local: Sequence[SourceDocument], web: Sequence[SourceDocument]
 ) -> list[SourceDocument]:
-    """Return local documents, then relevant web documents with the URL as id.
-
-    Args:
-        local: Kept unchanged.
-        web: Documents marked `NR` are omitted.
+    """Return local documents, then those from the web that are marked `R`, with the URL as id.
 
     Raises:
         ValueError: An id occurs twice.
     """
-    pages = [
-        SourceDocument(id=page.url, content=page.content, relevance="R")
-        for page in web
-        if page.relevance == "R"
-    ]
-    merged = [*local, *pages]
-    ids = [document.id for document in merged]
-    duplicate = next((document_id for document_id in ids if ids.count(document_id) > 1), None)
-    if duplicate is not None:
-        raise ValueError(f"document id {duplicate!r} is given twice")
+    merged = [*local, *(page for page in web if page.relevance == "R")]
+    ids = Counter(document.id for document in merged)
+    document_id, count = ids.most_common(1)[0] if ids else ("", 0)
+    if count > 1:
+        raise ValueError(f"document id {document_id!r} is given twice")
     return merged
 
 
@@ -107,17 +89,13 @@ def perspectives_dataset(data: str | None = None) -> Dataset:
 
 
 def _sample(question: ContestedQuestion) -> Sample:
-    web = question.web or ()
+    documents = merge_documents(question.documents, question.web or ())
     return Sample(
         id=question.name,
         input=question.query,
         metadata={
             "source": "perspectives",
-            "documents": [
-                document.model_dump(exclude_none=True)
-                for document in merge_documents(question.documents, web)
-            ],
-            "dropped_from_web": [page.url for page in web if page.relevance == "NR"],
+            "documents": [document.model_dump(exclude_none=True) for document in documents],
         },
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
@@ -14,7 +15,7 @@ from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.scorers._local_model import Chosen, choose_model
+from arag_inspect.scorers._local_model import choose_model
 from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
 from arag_inspect.scorers._scorer import Positive, Share, scorer
@@ -22,7 +23,7 @@ from arag_inspect.text.quote_matching import occurrences
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
-from .two_sided import Answered, DocId, answered
+from .two_sided import DocId, answered
 
 
 class CitedPerspective(NamedTuple):
@@ -57,32 +58,47 @@ class _SupportReplies(StrictModel):
 _EXAMPLE = '{"verdicts": [{"perspective": 1, "quote": "...", "supported": true}]}'
 
 
-async def support_by_judge(
-    grader: Model, name: str, cases: Sequence[CitedPerspective]
+async def _by_judge(
+    cases: Sequence[CitedPerspective], grader: Model, name: str
 ) -> Judgement[list[SupportVerdict]]:
-    """Ask a judge about every perspective; a quotation must occur in its documents.
-
-    A perspective without documents is not supported, and not asked about.
-    """
-    cases_by_number = {number: case for number, case in enumerate(cases, start=1) if case.docs}
-    if not cases_by_number:
+    """Ask a judge about every perspective with documents; a quotation must occur in them."""
+    asked = {number: case for number, case in enumerate(cases, start=1) if case.docs}
+    if not asked:
         return Judgement(name, verdict=[SupportVerdict(False) for _ in cases])
-    prompt = fill(
-        load_prompt("judge/evidence_support"),
-        material="\n\n".join(
-            _fenced_case(number, case) for number, case in cases_by_number.items()
-        ),
-    )
+    blocks = [
+        block
+        for number, case in asked.items()
+        for block in (
+            fence("perspective", case.text, number=number),
+            *(fence("document", text, id=doc) for doc, text in case.docs.items()),
+        )
+    ]
 
     def check(reply: _SupportReplies) -> list[SupportVerdict]:
-        by_number = _support_by_number(reply.verdicts, cases_by_number)
-        return [by_number.get(number, SupportVerdict(False)) for number in range(1, len(cases) + 1)]
+        by_number = {one.perspective: one for one in reply.verdicts}
+        if sorted(one.perspective for one in reply.verdicts) != sorted(asked):
+            raise ReplyParseError(
+                "there must be one verdict for each of the perspectives: "
+                + ", ".join(map(str, asked))
+            )
+        for number, case in asked.items():
+            quote, texts = by_number[number].quote, list(case.docs.values())
+            is_found = quote.strip() and all(occurrences([quote], texts))
+            if by_number[number].supported and not is_found:
+                raise ReplyParseError(f"the quote for perspective {number} is not in its documents")
+        return [
+            SupportVerdict(by_number[n].supported, by_number[n].quote)
+            if n in asked
+            else SupportVerdict(False)
+            for n in range(1, len(cases) + 1)
+        ]
 
+    prompt = fill(load_prompt("judge/evidence_support"), material="\n".join(blocks))
     form = json_form(_SupportReplies, _EXAMPLE, wrapped=False)
     return await judge(grader, prompt, form.then(check), name=name)
 
 
-async def support_by_nli(
+async def _by_nli(
     cases: Sequence[CitedPerspective], inference: Inference, threshold: float
 ) -> list[SupportVerdict]:
     """Return whether one document, or one sentence of them, entails each perspective.
@@ -90,62 +106,23 @@ async def support_by_nli(
     Raises:
         UnscoredError: The model cannot be loaded, or has no such label.
     """
-    pairs = [(number, premise) for number, case in enumerate(cases) for premise in _premises(case)]
-    verdicts = await inference.ask(
-        "entailment", [(premise, cases[number].text) for number, premise in pairs]
-    )
+    pairs = [
+        (number, premise)
+        for number, case in enumerate(cases)
+        for text in case.docs.values()
+        for premise in dict.fromkeys((text, *sentences(text)))
+    ]
+    inferred = await inference.ask("entailment", [(text, cases[n].text) for n, text in pairs])
     best = [SupportVerdict(False, "", 0.0) for _ in cases]
-    for (number, premise), verdict in zip(pairs, verdicts, strict=True):
-        follows = verdict.likeliest and verdict.probability >= threshold
-        support = SupportVerdict(follows, premise, verdict.probability)
-        best[number] = max(
-            best[number], support, key=lambda result: (result.supported, result.probability)
-        )
+    for (number, premise), one in zip(pairs, inferred, strict=True):
+        follows = one.likeliest and one.probability >= threshold
+        support = SupportVerdict(follows, premise, one.probability)
+        best[number] = max(best[number], support, key=lambda v: (v.supported, v.probability))
     return best
 
 
-def _fenced_case(number: int, case: CitedPerspective) -> str:
-    documents = (fence("document", text, id=doc) for doc, text in case.docs.items())
-    return "\n".join([fence("perspective", case.text, number=number), *documents])
-
-
-def _support_by_number(
-    verdicts: Sequence[_SupportReply], cases: dict[int, CitedPerspective]
-) -> dict[int, SupportVerdict]:
-    if sorted(verdict.perspective for verdict in verdicts) != sorted(cases):
-        numbers = ", ".join(map(str, cases))
-        raise ReplyParseError(f"there must be one verdict for each of the perspectives: {numbers}")
-    for verdict in verdicts:
-        texts = list(cases[verdict.perspective].docs.values())
-        if verdict.supported and not (
-            verdict.quote.strip() and all(occurrences([verdict.quote], texts))
-        ):
-            raise ReplyParseError(
-                f"the quote for perspective {verdict.perspective} is not in its documents"
-            )
-    return {
-        verdict.perspective: SupportVerdict(verdict.supported, verdict.quote)
-        for verdict in verdicts
-    }
-
-
-def _premises(case: CitedPerspective) -> list[str]:
-    """Return each document as a whole, and each of its sentences."""
-    premises = []
-    for text in case.docs.values():
-        premises += [text, *sentences(text)]
-    return list(dict.fromkeys(premises))
-
-
 MEASURES = measures(
-    MeasureSpec(
-        "evidence_support",
-        "Perspectives supported",
-        "Supported",
-        "Share of perspectives that follow from the documents they cite.",
-        role="primary",
-        noun="support of perspectives",
-    ),
+    MeasureSpec("evidence_support", "Support of perspectives", "Supported", role="primary"),
     family="judgement",
     signature=("method", "judge", "prompt", "model", "threshold", "transformers"),
 )
@@ -196,67 +173,52 @@ def evidence_support(
     inference = cache(partial(Inference, batch_size=batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
-        cases = _cases(answered(state))
+        summary, documents = answered(state)
+        cases = [
+            CitedPerspective(
+                one.text,
+                {doc: documents[doc].content for doc in one.evidence_docs if doc in documents},
+            )
+            for one in summary.perspectives
+        ]
         if not cases:
             raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":
-            return await _by_graders(cases, state.output.completion)
+            return await _judged(cases, state.output.completion)
         chosen = choose_model(model, PUBLISHED, RULES)
-        return await _by_nli(cases, inference(chosen.name), chosen, threshold)
+        verdicts = await _by_nli(cases, inference(chosen.name), threshold)
+        return Score(
+            value=_share(verdicts),
+            explanation=f"{_explanation(cases, verdicts)}\n\n{chosen.note}".strip(),
+            metadata={
+                "signature": {
+                    "libraries": () if chosen.name == RULES else ("transformers",),
+                    "method": "nli",
+                    "model": chosen.name,
+                    "threshold": threshold,
+                },
+                "perspectives": _perspectives(cases, {chosen.name: verdicts}),
+            },
+        )
 
     return score
 
 
-async def _by_graders(cases: Sequence[CitedPerspective], answer: str) -> Score:
-    judgements = await ask_panel(lambda grader, name: support_by_judge(grader, name, cases))
-    verdicts = {
-        judgement.grader: judgement.verdict
-        for judgement in judgements
-        if judgement.verdict is not None
-    }
+async def _judged(cases: Sequence[CitedPerspective], answer: str) -> Score:
+    judgements = await ask_panel(partial(_by_judge, cases))
+    verdicts = {one.grader: one.verdict for one in judgements if one.verdict is not None}
     opinions = [
         JudgeOpinion(
-            judgement,
-            _share(judgement.verdict) if judgement.verdict else None,
-            _explanation(cases, judgement.verdict or ()),
-            judgement.as_dict(),
+            one,
+            _share(one.verdict) if one.verdict else None,
+            _explanation(cases, one.verdict or ()),
+            one.as_dict(),
         )
-        for judgement in judgements
+        for one in judgements
     ]
-    signed = judged_signature(
-        "evidence_support", load_prompt("judge/evidence_support"), method="grader"
-    )
-    perspectives = _perspectives(cases, verdicts)
-    return panel_score(opinions, answer, signed=signed, perspectives=perspectives)
-
-
-async def _by_nli(
-    cases: Sequence[CitedPerspective], inference: Inference, chosen: Chosen, threshold: float
-) -> Score:
-    verdicts = await support_by_nli(cases, inference, threshold)
-    return Score(
-        value=_share(verdicts),
-        explanation=f"{_explanation(cases, verdicts)}\n\n{chosen.note}".strip(),
-        metadata={
-            "signature": {
-                "libraries": () if chosen.name == RULES else ("transformers",),
-                "method": "nli",
-                "model": chosen.name,
-                "threshold": threshold,
-            },
-            "perspectives": _perspectives(cases, {chosen.name: verdicts}),
-        },
-    )
-
-
-def _cases(answer: Answered) -> list[CitedPerspective]:
-    texts = {doc: document.content for doc, document in answer.documents.items()}
-    return [
-        CitedPerspective(
-            perspective.text, {doc: texts[doc] for doc in perspective.evidence_docs if doc in texts}
-        )
-        for perspective in answer.summary.perspectives
-    ]
+    prompt = load_prompt("judge/evidence_support")
+    signed = judged_signature("evidence_support", prompt, method="grader")
+    return panel_score(opinions, answer, signed=signed, perspectives=_perspectives(cases, verdicts))
 
 
 def _perspectives(
@@ -267,21 +229,19 @@ def _perspectives(
         {
             "text": case.text,
             "documents": list(case.docs),
-            "judged": {
-                name: verdicts[index]._asdict() for name, verdicts in verdicts_by_grader.items()
-            },
+            "judged": {name: own[n]._asdict() for name, own in verdicts_by_grader.items()},
         }
-        for index, case in enumerate(cases)
+        for n, case in enumerate(cases)
     ]
 
 
 def _share(verdicts: Sequence[SupportVerdict]) -> float:
-    return sum(judgement.supported for judgement in verdicts) / len(verdicts)
+    return fmean(verdict.supported for verdict in verdicts)
 
 
 def _explanation(cases: Sequence[CitedPerspective], verdicts: Sequence[SupportVerdict]) -> str:
-    lines = []
-    for case, verdict in zip(cases, verdicts, strict=False):
-        lines.append(f"{'supported' if verdict.supported else 'not supported'}: {case.text}")
-        lines += [f"    read: {verdict.quote}"] if verdict.quote else []
-    return "\n".join(lines)
+    return "\n".join(
+        f"{'supported' if verdict.supported else 'not supported'}: {case.text}"
+        + (f"\n    read: {verdict.quote}" if verdict.quote else "")
+        for case, verdict in zip(cases, verdicts, strict=False)
+    )

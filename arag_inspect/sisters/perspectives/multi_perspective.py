@@ -18,7 +18,7 @@ from arag_inspect._util.json_text import ReplyParseError
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.solvers._run import skip, traced_run
-from arag_inspect.types.trace import Passage, TraceRecord
+from arag_inspect.types.trace import Passage
 
 from .two_sided import (
     WORDS_AT_MOST,
@@ -38,9 +38,6 @@ _FEWEST = 2
 _MOST_FAULTS = 10
 """Most faults sent back at once; a model that repeats itself makes hundreds."""
 
-_WARMER = 0.7
-"""Temperature after a repeated answer: at 0, a third would be the same again."""
-
 
 @solver
 def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> Solver:
@@ -50,8 +47,7 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
        in words and JSON is parsed from the text. Ids are normalised (`Doc 3` and `"3"` are 3).
     2. An answer that breaks a rule (two claims, one for and one against; one sentence of at most 30
        words; documents that exist, each used once) is sent back with its faults. Only the last
-       answer is kept in the conversation; after the same answer twice the next is asked for at
-       temperature 0.7.
+       answer is kept in the conversation.
     3. `max_parse_errors` unreadable answers, or a prompt over the model's window, mean that the
        prompt is too long: the lower-scored half of the documents is dropped (two always stay), and
        the model is asked again.
@@ -82,7 +78,11 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
                 trace.loops += 1
                 summary = conversation.take(output)
                 if summary is not None:
-                    return _answer(state, trace, conversation, summary, output)
+                    trace.stopped_by, trace.passages = "answer", conversation.passages()
+                    output.completion = summary.model_dump_json(indent=2)
+                    state.output = output
+                    state.messages = [*conversation.messages, output.message]
+                    return state
                 history.failed = conversation.failed
                 if conversation.overflowed or conversation.unreadable >= max_parse_errors:
                     if not conversation.drop():
@@ -108,7 +108,6 @@ class _Drafting:
         self.dropped: list[int | str] = []
         self.failed: list[Attempt] = []
         self.messages: list[ChatMessage] = []
-        self._last = ""
         self._restart()
 
     def take(self, output: ModelOutput) -> TwoSided | None:
@@ -116,8 +115,6 @@ class _Drafting:
         result = self._read_answer(output)
         if isinstance(result, TwoSided):
             return result
-        self.repeated = output.completion == self._last
-        self._last = output.completion
         self.failed = [*self.failed, Attempt(documents=len(self.documents), faults=result)]
         repair = fill(
             load_prompt("perspectives/repair"),
@@ -127,29 +124,32 @@ class _Drafting:
         self.messages = [self.messages[0], *replies, ChatMessageUser(content=repair)]
         return None
 
+    def passages(self) -> list[Passage]:
+        """Return the documents shown to the model."""
+        return [
+            Passage(chunk_id=n, doc_id=str(one.id), prefix="", text=one.content, loop=1)
+            for n, one in enumerate(self.documents)
+        ]
+
     @property
     def config(self) -> GenerateConfig:
         """Settings of the next call."""
         schema = _schema([document.id for document in self.documents])
-        return GenerateConfig(
-            response_schema=schema, temperature=_WARMER if self.repeated else None
-        )
+        return GenerateConfig(response_schema=schema)
 
     def drop(self) -> bool:
         """Drop the lower-scored half of the documents; return False if too few remain."""
         if len(self.documents) <= _FEWEST:
             return False
         best = sorted(self.documents, key=_worth, reverse=True)
-        remaining = best[: max(_FEWEST, len(best) // 2)]
-        dropped = [document.id for document in best if document not in remaining]
-        self.dropped = [*self.dropped, *dropped]
-        self.documents = [document for document in self.documents if document in remaining]
+        kept = max(_FEWEST, len(best) // 2)
+        self.dropped = [*self.dropped, *(document.id for document in best[kept:])]
+        self.documents = [document for document in self.documents if document in best[:kept]]
         self._restart()
         return True
 
     def _restart(self) -> None:
         self.unreadable, self.overflowed = 0, False
-        self.repeated, self._last = False, ""
         documents = [
             fence("document", document.content, id=document.id) for document in self.documents
         ]
@@ -179,45 +179,18 @@ class _Drafting:
 
 def _schema(ids: Sequence[DocId]) -> ResponseSchema:
     """Return the form of a summary of documents with these ids."""
-    numbers = [doc_id for doc_id in ids if isinstance(doc_id, int)]
-    urls = [doc_id for doc_id in ids if isinstance(doc_id, str)]
-    id_schemas = []
-    if numbers:
-        id_schemas.append(JSONSchema(type="integer", enum=numbers))
-    if urls:
-        id_schemas.append(JSONSchema(type="string", enum=urls))
-    form = json_schema(TwoSided)
-    perspective = _item(_item(form, "claims"), "perspectives")
-    (perspective.properties or {})["evidence_docs"].items = (
-        id_schemas[0] if len(id_schemas) == 1 else JSONSchema(anyOf=id_schemas)
+    by_type = {
+        "integer": [doc_id for doc_id in ids if isinstance(doc_id, int)],
+        "string": [doc_id for doc_id in ids if isinstance(doc_id, str)],
+    }
+    allowed = [{"type": kind, "enum": own} for kind, own in by_type.items() if own]
+    form = json_schema(TwoSided).model_dump(exclude_none=True)
+    perspectives = form["properties"]["claims"]["items"]["properties"]["perspectives"]
+    perspectives["items"]["properties"]["evidence_docs"]["items"] = (
+        {"anyOf": allowed} if len(allowed) > 1 else allowed[0]
     )
-    return ResponseSchema(name="two_sided_summary", json_schema=form)
-
-
-def _item(form: JSONSchema, name: str) -> JSONSchema:
-    """Return the item schema of the list of that name."""
-    item = (form.properties or {})[name].items
-    assert item is not None
-    return item
+    return ResponseSchema(name="two_sided_summary", json_schema=JSONSchema.model_validate(form))
 
 
 def _worth(document: SourceDocument) -> float:
     return float("-inf") if document.score is None else document.score
-
-
-def _answer(
-    state: TaskState,
-    trace: TraceRecord,
-    conversation: _Drafting,
-    summary: TwoSided,
-    output: ModelOutput,
-) -> TaskState:
-    trace.stopped_by = "answer"
-    trace.passages.extend(
-        Passage(chunk_id=number, doc_id=str(document.id), prefix="", text=document.content, loop=1)
-        for number, document in enumerate(conversation.documents)
-    )
-    output.completion = summary.model_dump_json(indent=2)
-    state.output = output
-    state.messages = [*conversation.messages, output.message]
-    return state

@@ -1,5 +1,7 @@
 """Does a two-sided summary have a valid form?"""
 
+from itertools import chain
+
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
@@ -10,41 +12,13 @@ from arag_inspect.types.measures import MeasureSpec, measures
 from .two_sided import CHECKS, documents_of, faults, read_summary
 
 MEASURES = measures(
-    MeasureSpec(
-        "perspective_validity.all",
-        "Valid two-sided summary",
-        "All rules",
-        "Share of summaries that keep all six rules of form.",
-        role="primary",
-        noun="valid two-sided summaries",
-    ),
-    MeasureSpec(
-        "perspective_validity.schema", "Fits the form", "Form", "It is JSON of the right form."
-    ),
-    MeasureSpec(
-        "perspective_validity.two_sides", "Two sides", "Sides", "One claim for, one against."
-    ),
-    MeasureSpec(
-        "perspective_validity.ids_exist", "Documents exist", "Ids", "Every cited document exists."
-    ),
-    MeasureSpec(
-        "perspective_validity.each_used_once",
-        "Documents used once",
-        "Once",
-        "No document is cited twice.",
-    ),
-    MeasureSpec(
-        "perspective_validity.sentence",
-        "Whole sentences",
-        "Sentence",
-        "Every perspective is one sentence.",
-    ),
-    MeasureSpec(
-        "perspective_validity.word_limit",
-        "Within 30 words",
-        "Length",
-        "Every perspective has at most 30 words.",
-    ),
+    MeasureSpec("perspective_validity.all", "Valid two-sided summaries", "All", role="primary"),
+    MeasureSpec("perspective_validity.schema", "Right form", "Form"),
+    MeasureSpec("perspective_validity.two_sides", "Two sides", "Sides"),
+    MeasureSpec("perspective_validity.ids_exist", "Documents exist", "Ids"),
+    MeasureSpec("perspective_validity.each_used_once", "Documents used once", "Once"),
+    MeasureSpec("perspective_validity.sentence", "Whole sentences", "Sentence"),
+    MeasureSpec("perspective_validity.word_limit", "Within 30 words", "Length"),
     family="facts",
 )
 
@@ -70,19 +44,15 @@ def perspective_validity() -> PlainScorer:
     def score(state: TaskState, target: Target) -> Score:
         documents = documents_of(state)
         try:
-            faults_by_check = faults(read_summary(state.output.completion), set(documents))
+            found = faults(read_summary(state.output.completion), set(documents))
         except ReplyParseError as error:
-            faults_by_check = {
-                check: [f"the answer is not a two-sided summary: {error}"] for check in CHECKS
-            }
-        values = {check: float(not faults_by_check[check]) for check in CHECKS}
-        problems = list(
-            dict.fromkeys(fault for messages in faults_by_check.values() for fault in messages)
-        )
+            found = {key: [f"the answer is not a two-sided summary: {error}"] for key in CHECKS}
+        values = {check: float(not found[check]) for check in CHECKS}
+        problems = dict.fromkeys(chain.from_iterable(found.values()))
         return Score(
             value={**values, "all": min(values.values())},
             explanation="\n".join(problems) or "The summary keeps every rule.",
-            metadata={"faults": faults_by_check},
+            metadata={"faults": found},
         )
 
     return score

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from textwrap import shorten
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.solver import TaskState
 from inspect_ai.util import StoreModel
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_text import ReplyParseError, read_json
@@ -35,7 +36,7 @@ class SourceDocument(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    id: DocId
+    id: DocId = Field(validation_alias=AliasChoices("id", "url"))
     content: str
     score: float | None = None
     """Score of the search that found it; higher is better."""
@@ -185,27 +186,27 @@ def faults(summary: TwoSided, ids: set[DocId]) -> dict[str, list[str]]:
         ids: Ids of the existing documents.
     """
     faults_by_check: dict[str, list[str]] = {check: [] for check in CHECKS}
-    for check, fault in _faults(summary, ids):
+    for check, fault in (*_faults_of_claims(summary), *_faults_of_perspectives(summary, ids)):
         faults_by_check[check].append(fault)
     return faults_by_check
 
 
-def _faults(summary: TwoSided, ids: set[DocId]) -> Iterator[tuple[str, str]]:
-    """Yield the name of the check and the fault, in words."""
+def _faults_of_claims(summary: TwoSided) -> Iterator[tuple[str, str]]:
     stances = [claim.stance for claim in summary.claims]
     if sorted(stances) != ["against", "for"]:
         sides = ", ".join(stances) or "none"
-        yield (
-            "two_sides",
-            f"there must be exactly two claims, one for and one against, not: {sides}",
-        )
+        text = f"there must be exactly two claims, one for and one against, not: {sides}"
+        yield "two_sides", text
     for claim in summary.claims:
         if not claim.perspectives:
             yield "schema", f"the claim {claim.stance} has no perspective"
+
+
+def _faults_of_perspectives(summary: TwoSided, ids: set[DocId]) -> Iterator[tuple[str, str]]:
     used: set[DocId] = set()
     for perspective in summary.perspectives:
         text = " ".join(perspective.text.split())
-        quote = f"the perspective “{text if len(text) <= 60 else text[:60] + '…'}”"
+        quote = f"the perspective “{shorten(text, 60, placeholder='…')}”"
         if not perspective.evidence_docs:
             yield "schema", f"{quote} names no document in evidence_docs"
         for doc in perspective.evidence_docs:
@@ -214,8 +215,7 @@ def _faults(summary: TwoSided, ids: set[DocId]) -> Iterator[tuple[str, str]]:
             if doc in used:
                 yield "each_used_once", f"document {doc!r} is used more than once"
             used.add(doc)
-        is_ended = re.search(r"[.!?][\"'”’)]*$", perspective.text.strip())
-        if len(split_sentences(perspective.text.strip())) != 1 or not is_ended:
+        if len(split_sentences(text)) != 1 or not re.search(r"[.!?][\"'”’)]*$", text):
             yield "sentence", f"{quote} is not one whole sentence"
         if (words := len(text.split())) > WORDS_AT_MOST:
             yield "word_limit", f"{quote} has {words} words, not at most {WORDS_AT_MOST}"

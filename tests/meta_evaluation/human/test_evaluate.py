@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import read_eval_log
 
 from arag_inspect.cli.main import main
 from arag_inspect.meta_evaluation.human import agreement
@@ -60,16 +59,6 @@ def test_a_scorer_is_held_against_the_labels_once(tmp_path: Path, logs: Path) ->
     assert sorted(logs.rglob("*.eval")) == written
 
 
-def test_a_panel_of_graders_judges(tmp_path: Path, logs: Path) -> None:
-    panel = "offline/extractive,offline/extractive"
-    _copy(tmp_path / "copy")
-    found = _run(tmp_path, logs, "--scorer", "severity_judge", "--limit", "16", "--grader", panel)
-    assert found["severity_judge"] > 0.5
-    [log] = [read_eval_log(str(path)) for path in logs.rglob("*.eval")]
-    [score] = (log.samples or [])[0].scores.values()  # type: ignore[union-attr]
-    assert len((score.metadata or {})["judges"]) == 2
-
-
 def test_a_limit_takes_labels_of_every_document_before_a_second_of_any(
     tmp_path: Path, logs: Path
 ) -> None:
@@ -105,12 +94,6 @@ def test_a_judge_over_the_messages_api_is_held_against_the_labels(
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     # four answers at 1,000 tokens in and 100 out, of $1 and $5 a million
     assert document["dollars"]["severity_judge"] == pytest.approx(4 * 0.0015)
-
-
-def test_an_unknown_set_is_refused_in_one_line(tmp_path: Path) -> None:
-    ran = CliRunner().invoke(main, ["meta-eval", "human", "nosuch", "--source", str(tmp_path)])
-    assert ran.exit_code == 1
-    assert ran.stderr.splitlines()[-1].startswith("Error: set 'nosuch' is unknown; choose from")
 
 
 _SCORER = """
@@ -161,6 +144,7 @@ def test_a_scorer_of_any_file_is_taken(
 @pytest.mark.parametrize(
     ("scorer", "said"),
     [
+        ("", "set 'nosuch' is unknown; choose from"),
         ("other_scorers:nosuch", "scorer other_scorers:nosuch: other_scorers has no nosuch"),
         ("nowhere_at_all:f", "scorer nowhere_at_all:f cannot be imported (ModuleNotFoundError"),
         ("other_scorers:no_scorer", "other_scorers:no_scorer makes no scorer; put Inspect's @scorer"),
@@ -173,7 +157,13 @@ def test_what_is_no_scorer_is_refused_in_one_line(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     Path("other_scorers.py").write_text(_SCORER.format(name="other"), encoding="utf-8")
-    call = ["meta-eval", "human", "summedits", "--source", str(_copy(tmp_path / "copy"))]
+    call = [
+        "meta-eval",
+        "human",
+        "summedits" if scorer else "nosuch",
+        "--source",
+        str(_copy(tmp_path / "copy")),
+    ]
     ran = CliRunner().invoke(main, [*call, "--scorer", scorer])
     assert ran.exit_code == 1
     assert said in ran.stderr.splitlines()[-1]
@@ -200,9 +190,7 @@ def _answers(path: Path) -> Path:
     return path
 
 
-def test_a_file_of_marked_answers_has_kappa_and_verdicts_by_label(
-    tmp_path: Path, logs: Path
-) -> None:
+def test_a_file_of_marked_answers_has_kappa(tmp_path: Path, logs: Path) -> None:
     out = tmp_path / "out.json"
     call = [
         "meta-eval",
@@ -216,15 +204,9 @@ def test_a_file_of_marked_answers_has_kappa_and_verdicts_by_label(
     assert ran.exit_code == 0, ran.output
     agreements = {one["measure"]: one for one in json.loads(out.read_text())["agreements"]}
     found = agreements["contain_match"]
-    assert found["verdicts"] == {
-        "Correct Answer": [12, 6],
-        "Incorrect Answer": [6, 6],
-        "Refusal": [0, 6],
-    }
     assert found["figures"]["agreement"][0] == pytest.approx(24 / 36)
     kappa, low, high = found["figures"]["kappa"]
     assert low < kappa < high and kappa == pytest.approx((24 / 36 - 0.5) / 0.5)
-    assert "Verdicts by human label" not in ran.output and "Correct Answer " in ran.output
 
 
 def test_the_old_command_names_the_new_one() -> None:

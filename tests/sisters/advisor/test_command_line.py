@@ -15,8 +15,8 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus import read_manifest
 from arag_inspect.datasets.fact_bank.bank import read_bank
 from arag_inspect.sisters.advisor import advisor_facts
-from arag_inspect.sisters.advisor.client_file import Turn, read_turns, seconds_of, write_turns
-from arag_inspect.sisters.advisor.conversation import choose_personas
+from arag_inspect.sisters.advisor.client_file import read_turns
+from arag_inspect.sisters.advisor.conversation import Line, choose_personas, count_words
 from arag_inspect.sisters.advisor.schema import load_schema
 from arag_inspect.sisters.advisor.write_conversations import write_talks
 from tests.e2e.test_anthropic import MODEL, MessagesAPI
@@ -36,7 +36,7 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, logs: Path) -> None:
-    assert "[00:00:03] Adviser:" in (talks / "graduate-ava.txt").read_text()
+    assert "[00:00:00] Adviser:" in (talks / "graduate-ava.txt").read_text()
     log = run(
         advisor_facts(
             corpus=str(talks),
@@ -107,16 +107,15 @@ class Talker:
 
     def _scene(self, asked: str) -> str:
         more = asked.startswith("The scene has")
-        words = int(re.search(r"about (\d+)", asked)[1])  # type: ignore[index]
-        start = seconds_of(re.search(r"[Ff]rom (\d\d:\d\d:\d\d)", asked)[1]) or 0  # type: ignore[index]
+        words = int(re.search(r"[Aa]bout (\d+)", asked)[1])  # type: ignore[index]
         topic = re.search(r"Topics: (.*)", asked)
         number = words // 2 if more or "scene 2 of" in asked else words
-        lines: list[Turn] = []
-        while sum(len(turn.text.split()) for turn in lines) < number:
+        lines: list[Line] = []
+        while count_words(lines) < number:
             said = WORDS.format(topic=topic[1] if topic else "rest", number=100 + len(lines))
             speaker = ("Adviser", self.client)[len(lines) % 2]
-            lines.append(Turn(start + 8 * len(lines), speaker, said))
-        return write_turns(lines)
+            lines.append(Line(speaker, said))
+        return "\n".join(f"{line.speaker}: {line.text}" for line in lines)
 
 
 class TalkingAPI(MessagesAPI):
@@ -186,18 +185,14 @@ def without(key: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("stage", "reply", "reason"),
     [
-        ("Stage 1", "Ava has £5.", "persona: the portrait has 3 words, fewer than 100"),
         ("Stage 1", "She has £5. " * 50, "persona: the portrait does not mention Ava"),
         ("Stage 1", "Ava is well. " * 50, "persona: the portrait has 0 figures, fewer than 9"),
         ("Stage 2", "Six scenes.", "outline: the reply: Input should be a valid dictionary"),
         ("Stage 2", json.dumps({"scenes": SCENES[:4]}), "outline: scenes: List should have at least 5"),
-        ("Stage 2", json.dumps(without("returns_to")), "outline: no scene returns to a topic"),
-        ("Stage 2", json.dumps(without("corrections")), "outline: in no scene is a figure put right"),
-        ("Stage 2", json.dumps(without("small_talk")), "outline: fewer than two scenes have small talk"),
-        ("Stage 3", "Adviser: Good morning.", "scene 1: it has 0 lines with time and speaker"),
-        ("Stage 3", write_turns(Turn(9 - n, "Ava", "Yes.") for n in range(9)), "scene 1: its times do not"),
-        ("Stage 3", write_turns(Turn(n, "Ava", "Yes.") for n in range(9)), "scene 1: only one person"),
-        ("Stage 3", write_turns(Turn(n, "AB"[n % 2], "Yes.") for n in range(9)), "scene 1: its times do not"),
+        ("Stage 2", json.dumps(without("returns_to")), "no scene returns to a topic"),
+        ("Stage 2", json.dumps(without("corrections")), "in no scene is a figure put right"),
+        ("Stage 2", json.dumps(without("small_talk")), "fewer than two scenes have small talk"),
+        ("Stage 3", "[00:01] Adviser: Good morning.", "scene 1: it needs lines `NAME: words` of two of Adviser, Ava"),
     ],
 )  # fmt: skip
 def test_what_a_model_cannot_write_is_asked_for_once_more(

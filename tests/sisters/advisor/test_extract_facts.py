@@ -32,6 +32,10 @@ ANN = json.dumps(json.loads(EMPTY) | {"clients": [{**PERSON, "name": "Ann", "age
 TALK = "[00:00:05] Adviser: How old are you, {name}?\n[00:00:09] {name}: I am 41."
 
 
+class Refusal(Exception):
+    status_code = 400
+
+
 class Clerk:
     """Replies by the name that stands in the transcript."""
 
@@ -64,7 +68,7 @@ class Clerk:
 
     def refusing(self, time: int, config: GenerateConfig) -> ModelOutput:
         if config.response_schema is not None:
-            raise ValueError("400: The compiled grammar is too large, simplify your schema")
+            raise Refusal("The compiled grammar is too large, simplify your schema")
         return speak(ANN, time)
 
     def cut(self, time: int, config: GenerateConfig) -> ModelOutput:
@@ -118,11 +122,7 @@ def test_the_answer_is_the_json_object_alone(log: EvalLog, clerk: Clerk) -> None
     assert f"<transcript>\n{TALK.format(name='Plain')}\n</transcript>" in request.text
     assert clerk.held["Plain"] == [True]
     assert trace(log, "Plain")["stopped_by"] == "answer"
-    assert trace(log, "Plain")["extract_facts"] == {
-        "schema": load_schema().digest,
-        "structured": "asked for",
-        "repairs": 0,
-    }
+    assert trace(log, "Plain")["extract_facts"] == {"structured": True}
 
 
 def test_an_unreadable_reply_is_asked_for_once_more_with_the_reason(
@@ -130,7 +130,6 @@ def test_an_unreadable_reply_is_asked_for_once_more_with_the_reason(
 ) -> None:
     assert sample(log, "Mended").output.completion == ANN
     assert "holds no JSON object" in clerk.asked["Mended"][1][-1].text
-    assert trace(log, "Mended")["extract_facts"]["repairs"] == 1
     assert trace(log, "Mended")["loops"] == 2
     assert trace(log, "Mended")["input_tokens"] == 200
 
@@ -166,10 +165,8 @@ def test_what_is_cut_off_twice_is_scored_as_it_is(log: EvalLog, clerk: Clerk) ->
 
 def test_a_provider_that_refuses_the_schema_is_asked_without(log: EvalLog, clerk: Clerk) -> None:
     assert sample(log, "Refusing").output.completion == ANN
-    # an error of no status could be a reply of an odd form: it is asked once more
-    assert clerk.held["Refusing"] == [True, True, False]
-    assert "grammar is too large" in trace(log, "Refusing")["extract_facts"]["structured"]
-    assert trace(log, "Refusing")["extract_facts"]["repairs"] == 0
+    assert clerk.held["Refusing"] == [True, False]
+    assert trace(log, "Refusing")["loops"] == 1
 
 
 def test_a_transcript_cannot_leave_its_fence(log: EvalLog, clerk: Clerk) -> None:
@@ -192,7 +189,7 @@ def test_a_second_pass_checks_the_first(tmp_path: Path) -> None:
     review_log = run(task, scripted(answer), log_dir=str(tmp_path))
     assert sample(review_log, "Changes").output.completion == EMPTY
     assert trace(review_log, "Changes")["extract_facts"]["review"] == "changed"
-    assert trace(review_log, "Changes")["extract_facts"]["structured"] == "not asked for"
+    assert trace(review_log, "Changes")["extract_facts"]["structured"] is False
     assert sample(review_log, "Fails").output.completion == ANN
     assert "left out" in trace(review_log, "Fails")["extract_facts"]["review"]
     assert trace(review_log, "Fails")["loops"] == 3

@@ -13,10 +13,14 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.sisters.advisor.client_file import (
     histories,
     read_turns,
-    seconds_of,
     tracked_values,
 )
-from arag_inspect.sisters.advisor.conversation import Conversation, choose_personas, load_personas
+from arag_inspect.sisters.advisor.conversation import (
+    Conversation,
+    choose_personas,
+    count_words,
+    load_personas,
+)
 from arag_inspect.sisters.advisor.generator import generate_talks
 from arag_inspect.sisters.advisor.schema import load_schema
 
@@ -100,15 +104,15 @@ def test_faults_are_named_by_their_path() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "is not JSON"),
+        ("{", "is not a JSON Schema"),
         ('{"type": "nothing"}', "is not a JSON Schema"),
         (
             '{"$ref": "https://example.com/a.json"}',
             "refers to https://example.com/a.json, which is not in it",
         ),
-        ('{"$ref": "#/$defs/Gone"}', "which it does not have"),
-        ('{"patternProperties": {"a": {"$ref": "#/nope"}}}', "#/nope, which it does not have"),
-        ('{"then": {"$ref": "#gone"}}', "#gone, which it does not have"),
+        ('{"$ref": "#/$defs/Gone"}', "which is not in it"),
+        ('{"patternProperties": {"a": {"$ref": "#/nope"}}}', "#/nope, which is not in it"),
+        ('{"then": {"$ref": "#gone"}}', "#gone, which is not in it"),
         ('{"$ref": "#/x", "x": {"type": "nothing"}}', "is not a JSON Schema"),
         ('{"not": ' * 150 + "{}" + "}" * 150, "nested more than 100 deep"),
         ("[]", "is not a JSON Schema"),
@@ -122,21 +126,14 @@ def test_a_bad_schema_is_told_in_a_line(tmp_path: Path, text: str, message: str)
         load_schema(str(path))
 
 
-@pytest.mark.parametrize("schema", [5, ["a"]])
-def test_a_schema_is_given_by_its_path(schema: object) -> None:
-    with pytest.raises(InputError, match="schema must be the path of a JSON file, got"):
-        load_schema(schema)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     "document",
     [
         {"properties": {"n": {"$ref": "#whole"}}, "$defs": {"a": {"$anchor": "whole", "type": "integer"}}},
         {"allOf": [{"type": "object"}], "properties": {"n": {"type": "integer"}, "o": {"$ref": "#/allOf/0"}}},
         {"properties": {"$ref": {"type": "string"}, "n": {"type": "integer"}}},
-        {"properties": {"n": {"type": "integer", "default": {"$ref": "elsewhere"}}}},
     ],
-    ids=["anchor", "into a list", "a property named $ref", "no schema there"],
+    ids=["anchor", "into a list", "a property named $ref"],
 )  # fmt: skip
 def test_valid_schemas_are_taken(tmp_path: Path, document: object) -> None:
     path = tmp_path / "schema.json"
@@ -147,36 +144,32 @@ def test_valid_schemas_are_taken(tmp_path: Path, document: object) -> None:
     assert [fault.path for fault in schema.faults_in_time({"n": "x"}) or ()] == ["n"]
 
 
-def test_a_pattern_that_never_ends_is_given_up(tmp_path: Path) -> None:
+DOUBLING: dict[str, Any] = {
+    f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 4} for n in range(14)
+}
+ENDLESS = {
+    "properties": {"a": {"$ref": "#/$defs/d0"}},
+    "$defs": {**DOUBLING, "d14": {"type": "null"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "value", "faults"),
+    [
+        ({"properties": {"a": {"pattern": "^(a+)+$"}}}, {"a": f"{'a' * 40}!"}, None),
+        (ENDLESS, {"a": 1}, None),
+        ({"type": "object", "properties": {"of": {"$ref": "#"}}}, {"of": {"of": 3}}, ["of.of"]),
+        ({"properties": {"a": {"anyOf": [{"$ref": "#/properties/a"}]}}}, {"a": 1}, [""]),
+    ],
+    ids=["a pattern without end", "alternatives without end", "a tree", "a circle"],
+)
+def test_a_check_ends(tmp_path: Path, document: object, value: object, faults: Any) -> None:
     path = tmp_path / "schema.json"
-    path.write_text('{"properties": {"a": {"pattern": "^(a+)+$"}}}')
+    path.write_text(json.dumps(document))
     schema = load_schema(str(path))
-    assert schema.faults_in_time({"a": f"{'a' * 40}!"}, seconds=1.5) is None
-    assert schema.faults_in_time({"a": "aaa"}) == []
-
-
-def test_a_schema_that_grows_without_measure_is_for_the_prompt_alone(tmp_path: Path) -> None:
-    doubling: dict[str, object] = {
-        f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 4} for n in range(14)
-    }
-    schema = {"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": {**doubling, "d14": {"type": "null"}}}  # fmt: skip
-    path = tmp_path / "schema.json"
-    path.write_text(json.dumps(schema))
-    assert load_schema(str(path)).response is None
-    assert load_schema(str(path)).faults_in_time({"a": 1}, seconds=1.5) is None
-
-
-def test_a_schema_that_refers_to_itself_is_for_the_prompt_alone(tmp_path: Path) -> None:
-    path = tmp_path / "tree.json"
-    path.write_text('{"type": "object", "properties": {"of": {"$ref": "#"}}}')
-    assert load_schema(str(path)).response is None
-    assert load_schema(str(path)).faults({"of": {"of": 3}})[0].path == "of.of"
-
-
-def test_a_schema_that_refers_to_itself_without_end_checks_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "schema.json"
-    path.write_text('{"properties": {"a": {"anyOf": [{"$ref": "#/properties/a"}]}}}')
-    assert load_schema(str(path)).faults({"a": 1}) == [("", "is nested too deep to be checked")]
+    found = schema.faults_in_time(value, seconds=1.5)
+    assert (None if found is None else [fault.path for fault in found]) == faults
+    assert schema.response is None or "pattern" in path.read_text()
 
 
 def test_there_are_34_households_of_17_types() -> None:
@@ -188,7 +181,9 @@ def test_there_are_34_households_of_17_types() -> None:
 
 def test_talks_take_30_to_60_minutes_and_touch_several_topics(talks: list[Conversation]) -> None:
     for talk in talks:
-        assert 29 * 60 < talk.turns[-1].seconds <= 60 * 60
+        minutes = talk.turns[-1].seconds / 60
+        assert 30 <= minutes <= 60
+        assert 130 <= count_words(talk.turns) / minutes <= 162
         assert sum(bool(rows) for rows in talk.record.values()) >= 5
         assert [turn.seconds for turn in talk.turns] == sorted(turn.seconds for turn in talk.turns)
         assert not load_schema().faults(talk.record)
@@ -237,24 +232,11 @@ def test_what_is_put_right_keeps_its_earlier_state_and_both_moments(
 def test_facts_in_words_say_which_state_they_are(talks: list[Conversation]) -> None:
     statements = [text for text in talks[0].statements if "said at" in text]
     assert statements == [
-        "Ava's savings account: 17,000 GBP (estimate, earlier, said at 00:27:13)",
-        "Ava's workplace pension: 110,000 GBP (estimate, earlier, said at 00:30:46)",
-        "Ava's savings account: 17,200 GBP (latest, said at 00:32:03)",
-        "Ava's workplace pension: 113,740 GBP (latest, said at 00:32:22)",
+        "Ava's credit card: 1,500 GBP (estimate, earlier, said at 00:18:15)",
+        "Ava's workplace pension: 190,000 GBP (estimate, earlier, said at 00:28:48)",
+        "Ava's credit card: 1,528 GBP (latest, said at 00:34:13)",
+        "Ava's workplace pension: 189,610 GBP (latest, said at 00:34:21)",
     ]
-
-
-def test_what_is_put_right_counts_as_said_last(talks: list[Conversation]) -> None:
-    corrected = [
-        (talk, disclosure)
-        for talk in talks
-        for disclosure in talk.disclosures
-        if "not what I said" in disclosure.citation or "must correct" in disclosure.citation
-    ]
-    assert len(corrected) > 20
-    for talk, disclosure in corrected:
-        assert not disclosure.is_estimate and disclosure.state == 1
-        assert seconds_of(disclosure.call_time) > 0.9 * talk.turns[-1].seconds  # type: ignore[operator]
 
 
 def test_the_same_seed_gives_the_same_talk(talks: list[Conversation]) -> None:

@@ -93,12 +93,44 @@ FLAWED = file(
     ],
     assets=[row("boat", "boat", {"said_at": "00:00:05", "value": fact(7, "noon", None)})],
 )
+FIRST = fact(900, "00:00:31", "there is about £900", True)
+SECOND = fact(950, "00:01:30", "it is £950")
+LAST = fact(940, "00:02:00", "no, £940")
+RATE = fact(4.5, "00:02:00", "At 4.5 percent.")
+OWED = fact(80000, "00:01:30", "I still owe roughly 80 thousand pounds", True)
+LOAN = mortgage(OWED, RATE)
+TWICE = row(
+    "mortgage",
+    "mortgage",
+    *LOAN["dynamic"],
+    # a new balance, while the rate stays null
+    {
+        "said_at": "00:02:00",
+        "balance": fact(79000, "00:02:00", "79"),
+        "payment": None,
+        "rate": None,
+    },
+)
+HISTORIES = {
+    # the answer's states of the account, and of the loan; earlier, latest and in order
+    "whole": (account(FIRST, SECOND, LAST), TWICE, (1, 1, 1)),
+    "last only": (account(LAST), mortgage(fact(79000, "00:02:00", ""), RATE), (0, 1, 0)),
+    "first only": (account(FIRST), LOAN, (0, 0, 0)),
+    "no middle": (account(FIRST, LAST), TWICE, (2 / 3, 1, 1 / 2)),
+    "wrong order": (account(FIRST, LAST, SECOND), TWICE, (2 / 3, 1 / 2, 1 / 2)),
+    "one more": (account(FIRST, fact(5, "00:01:00", "5"), SECOND, LAST), TWICE, (1, 1, 1 / 2)),
+}
+CHANGED = {
+    name: json.dumps(file(savings=[saved], loans=[owed]))
+    for name, (saved, owed, _) in HISTORIES.items()
+}
 ANSWERS = {
     "gold": json.dumps(GOLD),
     "flawed": f"```json\n{json.dumps(FLAWED)}\n```",
     "prose": "Ann earns £2,150 a month.",
     "empty": json.dumps(file()),
     "deep": f'{{"assets": {"[" * 500}{"]" * 500}}}',
+    "huge": json.dumps(file(savings=[account(fact(10**400, "00:00:31", "much"))])),
     "untimed": json.dumps(GOLD),
 }
 
@@ -106,16 +138,20 @@ ANSWERS = {
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Score]]:
     folder = tmp_path_factory.mktemp("advisor")
-    lines = [json.dumps({"id": name, "predicted": text}) for name, text in ANSWERS.items()]
+    answers = ANSWERS | CHANGED
+    lines = [json.dumps({"id": name, "predicted": text}) for name, text in answers.items()]
     predictions = folder / "answers.jsonl"
     predictions.write_text("\n".join(lines))
-    samples = [Sample(id=name, input=TALK, target=json.dumps(GOLD)) for name in ANSWERS]
-    samples[-1].metadata = {"transcript": TALK.partition("\n\n")[2].replace("[00:", "(at) ")}
-    samples[-1].target = "Ann earns £2,150 a month."
+    targets = dict.fromkeys(ANSWERS, json.dumps(GOLD)) | dict.fromkeys(CHANGED, CHANGED["whole"])
+    targets["untimed"] = "Ann earns £2,150 a month."
+    untimed = {"transcript": TALK.partition("\n\n")[2].replace("[00:", "(at) ")}
     task = Task(
-        dataset=samples,
+        dataset=[
+            Sample(id=n, input=TALK, target=target, metadata=untimed if n == "untimed" else None)
+            for n, target in targets.items()
+        ],
         solver=replay(predictions=str(predictions)),
-        scorer=[schema_validity(), citation_check(), estimate_flags()],
+        scorer=[schema_validity(), citation_check(), estimate_flags(), value_history()],
     )
     log: EvalLog = run(task, scripted(Script("unused")), log_dir=str(folder))
     assert log.status == "success", log.error
@@ -189,7 +225,9 @@ def test_flags_count_for_the_values_that_are_right(scored: dict[str, dict[str, S
         ("prose", "estimate_flags", "no_json"),
         ("empty", "citation_check", "no_values"),
         ("empty", "estimate_flags", "nothing_matched"),
+        ("huge", "estimate_flags", "nothing_matched"),
         ("untimed", "estimate_flags", "no_reference"),
+        ("prose", "value_history", "nothing_changed"),
     ],
 )
 def test_what_cannot_be_scored_says_why(
@@ -212,68 +250,12 @@ def test_bad_parameters_are_told_when_the_scorer_is_made(tmp_path: Path) -> None
         schema_validity(schema=str(tmp_path / "none.json"))
 
 
-FIRST = fact(900, "00:00:31", "there is about £900", True)
-SECOND = fact(950, "00:01:30", "it is £950")
-LAST = fact(940, "00:02:00", "no, £940")
-RATE = fact(4.5, "00:02:00", "At 4.5 percent.")
-OWED = fact(80000, "00:01:30", "I still owe roughly 80 thousand pounds", True)
-
-
-def twice_stated_loan() -> dict[str, Any]:
-    """A new balance in the second state, in which the rate stays null."""
-    loan = mortgage(OWED, RATE)
-    later = fact(79000, "00:02:00", "79 thousand")
-    state = {"said_at": "00:02:00", "balance": later, "payment": None, "rate": None}
-    return {**loan, "dynamic": [*loan["dynamic"], state]}
-
-
-HISTORIES = {
-    # the answer's states of the account, and of the loan; earlier, latest and in order
-    "whole": (account(FIRST, SECOND, LAST), twice_stated_loan(), (1, 1, 1)),
-    "last only": (account(LAST), mortgage(fact(79000, "00:02:00", ""), RATE), (0, 1, 0)),
-    "first only": (account(FIRST), mortgage(OWED, RATE), (0, 0, 0)),
-    "no middle": (account(FIRST, LAST), twice_stated_loan(), (2 / 3, 1, 1 / 2)),
-    "wrong order": (account(FIRST, LAST, SECOND), twice_stated_loan(), (2 / 3, 1 / 2, 1 / 2)),
-    "one more": (
-        account(FIRST, fact(5, "00:01:00", "five"), SECOND, LAST), twice_stated_loan(), (1, 1, 1 / 2),
-    ),
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def changed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Score]:
-    folder = tmp_path_factory.mktemp("histories")
-    answers = {
-        name: json.dumps(file(savings=[saved], loans=[owed]))
-        for name, (saved, owed, _) in HISTORIES.items()
-    }
-    answers |= {"prose": "Ann has £940.", "unchanged": json.dumps(GOLD)}
-    lines = [json.dumps({"id": name, "predicted": text}) for name, text in answers.items()]
-    predictions = folder / "answers.jsonl"
-    predictions.write_text("\n".join(lines))
-    samples = [Sample(id=name, input=TALK, target=answers["whole"]) for name in answers]
-    samples[-1].target = json.dumps(GOLD)
-    task = Task(
-        dataset=samples, solver=replay(predictions=str(predictions)), scorer=value_history()
-    )
-    log = run(task, scripted(Script("unused")), log_dir=str(folder))
-    assert log.status == "success", log.error
-    return {str(sample.id): (sample.scores or {})["value_history"] for sample in log.samples or []}
-
-
 @pytest.mark.parametrize("case", HISTORIES)
-def test_changed_values_keep_their_states(changed: dict[str, Score], case: str) -> None:
+def test_changed_values_keep_their_states(scored: dict[str, dict[str, Score]], case: str) -> None:
     earlier, latest, in_order = HISTORIES[case][2]
-    assert changed[case].value == pytest.approx(
+    assert scored[case]["value_history"].value == pytest.approx(
         {"earlier": earlier, "latest": latest, "in_order": in_order}
     )
-
-
-def test_histories_that_cannot_be_judged(changed: dict[str, Score]) -> None:
-    assert changed["prose"].reason == "no_json"
-    assert changed["unchanged"].reason == "nothing_changed"
-    (first, _) = (changed["no middle"].metadata or {})["changed"]
-    assert [state["value"] for state in first["gold"]] == [80000, 79000]
 
 
 def test_states_are_facts_that_differ() -> None:

@@ -154,5 +154,5 @@ def test_bad_arguments_are_refused(log: EvalLog, tmp_path: Path) -> None:
     [sample] = log.samples or []
     with pytest.raises(InputError, match="fact_match"):
         legal_cases(corpus=sample.metadata["corpus"], scorers="fact_match")
-    with pytest.raises(InputError, match="coverage_threshold must be a cosine from -1 to 1"):
+    with pytest.raises(InputError, match="coverage_threshold must be a number from -1 to 1"):
         legal_cases(corpus=sample.metadata["corpus"], coverage_threshold=66)

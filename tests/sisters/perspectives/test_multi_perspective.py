@@ -152,11 +152,8 @@ def test_a_prompt_over_the_window_is_shortened_at_once(solved: dict[str, Solved]
     assert len(script.asked[1]) == 1 and trace.input_tokens == 200  # as Inspect counts
 
 
-def test_a_model_that_says_the_same_again_is_asked_at_another_temperature(
-    solved: dict[str, Solved],
-) -> None:
-    _, trace, history, script = solved["sentences for ids"]
-    assert [config.temperature for config in script.configs] == [None, None, 0.7, 0.7]
+def test_sentences_in_place_of_ids_are_named_once(solved: dict[str, Solved]) -> None:
+    _, trace, history, _ = solved["sentences for ids"]
     assert trace.stopped_by == "answer" and trace.loops == 4
     messages = history.failed[0].faults
     assert len(messages) == len(set(messages)) == 4
