@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
+from pydantic import NonNegativeInt
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.scorers._scorer import PlainScorer, scorer
+from arag_inspect.scorers._scorer import PlainScorer, Share, scorer
 from arag_inspect.text.quote_matching import near, occurrences
 from arag_inspect.types.measures import MeasureSpec, measures
 
@@ -46,7 +46,7 @@ MEASURES = measures(
 
 
 @scorer(MEASURES, reads_marks=True)
-def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> PlainScorer:
+def citation_check(*, tolerance: Share = 0.15, seconds: NonNegativeInt = 5) -> PlainScorer:
     """Does what an extraction cites occur in the transcript, at the stated time?
 
     1. Every object of the answer that has a `value` and is tracked (`citation`, `call_time` or
@@ -74,8 +74,6 @@ def citation_check(*, tolerance: float = 0.15, seconds: int = 5) -> PlainScorer:
     Raises:
         InputError: The tolerance is not a share, or the seconds are negative.
     """
-    if not 0 <= tolerance < 1 or seconds < 0:
-        raise InputError("tolerance must be at least 0 and below 1, seconds at least 0")
 
     def score(state: TaskState, target: Target) -> Score:
         transcript = transcript_of(state)
