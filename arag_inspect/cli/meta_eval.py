@@ -120,8 +120,8 @@ def audit(
         log_dir=log_dir,
         display="none",  # only the result is printed
     )
-    *shown, details = tables(report)
-    _show(report.as_dict(), title(report), shown, notes(report), to, [details])
+    *printed, details = tables(report)
+    _show(report.as_dict(), title(report), printed, notes(report), to, [details])
 
 
 @command()

@@ -41,14 +41,14 @@ def title(report: PerturbationReport) -> str:
 def tables(report: PerturbationReport) -> list[Table]:
     """Return the share of detected perturbations, the scores of extremes, and every comparison."""
     keys = [key for key in report.keys if key.scored and key.moves]
-    headings = (f"{one.heading} (n={report.perturbed[one.name]})" for one in PERTURBATIONS)
+    headings = (f"{error.heading} (n={report.perturbed[error.name]})" for error in PERTURBATIONS)
     return [
         Table(
             "detected",
             "Detected perturbations",
             _DETECTED,
             ("key", *headings),
-            tuple((_name(key), *(_detected(one.win_rate) for one in key.noticed)) for key in keys),
+            tuple((_name(key), *(_detected(pair.win_rate) for pair in key.noticed)) for key in keys),
         ),
         Table(
             "extremes",
@@ -64,11 +64,11 @@ def tables(report: PerturbationReport) -> list[Table]:
             "`silent`: pairs without a score for the perturbed text.",
             ("key", "better", "worse", "n", "silent", "win rate", "AUC"),
             tuple(
-                (_name(key), one.better, one.worse.replace("_", " "), one.pairs, one.silent,
-                 *(rate and Estimate(*rate, one.pairs, one.pairs)
-                   for rate in (one.win_rate, one.auc)))
+                (_name(key), pair.better, pair.worse.replace("_", " "), pair.pairs, pair.silent,
+                 *(rate and Estimate(*rate, pair.pairs, pair.pairs)
+                   for rate in (pair.win_rate, pair.auc)))
                 for key in keys
-                for one in (*key.noticed, *key.ranks)
+                for pair in (*key.noticed, *key.ranks)
             ),
         ),
     ]  # fmt: skip
@@ -96,7 +96,7 @@ def _ranks(key: KeyReport) -> tuple[Cell, ...]:
         _name(key),
         key.mean,
         *(key.extremes[name] for name in EXTREMES),
-        *(one.win_rate and one.win_rate.value for one in key.ranks),
+        *(pair.win_rate and pair.win_rate.value for pair in key.ranks),
         *(None if share is None else Share(share) for share in shares),
         key.noise,
     )

@@ -67,9 +67,9 @@ def measure_agreement(
         split: Half that is reported, or all.
     """
     reported = units if split == "all" else units[units["split"] == split]
-    known = units.dropna(subset="value")
-    scored = known.loc[known.index.intersection(reported.index)]
-    thresholds, where = _thresholds(known, scored, split) if kind == "binary" else (0.0, "")
+    valued = units.dropna(subset="value")
+    scored = valued.loc[valued.index.intersection(reported.index)]
+    thresholds, where = _thresholds(valued, scored, split) if kind == "binary" else (0.0, "")
     scored = scored.assign(margin=scored["value"] - thresholds)
     statistics = BINARY if kind == "binary" else GRADED
     figures = {name: resampled(scored, statistic) for name, statistic in statistics.items()}
@@ -141,12 +141,12 @@ def best_threshold(labels: Floats, values: Floats, weights: Floats) -> float:
     return float(values[-1] + 1 if best == len(values) else (values[best - 1] + values[best]) / 2)
 
 
-def _thresholds(known: pd.DataFrame, scored: pd.DataFrame, split: Split) -> tuple[pd.Series, str]:
+def _thresholds(valued: pd.DataFrame, scored: pd.DataFrame, split: Split) -> tuple[pd.Series, str]:
     """Return a threshold for each scored unit, chosen on units of other groups."""
     if split == "test":
-        threshold = _fit(known[known["split"] == "development"])
+        threshold = _fit(valued[valued["split"] == "development"])
         return pd.Series(threshold, scored.index), f"development half: {threshold:.3f}"
-    if split == "all" and known["subset"].nunique() > 2:
+    if split == "all" and valued["subset"].nunique() > 2:
         folds, where = scored["subset"], "the other subsets"
     else:
         codes = scored["group"].factorize(sort=True)[0]

@@ -61,11 +61,11 @@ class HumanEvaluation:
             "published": self.data.published and self.data.published.model_dump(),
             "dollars": dict(self.dollars),
             "values": {
-                one.measure: {
+                agreement.measure: {
                     row.Index: [row.label, None if pd.isna(row[2]) else row[2], *row[3:]]
-                    for row in units[["label", one.measure, "group", "subset"]].itertuples()
+                    for row in units[["label", agreement.measure, "group", "subset"]].itertuples()
                 }
-                for one in self.agreements
+                for agreement in self.agreements
             },
         }
 

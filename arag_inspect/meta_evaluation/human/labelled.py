@@ -70,8 +70,8 @@ def read_copy(data: HumanSet, source: Path) -> Copy:
     Raises:
         InputError: No file exists, a row is not one of the set, or an id stands for two answers.
     """
-    found = (path for pattern in data.files for path in source.glob(pattern))
-    paths = [source] if source.is_file() else sorted({*found})
+    matches = (path for pattern in data.files for path in source.glob(pattern))
+    paths = [source] if source.is_file() else sorted({*matches})
     if not paths:
         raise InputError(f"{source} has no file of {data.name}; expected {', '.join(data.files)}")
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
@@ -151,10 +151,10 @@ def _fill(template: str, row: SourceRow) -> str:
     def value(match: re.Match[str]) -> str:
         names, pattern = match.groups()
         text = _text(row, names.split("|"))
-        found = re.fullmatch(pattern or "(.*)", text, re.DOTALL)
-        if found is None:
+        matches = re.fullmatch(pattern or "(.*)", text, re.DOTALL)
+        if matches is None:
             raise row.error(f"{names} {text!r} does not match {pattern!r}")
-        return found[1]
+        return matches[1]
 
     return _PLACEHOLDER.sub(value, template)
 
@@ -216,7 +216,7 @@ _COVERAGE = {"not_covered": 0.0, "partially_covered": 0.5, "fully_covered": 1.0}
 
 def _summhay(row: SourceRow, data: HumanSet) -> Iterator[LabelledAnswer]:
     subtopic = row.text("subtopic_id")
-    insights = {one["insight_id"]: one["insight"] for one in row.values["reference_insights"]}
+    insights = {item["insight_id"]: item["insight"] for item in row.values["reference_insights"]}
     for annotation in row.values["annotation"]:
         yield LabelledAnswer(
             id=f"{subtopic}/{row.text('summkey')}/{annotation['insight_id']}",

@@ -25,16 +25,18 @@ _TITLES = {
 def agreement(evaluation: HumanEvaluation) -> Table:
     """Return agreement by measure."""
     agreements, published = evaluation.agreements, evaluation.data.published
-    names = [name for name in _TITLES if any(name in one.figures for one in agreements)]
+    names = [name for name in _TITLES if any(name in measured.figures for measured in agreements)]
     rows: list[tuple[Cell, ...]] = []
-    for one in agreements:
-        figures = (one.figures.get(name) for name in names)
-        cells = (figure and Estimate(*figure, one.scored, one.scored) for figure in figures)
-        rows.append((one.measure, *cells, one.scored, one.unscored))
+    for measured in agreements:
+        figures = (measured.figures.get(name) for name in names)
+        cells = (
+            figure and Estimate(*figure, measured.scored, measured.scored) for figure in figures
+        )
+        rows.append((measured.measure, *cells, measured.scored, measured.unscored))
     if published:
         for measure, value in published.values.items():
-            given = (value if published.statistic == name else "" for name in names)
-            rows.append((f"published: {measure}", *given, "", ""))
+            cells_published = (value if published.statistic == name else "" for name in names)
+            rows.append((f"published: {measure}", *cells_published, "", ""))
     columns = ("Measure", *(_TITLES[name] for name in names), "Scored", "Unscored")
     return Table("agreement", title(evaluation), "", columns, tuple(rows))
 

@@ -58,7 +58,7 @@ def drop_sentence(text: str, around: PerturbationContext) -> str | None:
         return None
     numerals = [set(_NUMERAL.findall(sentence)) for sentence in parts]
     counts = Counter(chain.from_iterable(numerals))
-    telling = [n for n, own in enumerate(numerals) if any(counts[one] == 1 for one in own)]
+    telling = [n for n, own in enumerate(numerals) if any(counts[numeral] == 1 for numeral in own)]
     return without(text, spans, around.random(text).choice(telling or range(len(spans))))
 
 

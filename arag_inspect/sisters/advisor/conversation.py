@@ -177,23 +177,27 @@ class Conversation:
         """The stated values in the form of the schema, every state of those that changed."""
         schema = load_schema().document
         rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in schema["properties"]}
-        for one in self.disclosures:
-            static, dynamic = _fields(schema, one.section)
-            name = {"label": one.label, "kind": one.kind} if one.kind else {"name": one.label}
+        for disclosure in self.disclosures:
+            static, dynamic = _fields(schema, disclosure.section)
+            name = (
+                {"label": disclosure.label, "kind": disclosure.kind}
+                if disclosure.kind
+                else {"name": disclosure.label}
+            )
             new = {STATIC: dict.fromkeys(static) | name, DYNAMIC: []}
-            row = rows[one.section].setdefault(one.label, new)
-            if one.field in static:
-                row[STATIC][one.field] = one.fact_value(self.date)
+            row = rows[disclosure.section].setdefault(disclosure.label, new)
+            if disclosure.field in static:
+                row[STATIC][disclosure.field] = disclosure.fact_value(self.date)
                 continue
-            if len(row[DYNAMIC]) <= one.state:
-                row[DYNAMIC].append(dict.fromkeys(dynamic) | {"said_at": one.call_time})
-            row[DYNAMIC][one.state][one.field] = one.fact_value(self.date)
+            if len(row[DYNAMIC]) <= disclosure.state:
+                row[DYNAMIC].append(dict.fromkeys(dynamic) | {"said_at": disclosure.call_time})
+            row[DYNAMIC][disclosure.state][disclosure.field] = disclosure.fact_value(self.date)
         return {name: list(rows_by_label.values()) for name, rows_by_label in rows.items()}
 
     @property
     def statements(self) -> list[str]:
         """The facts in words, one for each disclosure."""
-        values = [(one.section, one.label, one.field) for one in self.disclosures]
+        values = [(d.section, d.label, d.field) for d in self.disclosures]
         states = Counter(values)
         return [
             disclosure.statement(states[value])
@@ -206,19 +210,19 @@ class Conversation:
         return json.dumps(self.record, ensure_ascii=False) if self.disclosures else ""
 
 
-class Line(NamedTuple):
-    """What somebody says, without its time."""
+class SpokenLine(NamedTuple):
+    """What a speaker says, without its time."""
 
     speaker: str
     text: str
 
 
-def count_words(lines: Sequence[Line] | Sequence[Turn]) -> int:
+def count_words(lines: Sequence[SpokenLine] | Sequence[Turn]) -> int:
     """Count the words spoken."""
     return sum(len(line.text.split()) for line in lines)
 
 
-def timed(lines: Sequence[Line], words_a_minute: float) -> list[Turn]:
+def timed(lines: Sequence[SpokenLine], words_a_minute: float) -> list[Turn]:
     """Give each line the time at which it begins, if all speak at one pace without a break."""
     spoken_words = accumulate((len(line.text.split()) for line in lines), initial=0)
     return [

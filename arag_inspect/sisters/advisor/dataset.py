@@ -74,10 +74,10 @@ def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
             statement,
             "generator",
             chunks,
-            sentence=one.citation,
-            kind=one.section,
+            sentence=disclosure.citation,
+            kind=disclosure.section,
         )
-        for number, (one, statement) in enumerate(facts, start=1)
+        for number, (disclosure, statement) in enumerate(facts, start=1)
     ]
 
 

@@ -90,9 +90,9 @@ def estimate_flags() -> PlainScorer:
 def match_values(gold: Sequence[Tracked], values: Sequence[Tracked]) -> list[Pair]:
     """Match the values of an answer with gold values, each once; see `estimate_flags`."""
     candidates = [
-        (one.text("call_time") != said.text("call_time"), -fuzz.ratio(one.label, said.label), i, j)
-        for (i, one), (j, said) in product(enumerate(gold), enumerate(values))
-        if one.key == said.key
+        (a.text("call_time") != b.text("call_time"), -fuzz.ratio(a.label, b.label), i, j)
+        for (i, a), (j, b) in product(enumerate(gold), enumerate(values))
+        if a.key == b.key
     ]
     partners: dict[int, int] = {}
     for _, _, i, j in sorted(candidates):

@@ -19,8 +19,8 @@ from .conversation import (
     Conversation,
     Disclosure,
     Holding,
-    Line,
     Persona,
+    SpokenLine,
     Spread,
     count_words,
     date_of,
@@ -64,7 +64,7 @@ class _TalkWriter:
     def __init__(self, persona: Persona, rng: Random, digressions: int | None) -> None:
         self._persona, self._rng = persona, rng
         self._date = date_of(rng)
-        self._lines: list[Line] = []
+        self._lines: list[SpokenLine] = []
         self._said: list[tuple[int, Disclosure]] = []
         """Number of the line in which a value is said, and the value."""
 
@@ -176,7 +176,7 @@ class _TalkWriter:
     def _exchange(self, lines: Sequence[str], client: str) -> None:
         for line in lines:
             role, _, words = line.partition(": ")
-            self._lines.append(Line(ADVISER if role == "A" else client, words))
+            self._lines.append(SpokenLine(ADVISER if role == "A" else client, words))
 
     def _say(self, speaker: str, kind: str, before: str | None = None, **slots: object) -> None:
         if before:
@@ -186,7 +186,7 @@ class _TalkWriter:
             slots["mine_first"] = mine[0].upper() + mine[1:]
         phrase = self._rng.choice(self._speeches[kind])
         text = phrase.write(self._rng, lambda name: str(slots[name]))
-        self._lines.append(Line(speaker, text[0].upper() + text[1:]))
+        self._lines.append(SpokenLine(speaker, text[0].upper() + text[1:]))
 
     def _note(self, disclosure: Disclosure) -> None:
         """Note that the last line states a value."""

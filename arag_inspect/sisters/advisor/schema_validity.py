@@ -64,14 +64,14 @@ def schema_validity(*, schema: str | None = None) -> PlainScorer:
             faults = [Fault("", "the answer holds no JSON object")]
         failing = {fault.path for fault in faults}
         paths = {".".join(path) for path in _paths(value)} | failing
-        shown = faults[:_SHOWN]
-        lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in shown]
+        first_faults = faults[:_SHOWN]
+        lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in first_faults]
         return Score(
             value={"valid": float(not faults), "failing_paths": len(failing) / len(paths)},
             explanation="\n".join(lines) or "The answer fits the schema.",
             metadata={
                 "signature": signature,
-                "faults": [fault._asdict() for fault in shown],
+                "faults": [fault._asdict() for fault in first_faults],
                 "fault_count": len(faults),
                 "paths": len(paths),
             },

@@ -59,12 +59,13 @@ def _score(
     for states in changed:
         matches = [partners.get(state.path) for state in states]
         *paths, last = (match and match.path for match in matches)
-        said = [answered[match.series] if match else [] for match in matches]
+        answer_paths = [answered[match.series] if match else [] for match in matches]
         earlier += [
-            path is not None and path != own[-1] for path, own in zip(paths, said, strict=False)
+            path is not None and path != own[-1]
+            for path, own in zip(paths, answer_paths, strict=False)
         ]
-        latest.append(last is not None and said[-1][-1] == last)
-        in_order.append(said[-1] == [*paths, last])
+        latest.append(last is not None and answer_paths[-1][-1] == last)
+        in_order.append(answer_paths[-1] == [*paths, last])
         entries.append(
             {"path": states[0].place, "label": states[0].label, "in_order": in_order[-1]}
         )

@@ -21,7 +21,7 @@ from arag_inspect.workflows._run_task import FAILED, results_of, write_samples
 
 from ._ask import ask
 from .client_file import read_turns, write_turns
-from .conversation import ADVISER, Conversation, Line, Persona, count_words, date_of, timed
+from .conversation import ADVISER, Conversation, Persona, SpokenLine, count_words, date_of, timed
 
 WORDS_A_MINUTE = 150
 LEAST_SHARE = 0.9
@@ -125,7 +125,7 @@ def write_talk() -> Solver:
     """Let the model write a talk in three stages, with one repair of each reply."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        about, lines, stage = state.metadata, list[Line](), "persona"
+        about, lines, stage = state.metadata, list[SpokenLine](), "persona"
         state.messages.clear()
         try:
             portrait = partial(_check_portrait, about["names"], about["figures"])
@@ -136,8 +136,8 @@ def write_talk() -> Solver:
             words = about["minutes"] * WORDS_A_MINUTE / sum(s.minutes for s in outline.scenes)
             for number, scene in enumerate(outline.scenes, start=1):
                 stage = f"scene {number}"
-                place = f"{number} of {len(outline.scenes)}"
-                lines += await _scene(state, scene, place, int(words * scene.minutes))
+                position = f"{number} of {len(outline.scenes)}"
+                lines += await _scene(state, scene, position, int(words * scene.minutes))
         except ReplyParseError as error:
             state.store.set(FAILED, f"{stage}: {error}")
         state.output.completion = write_turns(timed(lines, WORDS_A_MINUTE))
@@ -146,7 +146,7 @@ def write_talk() -> Solver:
     return solve
 
 
-async def _scene(state: TaskState, scene: Scene, place: str, words: int) -> list[Line]:
+async def _scene(state: TaskState, scene: Scene, place: str, words: int) -> list[SpokenLine]:
     """Let the model write a scene, and continue it until it is long enough.
 
     Raises:
@@ -191,15 +191,15 @@ def _read_outline(output: ModelOutput) -> Outline:
         raise ReplyParseError(f"{location}: {detail['msg']}") from None
 
 
-def _read_lines(speakers: Sequence[str], output: ModelOutput) -> list[Line]:
+def _read_lines(speakers: Sequence[str], output: ModelOutput) -> list[SpokenLine]:
     """Return the lines of known speakers; other lines continue the one before."""
-    lines: list[Line] = []
+    lines: list[SpokenLine] = []
     for text in filter(None, map(str.strip, output.completion.split("\n"))):
         match = _LINE.match(text)
         if match and match["speaker"] in speakers:
-            lines.append(Line(match["speaker"], match["words"]))
+            lines.append(SpokenLine(match["speaker"], match["words"]))
         elif lines:
-            lines[-1] = Line(lines[-1].speaker, f"{lines[-1].text} {text}")
+            lines[-1] = SpokenLine(lines[-1].speaker, f"{lines[-1].text} {text}")
     if len({line.speaker for line in lines}) < 2:
         raise ReplyParseError(f"it needs lines `NAME: words` of two of {', '.join(speakers)}")
     return lines

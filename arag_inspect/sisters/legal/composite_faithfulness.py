@@ -96,11 +96,11 @@ def composite_faithfulness(
 def _score(
     parts: Mapping[str, ComponentScore | None], shares: Mapping[str, float], answer: str
 ) -> Score:
-    known = {name: part for name, part in parts.items() if part}
-    scores = {name: part.number for name, part in known.items() if part.number is not None}
+    scored = {name: part for name, part in parts.items() if part}
+    scores = {name: part.number for name, part in scored.items() if part.number is not None}
     signatures = {
         name: (part.score.metadata or {}).get("signature", "unknown").replace("|", ";")
-        for name, part in known.items()
+        for name, part in scored.items()
     }
     weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
     metadata = {
@@ -109,15 +109,15 @@ def _score(
             name: {
                 "value": scores.get(name),
                 "weight": share,
-                "reused": name in known and known[name].reused,
+                "reused": name in scored and scored[name].reused,
             }
             for name, share in shares.items()
         },
-        "judges": [judge for name, part in known.items() for judge in part.paid(name)],
+        "judges": [judge for name, part in scored.items() for judge in part.paid(name)],
     }
     if missing := [name for name in shares if name not in scores]:
         why = "; ".join(
-            f"{name}: {(name in known and known[name].score.explanation) or 'no score'}"
+            f"{name}: {(name in scored and scored[name].score.explanation) or 'no score'}"
             for name in missing
         )
         return Score.unscored(
@@ -128,7 +128,7 @@ def _score(
         )
     value = sum(share * scores[name] for name, share in shares.items())
     terms = " + ".join(f"{share:.2f} x {name} {scores[name]:.2f}" for name, share in shares.items())
-    verdicts = (known["judge"].score.metadata or {}).get("verdicts") if "judge" in known else {}
+    verdicts = (scored["judge"].score.metadata or {}).get("verdicts") if "judge" in scored else {}
     by_judge = {
         name: value + shares["judge"] * (verdict - scores["judge"])
         for name, verdict in (verdicts if isinstance(verdicts, Mapping) else {}).items()
@@ -165,10 +165,12 @@ def read_weights(weights: Weights) -> dict[str, float]:
         if not isinstance(weights, Mapping):
             pieces = weights.split(",") if isinstance(weights, str) else map(str, weights)
             pairs = dict(piece.replace(" ", "").split("=") for piece in pieces)
-        given = _WEIGHTS.validate_python(pairs)
-        whole = 1 / sum(given.values())
+        weight_by_name = _WEIGHTS.validate_python(pairs)
+        whole = 1 / sum(weight_by_name.values())
         return {
-            name: given[name] * whole for name in ("nli", "judge", "coverage") if given.get(name)
+            name: weight_by_name[name] * whole
+            for name in ("nli", "judge", "coverage")
+            if weight_by_name.get(name)
         }
     except (ValueError, ZeroDivisionError):
         raise InputError(

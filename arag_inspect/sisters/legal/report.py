@@ -35,7 +35,7 @@ _BELOW_ALL = 2
 _OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore_f1")
 
 
-class _Part(BaseModel):
+class _PartDetails(BaseModel):
     value: float | None
     weight: float
 
@@ -44,7 +44,7 @@ class _Details(BaseModel):
     """Read fields of a composite's metadata."""
 
     by_judge: dict[str, FiniteFloat]
-    parts: dict[Literal["nli", "judge", "coverage"], _Part]
+    parts: dict[Literal["nli", "judge", "coverage"], _PartDetails]
 
 
 def pillars(benchmark: Benchmark) -> Table | None:
@@ -54,7 +54,7 @@ def pillars(benchmark: Benchmark) -> Table | None:
         return None
     estimates = {s: [benchmark.estimate(s, name) for name in names] for s in benchmark.systems}
     means = pd.DataFrame(
-        [[one and one.mean for one in own] for own in estimates.values()], estimates, dtype=float
+        [[cell and cell.mean for cell in own] for own in estimates.values()], estimates, dtype=float
     )
     first, others = means[0], means.drop(columns=0).mean(axis=1)
     order = first.fillna(others - _BELOW_ALL).fillna(-math.inf).round(9)
@@ -106,11 +106,13 @@ def by_judge(benchmark: Benchmark) -> pd.DataFrame:
 def _entries(details: object) -> Iterator[dict[str, Any]]:
     """Yield composite and weighted parts by judge, as far as a score has them."""
     try:
-        found = _Details.model_validate(details)
+        details_read = _Details.model_validate(details)
     except ValidationError:
         return
-    parts = {PARTS[n]: p.value * p.weight for n, p in found.parts.items() if p.value is not None}
-    for judge, value in found.by_judge.items():
+    parts = {
+        PARTS[n]: p.value * p.weight for n, p in details_read.parts.items() if p.value is not None
+    }
+    for judge, value in details_read.by_judge.items():
         others = sum(weighted for name, weighted in parts.items() if name != PARTS["judge"])
         yield {"judge": judge, "value": value, **parts, PARTS["judge"]: value - others}
 

@@ -33,8 +33,8 @@ def citation_recall() -> PlainScorer:
 
     def score(state: TaskState, target: Target) -> Score:
         summary, documents = answered(state)
-        cited = {doc for one in summary.perspectives for doc in one.evidence_docs}
-        relevant = [doc for doc, one in documents.items() if one.relevance != "NR"]
+        cited = {doc for part in summary.perspectives for doc in part.evidence_docs}
+        relevant = [doc for doc, part in documents.items() if part.relevance != "NR"]
         if not relevant:
             raise UnscoredError("no_documents", "No document of the sample is relevant.")
         unused = [doc for doc in relevant if doc not in cited]

@@ -62,12 +62,12 @@ async def _by_judge(
     cases: Sequence[CitedPerspective], grader: Model, name: str
 ) -> Judgement[list[SupportVerdict]]:
     """Ask a judge about every perspective with documents; a quotation must occur in them."""
-    asked = {number: case for number, case in enumerate(cases, start=1) if case.docs}
-    if not asked:
+    cases_by_number = {number: case for number, case in enumerate(cases, start=1) if case.docs}
+    if not cases_by_number:
         return Judgement(name, verdict=[SupportVerdict(False) for _ in cases])
     blocks = [
         block
-        for number, case in asked.items()
+        for number, case in cases_by_number.items()
         for block in (
             fence("perspective", case.text, number=number),
             *(fence("document", text, id=doc) for doc, text in case.docs.items()),
@@ -75,20 +75,20 @@ async def _by_judge(
     ]
 
     def check(reply: _SupportReplies) -> list[SupportVerdict]:
-        by_number = {one.perspective: one for one in reply.verdicts}
-        if sorted(one.perspective for one in reply.verdicts) != sorted(asked):
+        by_number = {part.perspective: part for part in reply.verdicts}
+        if sorted(part.perspective for part in reply.verdicts) != sorted(cases_by_number):
             raise ReplyParseError(
                 "there must be one verdict for each of the perspectives: "
-                + ", ".join(map(str, asked))
+                + ", ".join(map(str, cases_by_number))
             )
-        for number, case in asked.items():
+        for number, case in cases_by_number.items():
             quote, texts = by_number[number].quote, list(case.docs.values())
             is_found = quote.strip() and all(occurrences([quote], texts))
             if by_number[number].supported and not is_found:
                 raise ReplyParseError(f"the quote for perspective {number} is not in its documents")
         return [
             SupportVerdict(by_number[n].supported, by_number[n].quote)
-            if n in asked
+            if n in cases_by_number
             else SupportVerdict(False)
             for n in range(1, len(cases) + 1)
         ]
@@ -114,9 +114,9 @@ async def _by_nli(
     ]
     inferred = await inference.ask("entailment", [(text, cases[n].text) for n, text in pairs])
     best = [SupportVerdict(False, "", 0.0) for _ in cases]
-    for (number, premise), one in zip(pairs, inferred, strict=True):
-        follows = one.likeliest and one.probability >= threshold
-        support = SupportVerdict(follows, premise, one.probability)
+    for (number, premise), part in zip(pairs, inferred, strict=True):
+        follows = part.likeliest and part.probability >= threshold
+        support = SupportVerdict(follows, premise, part.probability)
         best[number] = max(best[number], support, key=lambda v: (v.supported, v.probability))
     return best
 
@@ -176,10 +176,10 @@ def evidence_support(
         summary, documents = answered(state)
         cases = [
             CitedPerspective(
-                one.text,
-                {doc: documents[doc].content for doc in one.evidence_docs if doc in documents},
+                part.text,
+                {doc: documents[doc].content for doc in part.evidence_docs if doc in documents},
             )
-            for one in summary.perspectives
+            for part in summary.perspectives
         ]
         if not cases:
             raise UnscoredError("no_perspectives", "There is no perspective.")
@@ -206,15 +206,15 @@ def evidence_support(
 
 async def _judged(cases: Sequence[CitedPerspective], answer: str) -> Score:
     judgements = await ask_panel(partial(_by_judge, cases))
-    verdicts = {one.grader: one.verdict for one in judgements if one.verdict is not None}
+    verdicts = {part.grader: part.verdict for part in judgements if part.verdict is not None}
     opinions = [
         JudgeOpinion(
-            one,
-            _share(one.verdict) if one.verdict else None,
-            _explanation(cases, one.verdict or ()),
-            one.as_dict(),
+            part,
+            _share(part.verdict) if part.verdict else None,
+            _explanation(cases, part.verdict or ()),
+            part.as_dict(),
         )
-        for one in judgements
+        for part in judgements
     ]
     prompt = load_prompt("judge/evidence_support")
     signed = judged_signature("evidence_support", prompt, method="grader")

@@ -127,8 +127,8 @@ class _Drafting:
     def passages(self) -> list[Passage]:
         """Return the documents shown to the model."""
         return [
-            Passage(chunk_id=n, doc_id=str(one.id), prefix="", text=one.content, loop=1)
-            for n, one in enumerate(self.documents)
+            Passage(chunk_id=n, doc_id=str(document.id), prefix="", text=document.content, loop=1)
+            for n, document in enumerate(self.documents)
         ]
 
     @property

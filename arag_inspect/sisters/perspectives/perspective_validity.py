@@ -44,15 +44,17 @@ def perspective_validity() -> PlainScorer:
     def score(state: TaskState, target: Target) -> Score:
         documents = documents_of(state)
         try:
-            found = faults(read_summary(state.output.completion), set(documents))
+            faults_by_check = faults(read_summary(state.output.completion), set(documents))
         except ReplyParseError as error:
-            found = {key: [f"the answer is not a two-sided summary: {error}"] for key in CHECKS}
-        values = {check: float(not found[check]) for check in CHECKS}
-        problems = dict.fromkeys(chain.from_iterable(found.values()))
+            faults_by_check = {
+                key: [f"the answer is not a two-sided summary: {error}"] for key in CHECKS
+            }
+        values = {check: float(not faults_by_check[check]) for check in CHECKS}
+        problems = dict.fromkeys(chain.from_iterable(faults_by_check.values()))
         return Score(
             value={**values, "all": min(values.values())},
             explanation="\n".join(problems) or "The summary keeps every rule.",
-            metadata={"faults": found},
+            metadata={"faults": faults_by_check},
         )
 
     return score

@@ -16,7 +16,7 @@ from arag_inspect.corpus import read_manifest
 from arag_inspect.datasets.fact_bank.bank import read_bank
 from arag_inspect.sisters.advisor import advisor_facts
 from arag_inspect.sisters.advisor.client_file import read_turns
-from arag_inspect.sisters.advisor.conversation import Line, choose_personas, count_words
+from arag_inspect.sisters.advisor.conversation import SpokenLine, choose_personas, count_words
 from arag_inspect.sisters.advisor.schema import load_schema
 from arag_inspect.sisters.advisor.write_conversations import write_talks
 from tests.e2e.test_anthropic import MODEL, MessagesAPI
@@ -110,11 +110,11 @@ class Talker:
         words = int(re.search(r"[Aa]bout (\d+)", asked)[1])  # type: ignore[index]
         topic = re.search(r"Topics: (.*)", asked)
         number = words // 2 if more or "scene 2 of" in asked else words
-        lines: list[Line] = []
+        lines: list[SpokenLine] = []
         while count_words(lines) < number:
             said = WORDS.format(topic=topic[1] if topic else "rest", number=100 + len(lines))
             speaker = ("Adviser", self.client)[len(lines) % 2]
-            lines.append(Line(speaker, said))
+            lines.append(SpokenLine(speaker, said))
         return "\n".join(f"{line.speaker}: {line.text}" for line in lines)
 
 
