@@ -35,6 +35,9 @@ OPEN_END = re.compile(
 )
 """Word at the end of a line after which a sentence goes on; English, German, French."""
 
+LABELLED = re.compile(r"[^\W\d_][^:.;]{1,60}:\s[^\s\w]{0,3}\d[^:;]{0,30}$")
+"""A line `label: figure`; two of them are two rows, whatever their case."""
+
 _SUSPENDED = re.compile(r"(?:and|or|to|und|oder|bis|et|ou)\s")
 """What follows the hyphen of `short- and long-term`."""
 
@@ -198,15 +201,16 @@ def _break(number: int, above: _Line, below: _Line) -> _Break:
     wrapped = above.end >= _NARROWEST and max(above.end, below.end) <= _WIDEST
     ends = _TERMINAL.search(above.text) is not None
     start = next(filter(str.isalnum, below.text), "A")
+    rows = LABELLED.match(above.text) and LABELLED.match(below.text)
     goes_on = OPEN_END.search(above.text) is not None
     is_new = not goes_on and (below.item or start.isupper())
     return _Break(
         number,
         above.end if wrapped else _WIDEST + 1,
         above.end + gap + _width(first) if wrapped else 0,
-        within=wrapped and not (ends or is_new),
+        within=wrapped and not (ends or is_new or rows),
         item=below.item and not goes_on,
-        stays=ends and (below.item or below.indent > above.indent + 1),
+        stays=bool(rows) or (ends and (below.item or below.indent > above.indent + 1)),
     )
 
 

@@ -17,7 +17,7 @@ from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets.sources import ectsum
 from arag_inspect.types.sample import SampleMetadata
 from tests.datasets.ectsum_source import CALLS, KEY, write_source
-from tests.serving import FileServer, Response, serving
+from tests.serving import FileServer, serving
 
 
 @pytest.fixture
@@ -78,12 +78,12 @@ def test_limit_takes_the_first_by_name(source: Path, tmp_path: Path) -> None:
     ("damage", "message"),
     [
         (lambda root: root.joinpath("data/final/test/ects").rename(root / "x"), "no transcripts found: expected data/final/test/ects"),
-        (lambda root: _file(root, "ects", "ACME_q1_2021").write_text(" \n"), "ects/ACME_q1_2021.txt is empty"),
+        (lambda root: _file(root, "ects", "ACME_q1_2021").write_text(" \n"), "ects/ACME_q1_2021.txt: expected a text, and a name"),
         (lambda root: _file(root, "ects", "ACME_q1_2021").write_bytes(b"caf\xe9"), "ects/ACME_q1_2021.txt is not UTF-8"),
         (lambda root: _file(root, "gt_summaries", "ACME_q1_2021").unlink(), "gt_summaries/ACME_q1_2021.txt is missing"),
-        (lambda root: _file(root, "ects", "ACME_q1_2021").rename(_file(root, "ects", "ACME")), "ects/ACME.txt: expected a name like"),
+        (lambda root: _file(root, "ects", "ACME_q1_2021").rename(_file(root, "ects", "ACME")), "ects/ACME.txt: expected a text, and a name like"),
         (lambda root: _key(root, "test.json").unlink(), "test.json is missing in the source"),
-        (lambda root: _key(root, "test.json").write_text("{}\n{}\n{}\n"), "test.json, line 1: expected an object with text `summaries`"),
+        (lambda root: _key(root, "test.json").write_text("{}\n{}\n{}\n"), "test.json has a record without text `summaries`"),
         (lambda root: _key(root, "test.json").write_text("{}\n"), "1 records for the 3 names"),
     ],
 )  # fmt: skip
@@ -138,41 +138,6 @@ def test_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
     assert (origin.url, origin.commit) == (f"{url}/ECTSum.tar.gz", None)  # a mirror
 
 
-def test_broken_download_is_not_kept(source: Path, tmp_path: Path, cache: Path) -> None:
-    server = FileServer(archive(source), breaks=1)
-    with serving(server) as url:
-        with pytest.raises(InputError, match="run the command again"):
-            prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
-        assert not (tmp_path / "c").exists()
-        assert prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz").manifest.counts["samples"] == 3
-
-
-def test_cached_file_that_changed_is_fetched_anew(
-    source: Path, tmp_path: Path, cache: Path
-) -> None:
-    server = FileServer(archive(source))
-    with serving(server) as url:
-        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
-        (path,) = cache.rglob("*.tar.gz")
-        path.write_bytes(b"damaged")
-        assert prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz").manifest.counts["samples"] == 3
-    assert len(server.asked) == 2
-
-
-def test_other_file_at_the_same_address_is_refused(
-    source: Path, tmp_path: Path, cache: Path
-) -> None:
-    server = FileServer(archive(source))
-    with serving(server) as url:
-        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
-        (path,) = cache.rglob("*.tar.gz")
-        path.unlink()
-        path.write_bytes(b"damaged")
-        server.content = server.content + b"more"
-        with pytest.raises(InputError, match="does not have the expected SHA-256"):
-            prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
-
-
 def test_archive_that_climbs_out_or_is_damaged(source: Path, tmp_path: Path, cache: Path) -> None:
     with serving(FileServer(archive(source, climbing=True))) as url:
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
@@ -185,23 +150,9 @@ def test_archive_that_climbs_out_or_is_damaged(source: Path, tmp_path: Path, cac
         prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
 
 
-@pytest.mark.parametrize("status", [404, 500])
-def test_server_that_refuses(tmp_path: Path, cache: Path, status: int) -> None:
-    with (
-        serving(lambda _: Response(status)) as url,
-        pytest.raises(InputError, match=f"download of .* failed .*{status}"),
-    ):
-        prepare(None, tmp_path, url=f"{url}/ECTSum.tar.gz")
-
-
 def test_split_that_a_local_copy_does_not_have(source: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=f"{source} has no split train; it has test"):
+    with pytest.raises(InputError, match="no transcripts found: expected data/final/train/ects"):
         prepare_dataset("ectsum", split="train", source=source, options=Options(out=tmp_path / "c"))
-
-
-def test_nobody_answers(tmp_path: Path, cache: Path) -> None:
-    with pytest.raises(InputError, match="download of .* failed"):
-        prepare(None, tmp_path, url="http://127.0.0.1:9/ECTSum.tar.gz")
 
 
 def test_every_key_sentence_of_the_recorded_calls_is_aligned(

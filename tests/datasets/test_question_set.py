@@ -175,17 +175,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_finqa_is_downloaded_and_cached(cache: Path) -> None:
-    padded = [{**FINQA[0], "noise": "x" * 400_000}, *FINQA[1:]]  # so that it can break half-way
-    server = FileServer(json.dumps(padded).encode(), breaks=1)
-    with serving(server) as url:
-        with pytest.raises(InputError, match="run the command again"):
-            finqa.load_finqa(url=url)
-        for _ in range(2):
-            assert len(finqa.load_finqa(url=url).questions) == 3
-    assert [request.path for request in server.asked] == ["/test.json"] * 2
-
-
 def test_a_download_that_cannot_be_read_is_asked_for_again(cache: Path) -> None:
     whole = json.dumps(FINQA).encode()
     server = FileServer(whole[:-20])
@@ -194,18 +183,6 @@ def test_a_download_that_cannot_be_read_is_asked_for_again(cache: Path) -> None:
             finqa.load_finqa(url=url)
         server.content = whole
         assert finqa.load_finqa(url=url).questions
-
-
-@pytest.mark.parametrize(
-    ("status", "message"),
-    [
-        (404, "status 404; give a local copy with --source"),
-        (503, "status 503; run the command again"),
-    ],
-)
-def test_refused_downloads(cache: Path, status: int, message: str) -> None:
-    with serving(FileServer(b"", status=status)) as url, pytest.raises(InputError, match=message):
-        finqa.load_finqa(url=url)
 
 
 def test_schemas_that_differ_in_form(tmp_path: Path) -> None:

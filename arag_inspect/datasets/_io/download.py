@@ -3,18 +3,14 @@
 import re
 import shutil
 import tarfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import sha256 as new_digest
 from pathlib import Path
 
 import httpx
 from filelock import FileLock
 from huggingface_hub import hf_hub_download
 from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError
-from rich.console import Console
-from rich.progress import DownloadColumn, Progress, TimeRemainingColumn
+from huggingface_hub.utils import tqdm
 
 from ..._util.addresses import hide
 from ..._util.cache import cache_folder
@@ -84,13 +80,19 @@ def fetch(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock"):  # one process downloads, the others wait for it
-            expected = sha256 or _read_digest(remembered)
+            text = remembered.read_text("ascii", "replace") if remembered.is_file() else ""
+            stored = text if re.fullmatch("[0-9a-f]{64}", text) else None  # it may be half-written
+            expected = sha256 or stored
             if expected and path.is_file() and file_digest(path) == expected:
                 return path
             part = folder / f"{name}.part"
-            actual = _download(url, part)
-            _check(part, url, begins, actual, expected)
-            part.replace(path)
+            try:
+                _download(url, part)
+                actual = file_digest(part)
+                _check(part, url, begins, actual, expected)
+                part.replace(path)
+            finally:
+                part.unlink(missing_ok=True)
             if not expected:
                 part.write_text(actual, encoding="ascii")
                 part.replace(remembered)
@@ -101,7 +103,7 @@ def fetch(
 
 def evict(path: Path) -> None:
     """Delete an invalid download, so that the next call fetches it again."""
-    if path.parent.parent == _downloads():
+    if path.parent.parent == cache_folder() / "downloads":
         shutil.rmtree(path.parent, ignore_errors=True)
 
 
@@ -111,22 +113,12 @@ def is_cached(url: str, name: str) -> bool:
 
 
 def _folder(url: str, sha256: str | None) -> Path:
-    return _downloads() / digest(url, sha256 or "")
+    return cache_folder() / "downloads" / digest(url, sha256 or "")
 
 
-def _downloads() -> Path:
-    return cache_folder() / "downloads"
-
-
-def _read_digest(remembered: Path) -> str | None:
-    """Return a stored digest; None, as before the first download, if there is none."""
-    text = remembered.read_text("ascii", "replace") if remembered.is_file() else ""
-    return text if re.fullmatch("[0-9a-f]{64}", text) else None
-
-
-def _download(url: str, path: Path) -> str:
-    """Write a download to a file, and return its SHA-256."""
-    address, total = url, new_digest()
+def _download(url: str, path: Path) -> None:
+    """Write a download to a file."""
+    address = url
     for _ in range(_MOST_REDIRECTS):
         try:
             with (
@@ -136,56 +128,38 @@ def _download(url: str, path: Path) -> str:
                 if response.next_request is not None:
                     address = str(response.next_request.url)
                     continue
-                _check_status(url, response.status_code)
-                with path.open("wb") as file, _progress(path.stem, response) as advance:
+                if response.status_code != httpx.codes.OK:
+                    kind = NotFoundError if response.status_code == 404 else InputError
+                    raise kind(
+                        f"download of {url} failed with status {response.status_code}; {_ELSE}"
+                    )
+                size = int(response.headers.get("content-length") or 0)
+                progress = tqdm(
+                    total=size or None, unit="B", unit_scale=True, desc=path.stem, disable=None
+                )
+                with path.open("wb") as file, progress:
                     for piece in response.iter_bytes():
-                        file.write(piece)
-                        total.update(piece)
-                        advance(len(piece))
-                return total.hexdigest()
+                        progress.update(file.write(piece))
+                return
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            path.unlink(missing_ok=True)
             raise InputError(
                 f"download of {url} failed ({failure(error, address)}); {_ELSE}"
             ) from error
     raise InputError(f"download of {url} failed (too many redirects); {_ELSE}")
 
 
-@contextmanager
-def _progress(name: str, response: httpx.Response) -> Iterator[Callable[[float], None]]:
-    """Show the progress of a download on standard error, if that is a terminal."""
-    columns = (*Progress.get_default_columns()[:2], DownloadColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    disable = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=disable) as display:
-        size = response.headers.get("content-length")
-        task = display.add_task(f"Downloading {name}", total=int(size) if size else None)
-        yield lambda count: display.advance(task, count)
-
-
-def _check_status(url: str, status: int) -> None:
-    if status == httpx.codes.NOT_FOUND:
-        raise NotFoundError(
-            f"download of {url} failed with status 404; give a local copy with --source"
-        )
-    if status != httpx.codes.OK:
-        raise InputError(f"download of {url} failed with status {status}; {_ELSE}")
-
-
 def _check(
     path: Path, url: str, begins: tuple[bytes, ...], actual: str, expected: str | None
 ) -> None:
-    """Raise, and delete the file, if it has another beginning or digest."""
+    """Raise if a file has another beginning or digest."""
     with path.open("rb") as file:
         head = file.read(1024).lstrip(b"\xef\xbb\xbf \r\n\t")
     if begins and not head.startswith(begins):
-        path.unlink()
         raise InputError(
             f"{url} returned another kind of file, beginning with {head[:20]!r}; nothing was "
             "kept; try again later, or give a local copy with --source"
         )
     if expected and actual != expected:
-        path.unlink()
         raise InputError(
             f"{url} does not have the expected SHA-256 ({expected[:12]}..., got {actual[:12]}...); "
             "nothing was kept"
@@ -263,15 +237,12 @@ class HubFile:
             downloaded = hf_hub_download(
                 self.repository, self.name, repo_type="dataset", revision=self.revision
             )
-        except GatedRepoError as error:
-            raise InputError(
-                f"download of {address} failed: accept its terms on the hub and set HF_TOKEN, "
-                "or give a local copy with --source"
-            ) from error
         except (HfHubHTTPError, EntryNotFoundError, ImportError, OSError, ValueError) as error:
+            terms = "accept its terms on the hub and set HF_TOKEN, " * isinstance(
+                error, GatedRepoError
+            )
             raise InputError(
-                f"download of {address} failed ({one_line(error)[:200]}); run the command again, "
-                "or give a local copy with --source"
+                f"download of {address} failed ({one_line(error)[:200]}); {terms}{_ELSE}"
             ) from error
         path = Path(downloaded)
         if file_digest(path) != self.sha256:
@@ -287,9 +258,7 @@ class HubFile:
         return upstream.source(None, {self.name: digest}, is_pinned=digest == self.sha256)
 
     def _local(self, source: Path) -> Path:
-        if source.is_file():
-            return source
-        for path in (source / self.name, source / Path(self.name).name):
+        for path in (source, source / self.name, source / Path(self.name).name):
             if path.is_file():
                 return path
         raise InputError(

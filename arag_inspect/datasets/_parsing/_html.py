@@ -50,6 +50,7 @@ def read(path: str) -> Iterator[str]:
         _drop_hidden(tree)
         _drop_footnote_marks(tree)
         _mark_page_breaks(tree)
+        _unfold_layout(tree)
         _flatten_cells(tree)
         config = ParserConfig(css=STRICT_CSS_PROFILE, table_cell_separator=_SEPARATOR)
         text = Inscriptis(tree, config).get_text()
@@ -115,6 +116,17 @@ def _mark_page_breaks(tree: Any) -> None:
             mark = Element("p")
             mark.text = PAGE_BREAK
             (element.addnext if match["side"].lower() == "after" else element.addprevious)(mark)
+
+
+def _unfold_layout(tree: Any) -> None:
+    """Make blocks of the cells of a table that lays out text beside a table of several rows."""
+    for inner in list(tree.iter("table")):
+        outer = next(inner.iterancestors("table"), None)
+        if outer is not None and len(list(inner.iter("tr"))) > 1:
+            parts = outer.iterdescendants("tbody", "tr", "td", "th")
+            own = [part for part in parts if next(part.iterancestors("table")) is outer]
+            for element in (outer, *own):
+                element.tag = "div"
 
 
 def _flatten_cells(tree: Any) -> None:

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 _SEPARATOR = " | "
+NOTE = "\ue00d"
+"""Sign before a line that says what of the file is left out."""
+
 _CURRENCY = re.compile(r"(?<!\[)\$|[€£¥₹]")
 """Sign of a currency in a number's format; `[$-409]` names a language."""
 
@@ -31,6 +34,8 @@ def read(path: str) -> Iterator[str]:
 
 def _document(path: str) -> Iterator[str]:
     from docx import Document
+    from docx.oxml import parse_xml
+    from docx.oxml.ns import qn
     from docx.table import Table
 
     document = Document(path)
@@ -42,6 +47,11 @@ def _document(path: str) -> Iterator[str]:
         for row in Table(block, document).rows:
             # a merged cell is in a row once for each column that it spans
             yield _row(" ".join(_paragraphs(cell._tc)) for cell in dict.fromkeys(row.cells))
+    yield from _diagrams(document.part)
+    for relation in document.part.rels.values():
+        if relation.reltype.endswith(("/footnotes", "/endnotes")):
+            for note in parse_xml(relation.target_part.blob).iter(qn("w:p")):
+                yield from filter(str.strip, _paragraphs(note))
 
 
 def _paragraphs(element: Any) -> Iterator[str]:
@@ -64,9 +74,22 @@ def _slides(path: str) -> Iterator[str]:
                 yield from (_row(cell.text for cell in row.cells) for row in shape.table.rows)
             elif getattr(shape, "has_chart", False):
                 yield from _points(shape.chart.element)
+        yield from _diagrams(slide.part)
         if slide.has_notes_slide:
             yield slide.notes_slide.notes_text_frame.text
         yield ""
+
+
+def _diagrams(part: Any) -> Iterator[str]:
+    """Yield the texts of the SmartArt of a slide or a Word file, a line each."""
+    from lxml.etree import XMLParser, fromstring
+
+    parser = XMLParser(resolve_entities=False, no_network=True)
+    for relation in part.rels.values():
+        if relation.reltype.endswith("/diagramData"):
+            for node in fromstring(relation.target_part.blob, parser).iter("{*}pt"):
+                if words := " ".join("".join(node.itertext("{*}t")).split()):
+                    yield words
 
 
 def _flat(shapes: Iterable[Any]) -> Iterator[Any]:
@@ -93,17 +116,25 @@ def _row(cells: Iterable[str]) -> str:
 def _sheets(path: str) -> Iterator[str]:
     from openpyxl import load_workbook
 
+    formulas = load_workbook(path, read_only=True)
+    unsaved = 0
     for sheet in load_workbook(path, read_only=True, data_only=True).worksheets:
         if sheet.sheet_state != "visible":
             continue
         yield sheet.title
-        for row in sheet.iter_rows():
+        for row, written in zip(sheet.iter_rows(), formulas[sheet.title].iter_rows(), strict=True):
             cells = [_shown(cell) for cell in row]
+            unsaved += sum(
+                formula.data_type == "f" and cell.value is None
+                for cell, formula in zip(row, written, strict=True)
+            )
             while cells and not cells[-1]:
                 cells.pop()
             if cells:
                 yield _SEPARATOR.join(cells)
         yield ""
+    if unsaved:
+        yield f"{NOTE}the results of formulas in {unsaved} cells, which the file does not hold"
 
 
 def _shown(cell: Any) -> str:

@@ -1,7 +1,10 @@
-"""Decode files as a browser does."""
+"""Decode files as a browser does, and see whether they are text, and in English."""
 
 import codecs
 import re
+from collections import Counter
+from unicodedata import category
+from unicodedata import name as sign_name
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -61,3 +64,38 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
         return content.decode("utf-8")
     except UnicodeDecodeError:
         return content.decode(otherwise)
+
+
+_SAMPLE = 20_000
+"""Signs of a document that show what it is."""
+
+_ENGLISH = re.compile(
+    r"\b(?:the|of|and|to|in|for|was|is|with|that|by|from|as|at|were|this)\b", re.I
+)
+_OTHERS = re.compile(
+    r"\b(?:der|die|das|und|den|von|mit|im|ist|auf|le|la|les|des|et|du|en|un|une|pour|el|los|las|y|del"
+    r"|que|il|di|che|della|nel|het|een|van|zijn|voor|och|att|av|som|w|na|nie|się|do|da|dos|em|não|uma"
+    r"|og|af|til|på|ve|bir|ile|için)\b",
+    re.IGNORECASE,
+)
+"""Frequent words of English, and of other languages in Latin letters."""
+
+
+def is_binary(text: str) -> bool:
+    """Return whether a decoded file is no text: one sign in twenty is a control or unassigned."""
+    sample = text[:_SAMPLE]
+    odd = sum(category(sign) in ("Cc", "Cn", "Co") for sign in sample if sign not in "\t\n\r\f")
+    return 20 * odd > len(sample)
+
+
+def other_language(text: str) -> str:
+    """Return the script of a text that is not in Latin letters, or `not in English`; else empty."""
+    sample = text[:_SAMPLE]
+    letters = Counter(
+        sign_name(sign, "Latin").split()[0].capitalize() for sign in sample if sign.isalpha()
+    )
+    script, count = letters.most_common(1)[0] if letters else ("Latin", 0)
+    if script != "Latin" and 2 * count > letters.total():
+        return f"in {script} letters"
+    english, others = len(_ENGLISH.findall(sample)), len(_OTHERS.findall(sample))
+    return "not in English" if others > max(5, 2 * english, len(sample.split()) / 20) else ""

@@ -2,7 +2,10 @@
 
 import re
 
+from .page_cleanup import UNIT
+
 _FRONT = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|$)")
+_DIGIT = re.compile(r"\d")
 _DATA = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,80}(?:;[\w=.-]{1,40}){0,4},[\w+/=%.~-]*")
 _IMAGE = re.compile(r"!\[([^\[\]]{0,500})\]\([^()\s]*(?:\s+[\"'][^\"'\n]{0,300}[\"'])?\)")
 _LINK = re.compile(
@@ -20,14 +23,19 @@ _PICTURE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 
 
 def plain_markdown(text: str) -> str:
-    """Return Markdown without front matter, comments, pictures, targets, footnote marks, and `>`.
+    """Return Markdown without front matter (but for amounts), comments, pictures, targets, footnote marks, and `>`.
 
     Headings, emphasis, lists and tables stay as they are written. A picture leaves its alternative
     text.
     """
     front = _FRONT.match(text)
     if front and ":" in front[0]:
-        text = text[front.end() :]
+        amounts = [
+            line.strip()
+            for line in front[0].split("\n")
+            if UNIT.search(line) and _DIGIT.search(line)
+        ]
+        text = "\n".join([*amounts, text[front.end() :]])
     text = _without(text, "<!--", "-->")
     for pattern, replacement in (
         (_TARGET, ""),

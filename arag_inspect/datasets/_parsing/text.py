@@ -13,8 +13,9 @@ from ..._util.errors import InputError
 from ..._util.progress import bar
 from ...text.layout import unwrap
 from ._html import PAGE_BREAK
+from ._office import NOTE
 from .edgar import is_html, is_submission, plain_filing, read_submission, without_heads
-from .encoding import decode
+from .encoding import decode, is_binary, other_language
 from .markdown import plain_markdown, without_data
 from .page_cleanup import joint
 from .pdf import SECONDS, parse_isolated, read_pdf
@@ -80,10 +81,7 @@ def read_texts(
                 continue
             texts[name], left_out = result
             if left_out:
-                reason = (
-                    f"is read without {left_out}; prepare custom --exhibits reads exhibits as well"
-                )
-                skipped.append(Skipped(name, reason, partly=True))
+                skipped.append(Skipped(name, f"is read without {left_out}", partly=True))
     return texts, skipped
 
 
@@ -113,18 +111,28 @@ def read_text(path: Path, *, seconds: float = SECONDS) -> str:
 
 def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str]:
     """Return the text of a file, and what of it was left out."""
-    suffix, left_out = path.suffix.lower(), ""
+    suffix = path.suffix.lower()
+    left_out: list[str] = []
     try:
         if suffix == ".pdf":
             text = _pdf(path, seconds)
         elif suffix in _OFFICE:
-            text = "\n".join(parse_isolated("office", path, seconds=seconds))
+            lines = parse_isolated("office", path, seconds=seconds)
+            left_out = [line[1:] for line in lines if line.startswith(NOTE)]
+            text = "\n".join(line for line in lines if not line.startswith(NOTE))
         else:
             _check_size(path)
             text = decode(path.read_bytes(), markup=suffix in _HTML)
+            if is_binary(text):
+                raise InputError(f"{path}: is a binary file, no text")
             text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+            if lost := text.count("\ufffd"):
+                left_out.append(f"{lost} signs that its encoding does not have")
             if is_submission(text):
-                parts, left_out = read_submission(text, exhibits)
+                parts, others = read_submission(text, exhibits)
+                if others:
+                    hint = "prepare custom --exhibits reads exhibits as well"
+                    left_out.append(f"{others} ({hint})")
                 markup = [is_html(part) for part in parts]
             else:
                 parts, markup = [text], [suffix in _HTML]
@@ -138,7 +146,9 @@ def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     if not text.strip():
         raise InputError(f"{path}: holds no text")
-    return text if suffix in (".pdf", *_OFFICE) else unwrap(text), left_out
+    if language := other_language(text):
+        left_out.append(f"the words beside its figures, as it is {language}")
+    return text if suffix in (".pdf", *_OFFICE) else unwrap(text), ", ".join(left_out)
 
 
 def _plain(path: Path, text: str) -> str:

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import PositiveInt
+from pydantic import BaseModel, PositiveInt, ValidationError
 
 from ..._util.errors import InputError, check_choice
-from ..._util.json_text import parse_json
 from ...corpus import Document, Section, Source
 from .._io.download import Upstream, fetch, read_archive, read_folder
+from .._io.records import first_fault
 from ..earnings_calls import CallSet, EarningsCall
 from ..spec import DatasetSpec
 
@@ -36,6 +36,13 @@ manifest names the SHA-256 of each file.
 
 _NAME = re.compile(r"(?P<ticker>[A-Za-z0-9.-]+)_q(?P<quarter>[1-4])_(?P<year>(?:19|20)\d\d)")
 _SENTENCES = "codes/ECT-BPS/ectbps_ext/data"
+
+
+class _SentenceRow(BaseModel):
+    """A line of ECT-BPS's training data."""
+
+    summaries: str
+    """Key sentences of a call, one per line."""
 
 
 def read_ectsum(
@@ -85,11 +92,7 @@ def load_files(split: Split, source: Path | None, url: str = ARCHIVE) -> dict[st
     if source is not None:
         if not source.is_dir():
             raise InputError(f"source folder {source} does not exist")
-        files = read_folder(source, pattern)
-        splits = [name for name in get_args(Split) if (source / "data" / "final" / name).is_dir()]
-        if splits and split not in splits:
-            raise InputError(f"{source} has no split {split}; it has {', '.join(splits)}")
-        return files
+        return read_folder(source, pattern)
     files = read_archive(fetch(url, f"ectsum-{COMMIT[:12]}.tar.gz", begins=(b"\x1f\x8b",)), pattern)
     pinned = CONTENT_DIGESTS.get(split)
     if url == ARCHIVE and pinned is not None and content_digest(files) != pinned:
@@ -145,15 +148,11 @@ def read_calls(
 def _call(
     name: str, files: Mapping[str, bytes], folder: str, key_sentences: tuple[str, ...]
 ) -> EarningsCall:
-    match = _NAME.fullmatch(name)
-    if match is None:
-        raise InputError(f"{folder}/ects/{name}.txt: expected a name like AAN_q3_2021.txt")
+    path = f"{folder}/ects/{name}.txt"
+    match, text = _NAME.fullmatch(name), _text(files, path).strip()
+    if match is None or not text:
+        raise InputError(f"{path}: expected a text, and a name like AAN_q3_2021.txt")
     ticker, quarter, year = match["ticker"], f"Q{match['quarter']}", int(match["year"])
-    text = _text(files, f"{folder}/ects/{name}.txt").strip()
-    if not text:
-        raise InputError(
-            f"{folder}/ects/{name}.txt is empty; remove it from the source or correct it"
-        )
     period = f"{quarter}_{year}"
     prefix = f"[COMPANY: {ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
     return EarningsCall(
@@ -179,16 +178,16 @@ def _key_sentences(files: Mapping[str, bytes], split: Split) -> dict[str, tuple[
         raise InputError(
             f"{path} has {len(lines)} records for the {len(names)} names of {split}_files.txt"
         )
-    key_sentences: dict[str, tuple[str, ...]] = {}
-    for number, (name, line) in enumerate(zip(names, lines, strict=True), start=1):
-        try:
-            sentences = parse_json(line)["summaries"].split("\n")
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(
-                f"{path}, line {number}: expected an object with text `summaries` ({error})"
-            ) from None
-        key_sentences[Path(name).stem] = tuple(text.strip() for text in sentences if text.strip())
-    return key_sentences
+    try:
+        texts = [_SentenceRow.model_validate_json(line).summaries.split("\n") for line in lines]
+    except ValidationError as error:
+        raise InputError(
+            f"{path} has a record without text `summaries` ({first_fault(error)})"
+        ) from None
+    return {
+        Path(name).stem: tuple(filter(None, map(str.strip, sentences)))
+        for name, sentences in zip(names, texts, strict=True)
+    }
 
 
 def _text(files: Mapping[str, bytes], path: str) -> str:

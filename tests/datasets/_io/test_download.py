@@ -139,10 +139,14 @@ def test_the_manifest_names_what_was_read(
     assert (source.url, source.commit) == named and source.inputs == {"file": "0"}
 
 
-def test_no_server(cache: Path) -> None:
-    said = r"download of http://127.0.0.1:9/file failed \(ConnectError: .*\); run the command again, or give a local copy"
-    with pytest.raises(InputError, match=said):
-        fetch("http://127.0.0.1:9/file", "file")
+@pytest.mark.parametrize("status", [None, 404, 503])
+def test_a_server_that_refuses_or_is_not_there(cache: Path, status: int | None) -> None:
+    reason = rf"with status {status}" if status else r"\(ConnectError: .*\)"
+    with serving(FileServer(b"", status=status or 200)) as url:
+        address = f"{url}/file" if status else "http://127.0.0.1:9/file"
+        with pytest.raises(InputError, match=f"{reason}; run the command again, or give a local"):
+            fetch(address, "file")
+    assert kept(cache) == []
 
 
 def test_two_processes_that_download_at_once_keep_one_whole_file(cache: Path) -> None:

@@ -2,11 +2,14 @@
 
 import json
 import re
+import struct
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.datasets._parsing.page_cleanup import clean_pages
 from arag_inspect.datasets._parsing.text import read_text, read_texts
 
 APOSTROPHE = "The Company’s sales rose to 5 € in the year."
@@ -142,6 +145,7 @@ DATA = "data:image/png;base64," + "iVBORw0KGgo" * 400
         ("Sales were 12<sup>3</sup>% of 4 [a](45) and [b] (46).", "Sales were 12% of 4 [a](45) and [b] (46)."),
         ("> Sales of R&amp;D\n> > rose > 5%.", "Sales of R&D\nrose > 5%."),
         ("---\n\nSales rose.\n", "---\n\nSales rose.\n"),
+        ("---\ntitle: A report 2023\nrevenue: $4.2 million\nmargin: 12%\n---\nSales rose.", "revenue: $4.2 million\nmargin: 12%\nSales rose."),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("suffix", ["md", "markdown"])
@@ -232,6 +236,119 @@ def test_unreadable_files_are_named_in_one_line(
     with pytest.raises(InputError, match=cause) as caught:
         read_text(tmp_path / name)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "left_out"),
+    [
+        ("a.txt", b"\xef\xbb\xbfSales rose \xe9\xff to 5.", "2 signs that its encoding does not have"),
+        ("a.html", b"<meta charset=shift_jis><p>Sales rose \x81 to 5.", "1 signs that its"),
+        ("a.txt", "Der Umsatz stieg im Jahr auf 41 Mio. Euro und die Kosten. " * 5, "as it is not in English"),
+        ("a.md", "Le chiffre d'affaires a augmenté de 5 % et les coûts du groupe. " * 5, "as it is not in English"),
+        ("a.txt", "Выручка выросла до 4,2 млн.", "as it is in Cyrillic letters"),
+        ("a.html", "<meta charset=utf-8><p>Οι πωλήσεις αυξήθηκαν κατά 5%.", "as it is in Greek letters"),
+        ("a.txt", "Net sales of Café de la Paix rose to 5 in the year.", ""),
+        ("a.txt", "Item 2023\nNet sales 4,125\n", ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_read_of_a_text_is_said(
+    tmp_path: Path, name: str, content: str | bytes, left_out: str
+) -> None:
+    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    texts, skipped = read_texts({name: tmp_path / name})
+    assert texts and [note.partly for note in skipped] == [True] * bool(left_out)
+    assert all(left_out in note.reason for note in skipped)
+
+
+@pytest.mark.parametrize("number", [1, 7, 9])
+def test_a_binary_file_is_no_text_in_utf16(tmp_path: Path, number: int) -> None:
+    content = b"".join(struct.pack("<h", n * number % 256) for n in range(600))
+    (tmp_path / "a.txt").write_bytes(content)
+    with pytest.raises(InputError, match="is a binary file, no text"):
+        read_text(tmp_path / "a.txt")
+
+
+ROWS = ("total revenue of the group: $4.2 million", "operating margin: 12%", "staff: 310 people")
+
+
+@pytest.mark.parametrize(("name", "end"), [("a.txt", "\n"), ("a.md", "\n"), ("a.html", "<br>")])
+def test_rows_of_label_and_figure_stay_apart(tmp_path: Path, name: str, end: str) -> None:
+    wrapped = "The gross profit margin declined to 31.4% in the fiscal year\n1997 because of the price of steel, and interest expense rose\nby $1.1 million."  # fmt: skip
+    body = [*ROWS, *ROWS[:2]]
+    (tmp_path / name).write_text(f"{wrapped}\n\n<p>{end.join(body)}" if "h" in name else f"{wrapped}\n\n" + end.join(body))  # fmt: skip
+    assert read_text(tmp_path / name).split("\n")[-5:] == body
+    assert clean_pages(["\n".join(body)]) == ["\n".join(body)]
+
+
+TABLE = "<table><tr><td>Item</td><td>2023</td></tr><tr><td>Sales</td><td>4,125</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    ("cells", "lines"),
+    [
+        (["<p>Sales rose.</p><p>Costs fell.</p>", TABLE], ["Sales rose.", "Costs fell.", "Item | 2023", "Sales | 4,125"]),
+        ([TABLE, "Sales rose."], ["Item | 2023", "Sales | 4,125", "Sales rose."]),
+        ([f"<table><tr><td>Sales rose.</td><td>{TABLE}</td></tr></table>", "End."], ["Sales rose.", "Item | 2023", "Sales | 4,125", "End."]),
+        (["Net loss", "<table><tr><td>$</td><td>(45)</td></tr></table>"], ["Net loss | $(45)"]),
+    ],
+)  # fmt: skip
+def test_a_table_beside_text_is_read_after_it(
+    tmp_path: Path, cells: list[str], lines: list[str]
+) -> None:
+    row = "".join(f"<td>{cell}</td>" for cell in cells)
+    (tmp_path / "a.html").write_text(f"<table><tr>{row}</tr></table>")
+    assert [line for line in read_text(tmp_path / "a.html").split("\n") if line] == lines
+
+
+_NOTES = '<w:{0}s xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:{0} w:id="1"><w:p><w:r><w:t>Without the $7 million.</w:t></w:r></w:p></w:{0}></w:{0}s>'  # fmt: skip
+_NODES = '<d:dataModel xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/diagram" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><d:ptLst><d:pt><d:t><a:p><a:r><a:t>Pumps 62%</a:t></a:r></a:p></d:t></d:pt><d:pt/></d:ptLst></d:dataModel>'  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "xml", "line"),
+    [
+        ("footnotes", _NOTES.format("footnote"), "Without the $7 million."),
+        ("endnotes", _NOTES.format("endnote"), "Without the $7 million."),
+        ("diagramData", _NODES, "Pumps 62%"),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["docx", "pptx"])
+def test_notes_and_smart_art(tmp_path: Path, kind: str, xml: str, line: str, suffix: str) -> None:
+    docx, pptx = pytest.importorskip("docx"), pytest.importorskip("pptx")
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+
+    path, made = str(tmp_path / f"a.{suffix}"), docx.Document()
+    made.add_paragraph("Sales rose.")
+    part: Any = made.part
+    uri, owner = PackURI(f"/word/{kind}.xml"), made.part.package
+    if suffix == "pptx":
+        if kind != "diagramData":
+            pytest.skip("slides have no such notes")
+        made = pptx.Presentation()
+        part = made.slides.add_slide(made.slide_layouts[5]).part
+        part.slide.shapes.title.text = "Sales rose."
+        part.relate_to(
+            pptx.opc.package.Part(pptx.opc.packuri.PackURI(f"/ppt/{kind}.xml"), "application/xml", part.package, xml.encode()),
+            f"http://x/relationships/{kind}",
+        )  # fmt: skip
+    else:
+        part.relate_to(
+            Part(uri, "application/xml", xml.encode(), owner), f"http://x/relationships/{kind}"
+        )
+    made.save(path)
+    assert read_text(Path(path)).strip().split("\n") == ["Sales rose.", line]
+
+
+def test_formulas_without_a_saved_result_are_counted(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["Net sales", 4125, None])
+    book.active.append(["Costs", "=B1*2", "=B1/B2"])
+    book.save(str(tmp_path / "a.xlsx"))
+    texts, (note,) = read_texts({"a.xlsx": tmp_path / "a.xlsx"})
+    assert texts["a.xlsx"].strip() == "Sheet\nNet sales | 4125\nCosts"
+    assert note.partly and "the results of formulas in 2 cells" in note.reason
 
 
 def test_office_files(tmp_path: Path) -> None:

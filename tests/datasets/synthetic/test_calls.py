@@ -8,8 +8,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from functools import cache
-from itertools import combinations, islice, pairwise
-from random import Random
+from itertools import combinations, islice
 
 import pytest
 from hypothesis import given, settings
@@ -17,14 +16,8 @@ from hypothesis import strategies as st
 
 from arag_inspect.datasets.earnings_calls import EarningsCall
 from arag_inspect.datasets.sources.synthetic import generate_calls
-from arag_inspect.datasets.sources.synthetic.figures import company_count, make_company, read_amount
-from arag_inspect.datasets.sources.synthetic.templates import (
-    Phrase,
-    load_bank,
-    load_table,
-    parse_bank,
-)
-from arag_inspect.datasets.sources.synthetic.writer import Writer
+from arag_inspect.datasets.sources.synthetic.figures import company_count, make_company
+from arag_inspect.datasets.sources.synthetic.templates import Phrase
 from arag_inspect.types.fact import Fact
 
 SCALES = {"one": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
@@ -72,10 +65,6 @@ def test_fewer_calls_are_the_beginning_of_more(shorter: int, longer: int, seed: 
     assert list(generate_calls(few, seed)) == list(generate_calls(many, seed))[:few]
 
 
-def test_seeds_differ() -> None:
-    assert next(generate_calls(1, 1)) != next(generate_calls(1, 2))
-
-
 def test_same_calls_under_another_hash_seed() -> None:
     code = (
         "import hashlib\n"
@@ -90,10 +79,6 @@ def test_same_calls_under_another_hash_seed() -> None:
     assert other.stdout.strip() == here
 
 
-def test_calls_come_lazily() -> None:
-    assert len(list(islice(generate_calls(10**9), 3))) == 3
-
-
 def test_names_run_out_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arag_inspect.datasets.sources.synthetic.calls.company_count", lambda: 2)
     with pytest.raises(ValueError, match="no more than 2 companies"):
@@ -101,7 +86,9 @@ def test_names_run_out_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_identity_matches_document() -> None:
+    assert len({call.document.doc_id for call in calls()}) == len(calls())
     for call in calls():
+        assert len({fact.fact_id for fact in call.facts}) == len(call.facts)
         document = call.document
         assert document.period == f"{call.quarter}_{call.year}"
         assert document.doc_id == f"{document.company}_{document.period.lower()}"
@@ -113,26 +100,12 @@ def test_identity_matches_document() -> None:
         ]
 
 
-def test_documents_are_unique() -> None:
-    ids = [call.document.doc_id for call in calls()]
-    assert len(set(ids)) == len(ids)
-
-
-def test_enough_unique_companies_for_load_tests() -> None:
-    sample = range(0, company_count(), 7)
-    companies = [make_company(index, 7) for index in islice(sample, 3000)]
-    assert len({company.ticker for company in companies}) == len(companies)
-    assert len({company.ticker for company in (make_company(i, 7) for i in range(500))}) == 500
-    assert company_count() * 6 > 120_000
-    assert all(re.fullmatch(r"[A-Z]{4,5}", company.ticker) for company in companies)
-
-
 def test_quarters_of_a_company_are_consecutive() -> None:
     quarters = defaultdict(list)
     for call in calls():
         quarters[call.document.company].append(4 * call.year + int(call.quarter[1]))
     for numbers in list(quarters.values())[:-1]:
-        assert 4 <= len(numbers) <= 8
+        assert 4 <= len(numbers) <= 5
         assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
@@ -166,17 +139,11 @@ def test_sentences_stand_in_one_line_of_the_text() -> None:
             assert sentence in sentences
 
 
-def test_facts_are_written_in_their_sentence() -> None:
-    for call in calls():
-        for fact in call.facts:
-            found_here = figures_in(fact.sentence)
-            assert set(written(fact)) <= set(found_here), (fact, found_here)
-
-
-def test_every_figure_of_the_text_is_a_fact() -> None:
+def test_the_figures_of_a_text_are_its_facts() -> None:
     for call in calls():
         stated: dict[str, set[str]] = defaultdict(set)
         for fact in call.facts:
+            assert set(written(fact)) <= set(figures_in(fact.sentence)), fact
             stated[fact.sentence] |= set(written(fact))
         for sentence in sentences_of(text_of(call)):
             assert set(figures_in(sentence)) <= stated[sentence], sentence
@@ -199,14 +166,6 @@ def test_key_sentences_lie_apart() -> None:
         questions = call.document.sections[1].text
         answered += any(sentence in questions for sentence in call.key_sentences)
     assert answered > len(calls()) / 3
-
-
-def test_fact_ids_and_metrics() -> None:
-    for call in calls():
-        ids = [fact.fact_id for fact in call.facts]
-        assert len(set(ids)) == len(ids)
-        assert all(fact_id.startswith(f"{call.document.doc_id}#f") for fact_id in ids)
-        assert all(fact.metric == fact.metric.lower() for fact in call.facts)
 
 
 def test_direction_matches_the_words() -> None:
@@ -279,25 +238,6 @@ def test_a_call_hardly_repeats_itself() -> None:
     assert repeated < total / 500
 
 
-@given(seed=st.integers())
-def test_writer_uses_every_phrase_before_it_repeats_one(seed: int) -> None:
-    bank = parse_bank(
-        {"key": ["one.", "@up two.", "@down three.", "four.", "{unknown}."], "down": ["@down x."]}
-    )
-    writer = Writer(Random(seed), frozenset({"up"}), {}, bank)
-    for _ in range(2):
-        assert {writer.say("key") for _ in range(3)} == {"One.", "Two.", "Four."}
-    assert writer.say("key", 2) in {
-        "One. Two.",
-        "Two. One.",
-        "One. Four.",
-        "Four. One.",
-        "Two. Four.",
-        "Four. Two.",
-    }
-    assert writer.say("down") == ""
-
-
 def test_calls_share_few_longer_sentences() -> None:
     spoken = [
         {sentence for sentence in sentences_of(text_of(call)) if len(sentence.split()) >= 10}
@@ -315,73 +255,15 @@ def test_text_is_clean() -> None:
             assert not faults.search(line), line
 
 
-@given(options=st.lists(st.text("abc d", min_size=1, max_size=8), min_size=1, max_size=4))
-def test_phrase_writes_one_of_its_options(options: list[str]) -> None:
-    phrase = Phrase.parse(f"@good,up <[{'|'.join(options)}] {{x}}>")
-    assert phrase.conditions == {"good", "up"} and phrase.slots == {"x"}
-    assert phrase.write(Random(0), str.upper) in {f"<{option} X>" for option in options}
+def test_there_are_companies_for_load_tests() -> None:
+    companies = [make_company(index, 7) for index in range(0, company_count(), 7)]
+    assert len({company.ticker for company in companies}) == len(companies) > 3000
+    assert all(re.fullmatch(r"[A-Z]{4,5}", company.ticker) for company in companies)
+    assert len(list(islice(generate_calls(10**9), 3))) == 3  # made one by one
+    assert next(generate_calls(1, 1)) != next(generate_calls(1, 2))
 
 
-@pytest.mark.parametrize("text", ["[a|b", "a]b", "[[a]", "[a|[b|c]]", "a|b", "{a"])
+@pytest.mark.parametrize("text", ["[a|b", "a]b", "[[a]", "a|b", "{a"])
 def test_unbalanced_phrase_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         Phrase.parse(text)
-
-
-@pytest.mark.parametrize("name", ["statements", "remarks", "summary"])
-def test_phrase_banks_parse(name: str) -> None:
-    assert all(phrases for phrases in load_bank(name).values())
-
-
-@pytest.mark.parametrize("table", ["industries", "events", "questions", "follow_ups"])
-def test_tables_are_not_empty(table: str) -> None:
-    assert len(load_table(table)) >= 6
-
-
-def test_figures_of_a_company_add_up() -> None:
-    def number(written: str, part: int = 0) -> float:
-        low = read_amount(written.split(" | ")[part], "", "")
-        return round(low.value * SCALES[low.scale], 2)
-
-    companies = load_table("companies")["companies"]
-    rows = [row for company in companies for row in company["calls"]]
-    for figures, row in ((row["figures"], row) for row in rows):
-        assert number(figures["revenue"]) == sum(map(number, row["segments"].values()))
-        spent = number(figures["operating_cash_flow"]) - number(figures["capex"])
-        assert 0 < number(figures["free_cash_flow"]) == pytest.approx(spent)
-        assert 0 < number(figures["operating_income"]) < number(figures["revenue"])
-        assert 0 < number(figures["operating_margin"]) < number(figures["gross_margin"]) < 100
-        assert 0 < number(figures["gaap_eps"]) < number(figures["adjusted_eps"])
-        assert not figures["revenue"].endswith("| 0%")
-        assert not figures["operating_margin"].endswith("| 0 basis points")
-
-
-def test_guidance_moves_as_it_says() -> None:
-    for company in load_table("companies")["companies"]:
-        for before, row in pairwise(company["calls"]):
-            for key, previous in (("fy_revenue", "fy_before"), ("fy_eps", "fy_eps_before")):
-                now, then = row["figures"][key], row["figures"][previous]
-                assert then == before["figures"][key] or "initiated" in row["tags"]
-                ends, ends_before = read_amount(now, "", ""), read_amount(then, "", "")
-                assert ends.value < (ends.value_high or 0)
-                move = ends.value * SCALES[ends.scale] - ends_before.value * SCALES[ends.scale]
-                for tag, sign in (("raised", 1), ("lowered", -1), ("reaffirmed", 0)):
-                    assert tag not in row["tags"] or (move > 0) - (move < 0) == sign
-
-
-@pytest.mark.parametrize(
-    ("text", "low", "high", "unit", "scale"),
-    [
-        ("$4.68 billion to $4.79 billion", 4.68, 4.79, "usd", "billion"),
-        ("$1.05", 1.05, None, "usd_per_share", "one"),
-        ("3.1%", 3.1, None, "percent", "one"),
-        ("1,180 basis points", 1180, None, "basis_points", "one"),
-        ("2.87 million", 2.87, None, "count", "million"),
-        ("18,850 employees", 18850, None, "count", "one"),
-    ],
-)
-def test_a_written_figure_is_read(
-    text: str, low: float, high: float | None, unit: str, scale: str
-) -> None:
-    amount = read_amount(text, "revenue", "Q1_2021")
-    assert (amount.value, amount.value_high, amount.unit, amount.scale) == (low, high, unit, scale)

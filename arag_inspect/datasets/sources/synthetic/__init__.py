@@ -16,7 +16,7 @@ def read_synthetic(
         documents: Number of calls.
         seed: Seed of the generator; the same seed gives the same calls.
         earlier: One call of each company, and in the same document 0 to `earlier` calls before it.
-            Default: the calls of four to eight quarters, a document each.
+            Default: the calls of four or five quarters, a document each.
     """
     return CallSet(tuple(generate_calls(documents, seed, earlier)), f"seed{seed}")
 

@@ -24,7 +24,7 @@ def generate_calls(
         documents: Number of documents. A smaller number gives the beginning of the same sequence.
         seed: Seed of the sequence.
         earlier: One call of each company, followed in its document by 0 to `earlier` calls of the
-            quarters before. None: the calls of four to eight quarters, a document each.
+            quarters before. None: the calls of four or five quarters, a document each.
 
     Raises:
         ValueError: More companies would be needed than there are names.
