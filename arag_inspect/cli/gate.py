@@ -1,49 +1,18 @@
 """`arag-inspect gate`: check a new run against an earlier one."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import click
 
-from .._util.errors import InputError, echo, one_line
+from .._util.errors import echo
 from ._command import command
 from ._options import FILE
 from ._report_options import reading
 
-_NOTHING_CHECKED = 3
-"""Exit code if there is no verdict."""
 
-
-class _Gate(click.Command):
-    """A command whose errors have an exit code of their own."""
-
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _own_exit_code():
-            return super().make_context(*args, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with _own_exit_code():
-            return super().invoke(ctx)
-
-
-@contextmanager
-def _own_exit_code() -> Iterator[None]:
-    try:
-        yield
-    except click.ClickException as error:
-        error.show()
-    except OSError as error:
-        cause = error.strerror or one_line(error)
-        InputError(f"{error.filename}: {cause}" if error.filename else cause).show()
-    else:
-        return
-    sys.exit(_NOTHING_CHECKED)
-
-
-@command(_Gate)
+@command()
 def gate(
     new: tuple[str, ...],
     *,

@@ -58,7 +58,9 @@ _RENAMED = {
 }
 """What does the work of a former command or option."""
 
-_NO_MEMORY = "there is not enough memory; free some, or take fewer"
+_NOTHING_CHECKED = 3
+"""Exit code of a gate without a verdict."""
+
 _STARVED = ("allocate memory", "not enough memory", "can't start new thread")
 """Parts of the messages of torch, Zstandard and threads when memory is exhausted."""
 
@@ -98,36 +100,46 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
+        """Run a command; `gate` has an exit code of its own for what ends without a verdict."""
         try:
             mmap(-1, _MEMORY).close()  # without memory Python waits for threads that never started
             return super().invoke(ctx)
-        except click.NoSuchOption as error:
-            group = error.ctx.parent.info_name if error.ctx and error.ctx.parent else ""
-            _check_renamed(f"{group} {error.option_name}")
-            raise
-        except OSError as error:
-            if error.errno == errno.ENOMEM:
-                raise InputError(_NO_MEMORY) from error
-            if error.errno == errno.EPIPE:  # the reader closed the pipe: click ends quietly
-                raise
-            cause = error.strerror or one_line(error)
-            raise InputError(f"{error.filename}: {cause}" if error.filename else cause) from error
-        except sqlite3.Error as error:
-            raise InputError(
-                f"Inspect's buffer of samples cannot be written ({one_line(error)}); check disk and "
-                "memory, and give the same command again"
-            ) from error
-        except UnicodeEncodeError as error:
-            text = ascii(error.object[-60:])
-            raise InputError(f"{text} cannot be encoded; set LC_ALL=C.UTF-8") from error
         except Exception as error:
-            if isinstance(error, MemoryError) or any(phrase in str(error) for phrase in _STARVED):
-                raise InputError(_NO_MEMORY) from error
-            if isinstance(error, ImportError) and "socksio" in str(error):  # of a model's client
-                raise InputError(f"{one_line(error)} Or unset ALL_PROXY.") from error
-            if type(error).__name__ == "PrerequisiteError":  # Inspect's own line for its users
-                raise InputError(Text.from_markup(one_line(error)).plain) from error
-            raise
+            refusal = error if isinstance(error, click.ClickException) else _in_one_line(error)
+            if refusal is None:
+                raise
+            if isinstance(refusal, click.NoSuchOption):
+                group = refusal.ctx.parent.info_name if refusal.ctx and refusal.ctx.parent else ""
+                _check_renamed(f"{group} {refusal.option_name}")
+            if ctx.invoked_subcommand == "gate":
+                refusal.show()
+                ctx.exit(_NOTHING_CHECKED)
+            if refusal is error:
+                raise
+            raise refusal from error
+
+
+def _in_one_line(error: Exception) -> InputError | None:
+    """Return what a user reads of an error of the system; None if it is a fault of the program."""
+    text = one_line(error)
+    is_full = isinstance(error, MemoryError) or getattr(error, "errno", 0) == errno.ENOMEM
+    if is_full or any(phrase in text for phrase in _STARVED):
+        return InputError("there is not enough memory; free some, or take fewer")
+    match error:
+        case OSError() if error.errno != errno.EPIPE:  # the reader closed the pipe: click ends
+            cause = error.strerror or text
+            return InputError(f"{error.filename}: {cause}" if error.filename else cause)
+        case sqlite3.Error():
+            return InputError(
+                f"Inspect's buffer of samples cannot be written ({text}); check disk and memory"
+            )
+        case UnicodeEncodeError():
+            return InputError(f"{error.object[-60:]!a} cannot be encoded; set LC_ALL=C.UTF-8")
+        case ImportError() if "socksio" in text:  # of a model's client
+            return InputError(f"{text} Or unset ALL_PROXY.")
+    if type(error).__name__ == "PrerequisiteError":  # Inspect's own line for its users
+        return InputError(Text.from_markup(text).plain)
+    return None
 
 
 def _check_renamed(name: str) -> None:

@@ -1,11 +1,10 @@
 """`arag-inspect meta-eval`: do scorers notice errors, and do they agree with people?"""
 
 import json
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
@@ -22,9 +21,6 @@ from ._options import (
 
 if TYPE_CHECKING:
     from ..report.table import Table
-
-_WIDTH = 200
-"""Characters per line if the width of the terminal is unknown."""
 
 _LONGEST = 1_000_000
 """Most characters printed."""
@@ -46,32 +42,22 @@ def meta_eval() -> None:
     """Evaluate the scorers themselves."""
 
 
-class Printing(NamedTuple):
-    """What is printed and written of a result."""
-
-    form: str
-    output: Path | None
-
-
-def printing(
-    *,
-    form: Annotated[Literal["table", "markdown", "json"], "--format"] = "table",
-    output: Annotated[Path | None, FILE, "-o --output", "FILE"] = None,
-) -> Printing:
-    """Return what is printed and written, after checking that it can be.
+def output_file(
+    *, output: Annotated[Path | None, FILE, "-o --output", "FILE.md|FILE.json"] = None
+) -> Path | None:
+    """Check that a result can be written to a file.
 
     Args:
-        form: What is printed.
-        output: Also write it to FILE.md or FILE.json.
+        output: Also write every figure to this file.
 
     Raises:
-        InputError: The file cannot be written.
+        InputError: It has another ending, or its folder does not exist.
     """
     if output is not None and output.suffix not in (".md", ".json"):
         raise InputError(f"{output} must end in .md or .json")
     if output is not None and not output.absolute().parent.is_dir():
         raise InputError(f"folder {output.absolute().parent} does not exist; create it first")
-    return Printing(form, output)
+    return output
 
 
 @command()
@@ -85,7 +71,7 @@ def audit(
     grader: Graders = None,
     seed: int = 0,
     lower_is_better: Annotated[tuple[str, ...], "KEY"] = (),
-    to: Annotated[Printing, printing],
+    to: Annotated[Path | None, output_file],
     log_dir: Annotated[str, "DIR"] = "logs/audit",
 ) -> None:
     """Insert known errors into good summaries, and measure which scorers detect them.
@@ -102,7 +88,7 @@ def audit(
         grader: Grader, several separated by commas. [default: offline/extractive, by rule]
         seed: Seed of the sample and the errors.
         lower_is_better: A key for which lower is better, if not declared.
-        to: What is printed.
+        to: File of the result.
         log_dir: Folder of the log.
     """
     from ..meta_evaluation import meta_evaluate
@@ -134,7 +120,7 @@ def human(
     split: Literal["development", "test", "all"] = "test",
     limit: Annotated[int | None, AT_LEAST_1] = None,
     grader: Graders = None,
-    to: Annotated[Printing, printing],
+    to: Annotated[Path | None, output_file],
     log_dir: Annotated[str, "DIR"] = "logs/human",
 ) -> None:
     """Compare scorers with a set of human labels.
@@ -151,7 +137,7 @@ def human(
         split: Half that is reported; `all` fits thresholds on other subsets or folds.
         limit: Most labels of each subset, spread over its documents.
         grader: Grader, several separated by commas. [default: offline/extractive, by rule]
-        to: What is printed.
+        to: File of the result.
         log_dir: Folder of the log.
     """
     from ..meta_evaluation.human import evaluate_human
@@ -172,7 +158,7 @@ def human(
 
 @command()
 def compare(
-    runs: Annotated[tuple[Path, ...], "RUN..."], *, to: Annotated[Printing, printing]
+    runs: Annotated[tuple[Path, ...], "RUN..."], *, to: Annotated[Path | None, output_file]
 ) -> None:
     """Tell which judge agrees most with people, and at what price.
 
@@ -196,47 +182,31 @@ def _show(
     title: str,
     tables: Sequence["Table"],
     notes: Iterable[str],
-    to: Printing,
+    to: Path | None,
     details: Sequence["Table"] = (),
 ) -> None:
-    """Print a result in the requested form, and write it to a file.
+    """Print a result, and write it to a file.
 
     Args:
         values: All fields as JSON values.
         title: Heading.
         tables: Tables for the terminal and Markdown.
         notes: Lines below them.
-        to: What is printed and written.
+        to: File to write, if any.
         details: Tables for Markdown alone.
     """
-    form, output = to
     lines = list(notes)
-    texts = {
-        "json": json.dumps(values, indent=1, allow_nan=False) + "\n",
-        "markdown": "\n\n".join(_markdown(title, tables, details, lines)) + "\n",
-    }
-    if output:
-        unfinished = output.with_name(f".{output.name}.partial")
-        text = texts["json" if output.suffix == ".json" else "markdown"]
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(output)
-    if form != "table":
-        click.echo(texts[form], nl=False)
-        return
-    width = get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
+    if to is not None:
+        text = json.dumps(values, indent=1, allow_nan=False)
+        if to.suffix == ".md":
+            blocks = [f"# {title}"]
+            for table in (*tables, *details):
+                blocks += [f"## {table.title}", table.text, table.as_markdown()]
+            blocks.append("\n".join(f"- {note}" for note in lines))
+            text = "\n\n".join(filter(None, blocks))
+        unfinished = to.with_name(f".{to.name}.partial")
+        unfinished.write_text(text + "\n", encoding="utf-8")
+        unfinished.replace(to)
+    width = get_terminal_size((200, 0)).columns
     parts = [title, *(f"{table.text}\n\n{table.as_text(width)}".strip() for table in tables)]
     echo("\n\n".join([*parts, "\n".join(lines)]).strip(), longest=_LONGEST)
-
-
-def _markdown(
-    title: str, tables: Sequence["Table"], details: Sequence["Table"], notes: Sequence[str]
-) -> Iterator[str]:
-    yield f"# {title}"
-    for table in (*tables, *details):
-        if table.title != title:
-            yield f"## {table.title}"
-        if table.text:
-            yield table.text
-        yield table.as_markdown()
-    if notes:
-        yield "\n".join(f"- {note}" for note in notes)

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 from pydantic import TypeAdapter, ValidationError
-from rich.console import Console
-from rich.table import Table
 
 from .._util.addresses import hide
 from .._util.errors import InputError, check_parameters, echo
 from ._command import call_with, parameters
-from ._options import FOLDER, parse_assignments
+from ._options import parse_assignments
 from .facts import facts
 from .questions import questions
 from .references import references
@@ -67,25 +65,10 @@ def _command(spec: "DatasetSpec") -> click.Command:
         options = call_with(
             _settings, {str(option.name): values.pop(str(option.name)) for option in shared}
         )
-        print_summary(prepare_dataset(spec.name, options=options, **values))
+        _print_summary(prepare_dataset(spec.name, options=options, **values))
 
     own = parameters(spec.read, only_options=True)
     return click.Command(spec.name, callback=run, params=[*own, *shared], help=spec.summary)
-
-
-class _Place(click.ParamType[Path | str]):
-    """A folder, or an address that is left as it is."""
-
-    name = "FOLDER"
-
-    def convert(
-        self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Path | str:
-        """Check a folder."""
-        if "://" in str(value):
-            return str(value)
-        folder: Path = FOLDER.convert(value, param, ctx)
-        return folder
 
 
 _BUILD = ("dtype", "embed_prefix", "engine", "address")
@@ -96,7 +79,7 @@ def _settings(
     *,
     chunk_tokens: Annotated[int, click.IntRange(min=32)] = 1000,
     embedding_model: Annotated[str, "M"] = "sentence-transformers/all-MiniLM-L6-v2",
-    out: Annotated[Path | str | None, _Place()] = None,
+    out: Annotated[str | None, "FOLDER"] = None,
     store: Literal["local", "lance"] = "local",
     build: Annotated[tuple[str, ...], "KEY=VALUE"] = (),
 ) -> Any:
@@ -120,30 +103,29 @@ def _settings(
     check_parameters("--build", _BUILD, values)
     values |= {"command": shlex.join(map(hide, ["arag-inspect", *sys.argv[1:]]))}
     values |= {"chunk_tokens": chunk_tokens, "embedding_model": embedding_model}
+    values |= {"store": store, "out": Path(out) if out and "://" not in out else out}
     try:
-        return TypeAdapter(Options).validate_python({**values, "out": out, "store": store})
+        return TypeAdapter(Options).validate_python(values)
     except ValidationError as error:
         fault = error.errors()[0]
         raise InputError(f"--build {fault['loc'][0]}: {fault['msg']}") from None
 
 
-def print_summary(prepared: "Prepared") -> None:
+def _print_summary(prepared: "Prepared") -> None:
     """Print the counts of a prepared corpus, its gaps, and the next command."""
-    table = Table(show_header=False, box=None)
     for name, count in prepared.manifest.counts.items():
-        style = "yellow" if count and name in _TO_CHECK else None
-        table.add_row(name.replace("_", " "), f"{count:,}", style=style)
+        echo(f"{name.replace('_', ' '):30} {count:>9,}")
     embedding = prepared.manifest.embedding
-    table.add_row("embedding", f"{embedding.model} ({embedding.dtype})")
-    table.add_row("time", f"{prepared.seconds:.1f} s")
-    Console().print(table)
+    echo(f"embedding {embedding.model} ({embedding.dtype}), {prepared.seconds:.1f} s")
     documents = _read_json(prepared.folder / "documents.json")
-    bare = [name for name, report in documents.items() if report.get("sections") == []]
-    if bare:
-        echo(f"No sections found, each taken as one: {', '.join(bare)}")
-    for name, report in documents.items():
-        if report.get("lacks"):
-            echo(f"{name} has no section {' or '.join(report['lacks'])}")
+    whole = [name for name, report in documents.items() if report.get("sections") == []]
+    _print_some("No sections found, each taken as one:", whole)
+    lacking = [
+        f"{name}: {' or '.join(own['lacks'])}"
+        for name, own in documents.items()
+        if own.get("lacks")
+    ]
+    _print_some("Sections that are not there:", lacking)
     unaligned = [
         f"{sample}: {alignment['sentence']}"
         for sample, alignments in _read_json(prepared.folder / "alignment.json").items()
@@ -151,19 +133,17 @@ def print_summary(prepared: "Prepared") -> None:
         if alignment["match"] == "none"
     ]
     _print_some("Evidence found in no chunk (all of it in alignment.json):", unaligned)
-    skipped = [f"{file.name}: {file.reason}" for file in prepared.skipped]
-    _print_some("Skipped:", skipped)
+    _print_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
     click.echo(f"Prepared {prepared.place}")
     click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
 
 
-def _print_some(heading: str, texts: Sequence[str], most: int = 20, longest: int = 160) -> None:
-    """Print the first of some texts, each as one line without control characters."""
+def _print_some(heading: str, texts: Sequence[str], most: int = 20) -> None:
+    """Print the first of some texts, each as one line."""
     if texts:
         click.echo(heading)
     for text in texts[:most]:
-        line = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
-        click.echo(f"  {line if len(line) <= longest else f'{line[: longest - 3]}...'}")
+        echo(f"  {' '.join(text.split())}", longest=160)
     if len(texts) > most:
         click.echo(f"  and {len(texts) - most} more")
 
@@ -171,15 +151,3 @@ def _print_some(heading: str, texts: Sequence[str], most: int = 20, longest: int
 def _read_json(path: Path) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     return value
-
-
-_TO_CHECK = {
-    "unaligned",
-    "samples_without_key_sentences",
-    "samples_without_answer",
-    "documents_missing",
-    "documents_skipped",
-    "documents_without_sections",
-    "questions_left_out",
-}
-"""Counts that a user should check."""

@@ -6,22 +6,11 @@ from typing import Annotated
 
 import click
 
-from .._util.errors import InputError, printable
+from .._util.errors import InputError, echo
 from ._command import command
 from ._options import AT_LEAST_1, FOLDER, MODELS, split_names
 
 _TYPES = "single,multi,summary,comparison,unanswerable"
-_COLUMNS = {
-    "kept": "kept",
-    "not_verbatim": "no such quotation",
-    "unusable": "unusable",
-    "not_answered": "not answered with evidence",
-    "known": "answered without",
-    "answered": "answered after all",
-    "duplicate": "near-duplicate",
-    "rejected": "rejected",
-}
-"""Headings of the outcomes of candidates."""
 
 
 @command()
@@ -53,9 +42,9 @@ def questions(
     """
     from ..corpus import Corpus
     from ..corpus.manifest import is_prepared
-    from ..workflows.generate_questions import Generated, generate_questions
+    from ..workflows.generate_questions import generate_questions
 
-    result: Generated = generate_questions(
+    result = generate_questions(
         corpus,
         model,
         n=n,
@@ -65,13 +54,12 @@ def questions(
         log_dir=log_dir,
     )
     for name, why in result.failed.items():
-        click.echo(printable(f"no reply for {name}: {why}"), err=True)
+        echo(f"no reply for {name}: {why}", err=True)
     for kind, count in result.wanted.items():
         outcomes = result.outcomes[kind]
-        listed = [f"{label} {outcomes[key]}" for key, label in _COLUMNS.items() if outcomes[key]]
-        click.echo(
-            f"{kind}: {count} wanted, {sum(outcomes.values())} written: {', '.join(listed) or '-'}"
-        )
+        listed = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in outcomes.items())
+        written = sum(outcomes.values())
+        click.echo(f"{kind}: {count} wanted, {written} written: {listed or '-'}")
     if not result.kept:
         raise InputError(
             f"no question was kept; {result.folder / 'candidates.jsonl'} has the reasons"
@@ -79,11 +67,10 @@ def questions(
     prepared = is_prepared(Corpus.locate(corpus))
     origin = f"--{'corpus' if prepared else 'documents'} {shlex.quote(corpus)}"
     file = result.folder / "questions.jsonl"
-    click.echo(f"Questions: {file}")
-    click.echo(f"To check:  {result.folder / 'spot_check.csv'} (write accept or reject under mark)")
     click.echo(
-        f"Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(file))} --name mine"
-    )
-    click.echo(
-        "           inspect eval arag_inspect/custom -T corpus=mine -T scorers=default,abstention --model MODEL"
+        f"""Questions: {file}
+To check:  {result.folder / "spot_check.csv"} (write accept or reject under mark)
+Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(file))} --name mine
+           inspect eval arag_inspect/custom -T corpus=mine -T scorers=default,abstention \
+             --model MODEL"""
     )

@@ -21,7 +21,9 @@ def retrieval(
     limit: Count = None,
     out: Annotated[Path | None, FOLDER, "-o --out"] = None,
 ) -> None:
-    """Compare retrievers on the gold evidence of a corpus's questions; no model is asked.
+    """Compare retrievers on the gold evidence of questions.
+
+    No language model is asked.
 
     CORPUS is a prepared corpus with gold evidence; several with the same questions, prepared with
     other embedding models or chunk sizes, are compared with the first.

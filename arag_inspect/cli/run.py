@@ -1,7 +1,6 @@
 """`arag-inspect run`: several systems and models on one task."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,11 +8,11 @@ import click
 
 from .._util.errors import InputError, echo
 from ._command import command
-from ._experiment import Experiment
+from ._experiment import DIGEST, Experiment
 from ._options import AT_LEAST_1, FILE, MODELS, split_names, study
 
 if TYPE_CHECKING:
-    from ..report import Benchmark
+    from ..report import Benchmark, Table
     from ..workflows.run_systems import Ran
 
 
@@ -71,6 +70,8 @@ def run(
     from ._inspect_options import parse_inspect_options
 
     further = parse_inspect_options(inspect_options)
+    if DIGEST in context.meta:
+        further.setdefault("metadata", {})[DIGEST] = context.meta[DIGEST]
     folder = further.pop("log_dir", log_dir or f"logs/{task.split('/')[-1]}")
     graders, earlier = of_study.pop("graders"), of_study.pop("earlier")
     chosen = task, of_study.pop("systems"), split_names(models)
@@ -85,18 +86,17 @@ def run(
     options |= {"log_dir": folder, "graders": graders, "eval_options": further}
     if engine == "ray" and max_dollars is not None:
         raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
+    result = None
     if engine == "ray":
         from ..workflows.run_on_cluster import run_on_cluster
 
-        locations = run_on_cluster(*chosen, shards=shards, address=address, **options)
-        silent = _summarize(folder)
-        for location in locations:
-            click.echo(f"Log: {location}")
+        run_on_cluster(*chosen, shards=shards, address=address, **options)
     else:
         from ..workflows.run_systems import run_systems
 
         result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
-        silent = _summarize(folder)
+    silent = _summarize(folder)
+    if result is not None:
         _check_complete(result)
     if silent:
         raise InputError(
@@ -116,17 +116,15 @@ def _check_complete(result: "Ran") -> None:
     why = result.stopped or (None if result.logs else "interrupted")
     if spending.stopped:
         why = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.most:g}"
-        again = f"{again} with more"
+        again += " with more"
     if why is not None:
         raise InputError(f"{why}; what is done is kept: {again} to continue")
     for line in result.faults:
         click.echo(line, err=True)
     if not result.complete:
         failed = sum(log.status != "success" for log in result.logs)
-        raise InputError(
-            f"{failed} of {len(result.logs)} runs failed or were interrupted; {again} to continue "
-            "them"
-        )
+        counts = f"{failed} of {len(result.logs)} runs failed or were interrupted"
+        raise InputError(f"{counts}; {again} to continue them")
 
 
 def _summarize(folder: str) -> list[str]:
@@ -138,17 +136,15 @@ def _summarize(folder: str) -> list[str]:
     try:
         from ..report import benchmarks, bill_text, frames
         from ..report.primary import silent_judges, unjudged
-    except InputError as error:  # an installation without the extra
-        click.echo(f"Judges and dollars are not summed up: {error}")
-        return []
-    read = None
-    with suppress(InputError):  # there is no log yet
+
         read = frames(folder)
-    parts = benchmarks(read) if read else ()
+    except InputError as error:  # an installation without the extra, or no log yet
+        click.echo(f"Nothing is summed up: {error}")
+        return []
+    parts = benchmarks(read)
     for part in parts:
-        click.echo(
-            f"\n{part.full_task} ({part.dataset}): mean [95 % interval]\n{_by_system(part)}\n"
-        )
+        table = _by_system(part).as_text()
+        click.echo(f"\n{part.full_task} ({part.dataset}): mean [95 % interval]\n{table}\n")
     for failure in (failure for part in parts for failure in unjudged(part)):
         echo(f"Not judged: {failure}")
     if (bill := bill_text(folder, read)) is not None:
@@ -156,7 +152,7 @@ def _summarize(folder: str) -> list[str]:
     return [judge for part in parts for judge in silent_judges(part)]
 
 
-def _by_system(benchmark: "Benchmark") -> str:
+def _by_system(benchmark: "Benchmark") -> "Table":
     """Return a table of the primary measures of each system and the cost of an answer."""
     from ..report.primary import primary_measures
     from ..report.table import Table, Usd
@@ -166,9 +162,9 @@ def _by_system(benchmark: "Benchmark") -> str:
     for system in benchmark.systems:
         cost = benchmark.estimate(system, "efficiency.cost_usd")
         estimates = (benchmark.estimate(system, key) for key in keys)
-        rows.append((system, *estimates, None if cost is None else Usd(cost.mean)))
+        rows.append((system, *estimates, cost and Usd(cost.mean)))
     names = (benchmark.spec(key).short_label or key for key in keys)
-    return Table("systems", "", "", ("system", *names, "USD each"), tuple(rows)).as_text()
+    return Table("systems", "", "", ("system", *names, "USD each"), tuple(rows))
 
 
 def _estimate(

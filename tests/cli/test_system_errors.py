@@ -32,7 +32,7 @@ def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
         shown = CliRunner().invoke(main, words)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    assert shown.exit_code == 1
+    assert shown.exit_code == 3
     assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
 
 
@@ -75,7 +75,7 @@ def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.Monk
     assert shown.exit_code == 1
     assert shown.output == (
         "Error: Inspect's buffer of samples cannot be written (database or disk is full); check "
-        "disk and memory, and give the same command again\n"
+        "disk and memory\n"
     )
 
 

@@ -85,16 +85,17 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
         return kept[0]
 
     with patch("arag_inspect.meta_evaluation.meta_evaluate", keep):
-        done = type_(
-            str(synthetic_folder),
-            "--scorers",
-            "rouge,arag_inspect/factual_consistency,audited_words,audited_mute,audited_fickle",
-            *("-S", "audited_fickle.step=2", "--lower-is-better", "audited_words"),
-            *("--limit", "3", "--log-dir", str(folder / "logs")),
-            *("-o", str(folder / "audit.md"), "--format", "json"),
-        )
-    assert done.exit_code == 0, done.output
-    return Run(kept[0], done.stdout, (folder / "audit.md").read_text(), folder / "logs")
+        for name in ("audit.md", "audit.json"):  # the second takes up the logs of the first
+            done = type_(
+                str(synthetic_folder),
+                "--scorers",
+                "rouge,arag_inspect/factual_consistency,audited_words,audited_mute,audited_fickle",
+                *("-S", "audited_fickle.step=2", "--lower-is-better", "audited_words"),
+                *("--limit", "3", "--log-dir", str(folder / "logs"), "-o", str(folder / name)),
+            )
+            assert done.exit_code == 0, done.output
+    written, page = ((folder / name).read_text() for name in ("audit.json", "audit.md"))
+    return Run(kept[1], written, page, folder / "logs")
 
 
 def test_what_each_key_notices(run: Run) -> None:
@@ -123,10 +124,7 @@ def test_a_scorer_without_a_score_is_told(run: Run) -> None:
 
 
 def test_json_and_markdown_say_the_same(run: Run) -> None:
-    # Inspect keeps the display of a process's first evaluation, so another test's may stand before.
-    found = json.loads(
-        run.printed[run.printed.index("\n{\n") :] if run.printed[0] != "{" else run.printed
-    )
+    found = json.loads(run.printed)
     assert found == json.loads(json.dumps(run.audit.as_dict()))
     rows = [
         line.split(" | ")
