@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import score
+from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.report import Benchmark, benchmarks, fact_paths, frames, make_report
 from arag_inspect.report.advice import advice
@@ -233,27 +234,56 @@ def test_a_system_is_compared_with_the_baseline(tmp_path: Path) -> None:
     assert (own.stage, own.reference) == ("not_found", "A-RAG")
 
 
-def test_the_paths_of_a_real_run_add_up(synthetic_folder: Path, logs: Path) -> None:
-    for system in ("naive_rag", "oracle"):
-        task = earnings_synthetic(
-            corpus=str(synthetic_folder), system=system, scorers="fact_coverage,retrieval_pr"
-        )
-        assert run(task, "offline/extractive", limit=3).status == "success"
+def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
+    """Follow every fact of the logs by its chunk and the scorers' verdicts alone."""
+    stages = {}
+    for eval_log in map(read_eval_log, list_eval_logs(str(folder))):
+        for one in eval_log.samples or []:
+            traced = {key.split(":")[-1]: value for key, value in one.store.items()}
+            read = {passage["chunk_id"] for passage in traced["passages"]}
+            found = read.union(*(search["chunk_ids"] for search in traced["searches"]))
+            details = {name: own.metadata or {} for name, own in (one.scores or {}).items()}
+            verdicts = {fact["id"]: fact["verdict"] for fact in details["fact_coverage"]["facts"]}
+            for fact in details["fact_match"]["judges"][0]["gold"]:
+                judged = "stated" if fact["verdict"] == "TP" else "missing"
+                if judged == "stated" or verdicts[fact["id"]] != "contradicted":
+                    verdicts[fact["id"]] = judged
+            copies = one.metadata.get("gold_copies", {})
+            for fact in one.metadata["facts"]:
+                holders = {fact["chunk_id"], *copies.get(str(fact["chunk_id"]), ())}
+                is_read = bool(holders & read)
+                is_found = bool(holders & found)
+                stages[str(traced["system"]), str(one.id), fact["id"]] = {
+                    "contradicted": "wrong",
+                    "stated": "stated" if is_read else "unread",
+                    "missing": "left_out" if is_read else "not_read" if is_found else "not_found",
+                }[verdicts[fact["id"]]]
+    return stages
+
+
+def test_the_paths_of_a_real_run_are_recounted(synthetic_folder: Path, logs: Path) -> None:
+    for system in ("arag", "naive_rag", "stuffing"):
+        chosen = "fact_match,fact_coverage,retrieval_pr"
+        task = earnings_synthetic(corpus=str(synthetic_folder), system=system, scorers=chosen)
+        judge = {"grader": "offline/extractive"}
+        assert run(task, "offline/extractive", limit=4, model_roles=judge).status == "success"
+    expected = _recounted(logs)
     (own,) = make_report(frames(logs)).benchmarks
-    paths, answers = fact_paths(own.benchmark), own.benchmark.answers
-    ids = {(answer, fact.id) for answer, facts in answers["facts"].items() for fact in facts}
-    assert {(row.answer, row.fact) for row in paths.itertuples()} == ids and len(paths) == len(ids)
+    solvers = own.benchmark.runs["solver"]
+    paths = fact_paths(own.benchmark)
+    stages = {(solvers[row.system], row.id, row.fact): row.stage for row in paths.itertuples()}
+    for fact, stage in expected.items():
+        if stage == "unread" and stages[fact] == "stated":  # another passage may say it, too
+            expected[fact] = "stated"
+    assert stages == expected and len(paths) == len(expected) > 100
+    assert {"stated", "left_out", "not_found"} <= set(expected.values())
     table = own.table("fact_paths")
-    assert table and sum(int(str(row[2])) for row in table.rows) == len(ids)
-    searches = answers["searches"].to_dict()
-    for row in paths.itertuples():
-        found = {chunk for search in searches[row.answer] for chunk in search.chunk_ids}
-        assert row.stage != "not_read" or row.chunk_id in found
-        assert row.stage != "not_found" or row.chunk_id not in found
-        assert row.system != "oracle" or row.stage in ("stated", "wrong", "left_out")
-    for system, name, _, share in table.rows:  # type: ignore[assignment]
-        per_answer = [
-            (group["stage"].map(STAGES.get) == name).mean()
-            for _, group in paths[paths["system"] == system].groupby("answer")
-        ]
-        assert raw(share) == pytest.approx(sum(per_answer) / len(per_answer))
+    assert table is not None
+    stages_by_sample: dict[tuple[str, str], list[str]] = {}
+    for (system, sample_id, _), stage in expected.items():
+        stages_by_sample.setdefault((system, sample_id), []).append(STAGES[stage])  # type: ignore[index]
+    for name, label, count, share in table.rows:
+        every = [own for (system, _), own in stages_by_sample.items() if system == solvers[name]]
+        assert count == sum(own.count(str(label)) for own in every)
+        mean = sum(own.count(str(label)) / len(own) for own in every) / len(every)
+        assert raw(share) == pytest.approx(mean)
