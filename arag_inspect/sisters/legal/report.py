@@ -32,6 +32,12 @@ _SCORERS = list(PARTS.values())
 _BELOW_ALL = 2
 """More than measures from 0 to 1 differ: systems without a composite come after all others."""
 
+_KINDS = {
+    **dict.fromkeys(("FC", "ID", "WH", "RO", "WV", "MO"), "hallucination"),
+    **dict.fromkeys(("OH", "OC", "OD"), "omission"),
+}
+"""Kind of each error of the taxonomy; hedging is of neither."""
+
 _OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore_f1")
 
 
@@ -162,6 +168,16 @@ def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         yield a, b, n, tested.tau, P(tested.p), P(p)
 
 
+@tabled("failure_shares", package=__package__)
+def failure_shares(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return each error's share of its kind; None without errors of the legal taxonomy."""
+    for system, answers in benchmark.by_system(benchmark.answers):
+        codes = answers["codes"].explode().dropna()
+        for kind, own in codes.groupby(codes.map(_KINDS)):
+            for code, count in own.value_counts().items():
+                yield system, kind, benchmark.error(code), int(count), Share(count / len(own))
+
+
 def composite_cases(benchmark: Benchmark) -> Table | None:
     """Return the composite of every case by judge and system; None without judges."""
     return case_table(
@@ -181,6 +197,7 @@ SECTIONS: Tables = {
         composite_by_judge,
         composite_cases,
         correlations,
+        failure_shares,
     )
 }
 """The section on composite faithfulness; without it, of its parts where two are."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 
 from inspect_ai import Task, task
-from inspect_ai.scorer import Scorer
 
 from arag_inspect import scorers as measures
 from arag_inspect._util.errors import check_number
@@ -21,35 +20,6 @@ _LEGAL_SETS: Sets = {
     "no_grader": _NO_GRADER,
     "default": (*_JUDGED, *_NO_GRADER[:2], "composite_faithfulness", *_NO_GRADER[2:]),
 }
-
-
-def legal_scorers(names: str | Sequence[str], *, coverage_threshold: float) -> list[Scorer]:
-    """Make the scorers of summaries of court opinions; see `named_scorers`.
-
-    Args:
-        names: Scorers and sets of scorers.
-        coverage_threshold: Threshold of `embedding_coverage`, a cosine.
-
-    Raises:
-        InputError: The threshold is not a cosine.
-    """
-    check_number(-1, 1, coverage_threshold=coverage_threshold)
-    makers: Makers = {
-        "geval_faithfulness": partial(measures.geval_faithfulness, criteria="legal"),
-        "geval_coverage": partial(measures.geval_coverage, criteria="legal"),
-        "severity_judge": partial(measures.severity_judge, rubric="legal"),
-        "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
-        "nli_contradiction": measures.nli_contradiction,
-        "embedding_coverage": partial(measures.embedding_coverage, threshold=coverage_threshold),
-        "composite_faithfulness": partial(
-            composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold
-        ),
-        "section_coverage": measures.section_coverage,
-        "rouge": measures.rouge,
-        "bertscore": measures.bertscore,
-        "efficiency": measures.efficiency,
-    }
-    return named_scorers(names, makers, _LEGAL_SETS)
 
 
 @task
@@ -74,9 +44,25 @@ def legal_cases(
             reference as covered. At 0.66 it notices most omitted holdings and separate opinions,
             but also misses more that is paraphrased (docs/legal.md).
     """
+    check_number(-1, 1, coverage_threshold=coverage_threshold)
+    makers: Makers = {
+        "geval_faithfulness": partial(measures.geval_faithfulness, criteria="legal"),
+        "geval_coverage": partial(measures.geval_coverage, criteria="legal"),
+        "severity_judge": partial(measures.severity_judge, rubric="legal"),
+        "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
+        "nli_contradiction": measures.nli_contradiction,
+        "embedding_coverage": partial(measures.embedding_coverage, threshold=coverage_threshold),
+        "composite_faithfulness": partial(
+            composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold
+        ),
+        "section_coverage": measures.section_coverage,
+        "rouge": measures.rouge,
+        "bertscore": measures.bertscore,
+        "efficiency": measures.efficiency,
+    }
     return build_task(
         prepared_dataset("legal", corpus, target_length=target_length),
         system_solver(system, system_args),
-        legal_scorers(scorers, coverage_threshold=coverage_threshold),
+        named_scorers(scorers, makers, _LEGAL_SETS),
         taxonomy="legal",
     )

@@ -3,11 +3,19 @@
 import re
 from collections.abc import Iterator
 from textwrap import shorten
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from inspect_ai.solver import TaskState
 from inspect_ai.util import StoreModel
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+)
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_text import ReplyParseError, read_json
@@ -58,6 +66,9 @@ class SourceDocument(BaseModel):
         if not value.strip():
             raise ValueError("content is empty")
         return value
+
+
+_DOCUMENTS = TypeAdapter(Annotated[list[SourceDocument], Field(min_length=1)])
 
 
 class Perspective(BaseModel):
@@ -130,15 +141,10 @@ def sample_documents(metadata: dict[str, Any]) -> list[SourceDocument]:
         InputError: The metadata has no readable documents.
     """
     try:
-        documents = [
-            SourceDocument.model_validate(item) for item in metadata.get("documents") or ()
-        ]
-    except (TypeError, ValidationError) as error:
+        return _DOCUMENTS.validate_python(metadata.get("documents"))
+    except ValidationError as error:
         reason = " ".join(str(error).split())
         raise InputError(f"`documents` of the sample's metadata cannot be read: {reason}") from None
-    if not documents:
-        raise InputError("the sample's metadata has no `documents`; use the task perspectives")
-    return documents
 
 
 def normalize_id(value: object) -> DocId | None:

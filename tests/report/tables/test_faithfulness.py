@@ -189,3 +189,18 @@ def test_correlations_have_p(tmp_path: Path) -> None:
     assert [row[2:4] for row in table.rows] == [(5, pytest.approx(t)) for t in (1, -1, -1)]
     assert [raw(row[4]) for row in table.rows] == pytest.approx([2 / 120] * 3)
     assert [raw(row[5]) for row in table.rows] == pytest.approx([6 / 120] * 3)
+
+
+def test_failures_have_shares_within_hallucinations_and_within_omissions(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        codes = {"FC": number < 3, "WV": number == 0, "OH": number > 1, "HE": True, "any": True}
+        return {"error_taxonomy": m.scored({code: float(on) for code, on in codes.items()})}
+
+    [report] = make_report(frames([str(m.write(tmp_path, m.run_of("arag", scores, 4)))])).benchmarks
+    table = report.table("failure_shares")
+    assert table is not None
+    assert [row[1:] for row in table.rows] == [
+        ("hallucination", "FC", 3, Share(0.75)),
+        ("hallucination", "WV", 1, Share(0.25)),
+        ("omission", "OH", 2, Share(1)),
+    ]
