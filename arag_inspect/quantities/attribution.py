@@ -3,14 +3,13 @@
 import re
 from bisect import bisect_left
 from dataclasses import replace
-from functools import cached_property
 
 from ..text.content_words import content_words
 from ..text.sentences import Span
 from ..types.fact import Basis, Direction
 from . import lexicon as words
 from .mentions import Mention, Sentence
-from .periods import Period, PeriodMention
+from .periods import ANY_PERIOD, Period
 from .quantity import Base, Quantity, Status, Unit
 from .ranges import QuantityToken
 
@@ -22,9 +21,6 @@ _LEADING = 40
 
 _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
-
-_SUBJECT = 2
-"""Content words of a clause that are a subject of its own."""
 
 _CENTS = 2
 
@@ -48,10 +44,10 @@ def read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
         bound=quantity.bound,
         moved=quantity.moved,
     )
-    return bare if bare.unit in ("year", "date") else Surroundings(sentence, quantity).fill(bare)
+    return bare if bare.unit in ("year", "date") else _Surroundings(sentence, quantity).fill(bare)
 
 
-class Surroundings:
+class _Surroundings:
     """The words around one number of a sentence.
 
     Args:
@@ -63,21 +59,24 @@ class Surroundings:
         self.sentence, self.quantity = sentence, quantity
         self.text, self.start, self.end = sentence.text, quantity.start, quantity.end
         amounts = sentence.amounts
-        self._index = bisect_left(amounts, self.start, key=lambda q: q.start)
-        self.left = amounts[self._index - 1].end if self._index else 0
+        index = bisect_left(amounts, self.start, key=lambda q: q.start)
+        self.left = amounts[index - 1].end if index else 0
         """End of the number before."""
 
-        following = amounts[self._index + 1 : self._index + 2]
-        self.right = following[0].start if following else len(self.text)
+        self.right = amounts[index + 1].start if amounts[index + 1 :] else len(self.text)
         """Start of the number after."""
+
+        self.clause = sentence.clause(self.start, self.end)
+        self.near = max(self.left, self.clause.start)
+        """Start of the words before the number that are about no other."""
 
         self.lead = self.text[: self.start]
         self.before, self.after = self.lead[self.left :], self.text[self.end : self.right]
-        stop = words.CLAUSE_END.search(self.after)
-        self.nearby = self.end + stop.start() if stop else self.right
-        """End of what belongs to the number after it."""
-
-        self.clause = sentence.clause(self.start, self.end)
+        if index and words.SAME_AGAIN.fullmatch(self.before):  # "a loss of $5 million, or $0.19"
+            self.before = self.text[
+                amounts[index - 2].end if index > 1 else 0 : amounts[index - 1].start
+            ]
+        self.is_compared = self._follows_comparator()
 
     def fill(self, figure: Quantity) -> Quantity:
         """Return the number with what its surroundings say of it."""
@@ -85,13 +84,9 @@ class Surroundings:
         unit, metric = self._unit_and_metric(figure, mention)
         turn = self.quantity.turn
         change = turn is not None or self._is_change(unit, metric)
-        prior = self._is_prior(change)
-        negative = (figure.negative and not self._follows_name()) or self._is_loss(unit)
-        direction = turn or (None if prior and not change else self._direction(mention, change))
-        if self._restates():  # "$106 million ($1.65 per share)"
-            negative = False
-        elif negative:  # a loss that improved fell
-            direction = None
+        period = self._period(change)
+        negative = figure.negative or self._is_loss(unit)
+        direction = None if period.prior and not change else self._direction(mention, change)
         return replace(
             figure,
             unit=unit,
@@ -100,96 +95,54 @@ class Surroundings:
             and max(self.start - mention[1], mention[0] - self.end) <= _BESIDE,
             negative=negative,
             denied=bool(words.UNTRUE.search(self.lead) or words.DENIED.search(self.before)),
-            bound=None if prior else figure.bound,
+            bound=None if period.prior else figure.bound,
             change=change,
             level=self._is_level(change),
-            direction=direction,
+            direction=turn or (None if negative else direction),  # a loss that improved fell
             against=self._base() if change else None,
-            period=self._period(prior),
+            period=period,
             basis=self._basis(mention),
-            status=self._status(compared=prior and figure.value_high is None),
+            status=self._status(compared=period.prior and figure.value_high is None),
             qualifiers=self._qualifiers(mention),
             words=self.sentence.content,
             metrics=frozenset(name for *_, name in self.sentence.metrics),
             compares=self.sentence.compares,
         )
 
-    @cached_property
-    def preceding(self) -> "Surroundings":
-        """Surroundings of the number before."""
-        return Surroundings(self.sentence, self.sentence.amounts[self._index - 1])
-
-    @cached_property
-    def is_compared(self) -> bool:
-        """Whether "from", "versus" or the like precede the number."""
-        if self.left and words.SAME_AGAIN.fullmatch(self.before):  # "from $5 million, or $0.19"
-            return self.preceding._follows_comparator
-        return self._follows_comparator
-
-    @cached_property
     def _follows_comparator(self) -> bool:
-        if comparator := words.COMPARATOR.search(self.before):
-            # "profit came from 300 stores": nothing before that it could be compared with
-            return bool(
-                self.left or self.sentence.directions or not comparator[0].startswith("from")
-            )
-        return bool(self.left and re.fullmatch(r"\s?on(?: the)?\s", self.before))
-
-    # sign
-
-    def _follows_name(self) -> bool:
-        """Return whether a name precedes an amount in brackets: Contoso (12.5)."""
-        before = self.sentence.original[: self.start].rstrip()
-        return (
-            self.text.startswith("(", self.start)
-            and self.quantity.unit in (None, "count", "currency")
-            and re.search(r"[a-z,&] (?:[A-Z][\w&.'-]*[a-z.])$", before) is not None
-        )
-
-    def _restates(self) -> bool:
-        opens = self.text.startswith("(", self.start) or self.before.endswith("(")
-        return bool(self.left) and opens and not self.before.strip(" (")
+        """Return whether "from", "versus" or the like precede the number."""
+        comparator = words.COMPARATOR.search(self.before)
+        if comparator is None or any(
+            pattern.search(comparator[0]) for pattern in (words.GUIDANCE, words.BASIS)
+        ):  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
+            return False
+        # "profit came from 300 stores": nothing before that it could be compared with
+        alone = not (self.left or self.sentence.directions)
+        return not (alone and comparator[0].startswith("from"))
 
     def _is_loss(self, unit: Unit) -> bool:
-        if unit not in ("currency", "per_share"):
-            return False
-        if self.left and words.LOSS_BEFORE.fullmatch(self.before):
-            return self.preceding._follows_loss()  # "a net loss of $5 million from $7"
-        return self._follows_loss()
-
-    def _follows_loss(self) -> bool:
-        lead = self.before
-        if words.SAME_AGAIN.match(lead):  # "a net loss of $7.4 million, or $0.19"
-            before_last = [q.end for q in self.sentence.quantities if q.end < self.left]
-            lead = self.lead[max(before_last, default=0) :]
-        losses = list(words.LOSS.finditer(lead))
-        near = bool(losses) and len(lead[losses[-1].end() :].split()) <= 10
-        return near or words.LOSS_AFTER.match(self.after) is not None
+        losses = list(words.LOSS.finditer(self.before))
+        near = bool(losses) and len(self.before[losses[-1].end() :].split()) <= 10
+        loss = near or words.LOSS_AFTER.match(self.after) is not None
+        return loss and unit in ("currency", "per_share")
 
     # metric
 
     def _metric(self, unit: Unit, scaled: bool) -> Mention | None:
-        """Find the metric of a number: beside it, or before it in its clause.
+        """Find the metric of a number: beside it, or before it in its sentence.
 
         Args:
             unit: Unit as written.
             scaled: Whether it is in thousands, millions or billions.
         """
         fitting = [m for m in self.sentence.metrics if _fits(m[2], unit, scaled)]
-        end = min(self.nearby, self.clause.end)
-        following = [m for m in fitting if self.end <= m[0] < end]
+        stop = words.CLAUSE_END.search(self.after)
+        nearby = self.end + stop.start() if stop else self.right
+        following = [m for m in fitting if self.end <= m[0] < min(nearby, self.clause.end)]
         preceding = [m for m in fitting if m[1] <= self.start]
-        if preceding and preceding[-1][1] <= self.clause.start and self._has_own_subject():
-            preceding = []
         if following and words.NOUN_FOLLOWS.fullmatch(self.text[self.end : following[0][0]]):
             return following[0]  # "11% growth in revenues"
         return next(iter(preceding[-1:] or following), None)
-
-    def _has_own_subject(self) -> bool:
-        """Return whether the clause names what its figure is of, in words of its own."""
-        lead = self.lead[self.clause.start :]
-        bare = words.DOWN.sub(" ", words.UP.sub(" ", lead))
-        return self.left <= self.clause.start and len(content_words(bare)) >= _SUBJECT
 
     def _unit_and_metric(
         self, figure: Quantity, mention: Mention | None
@@ -207,14 +160,8 @@ class Surroundings:
                 metric = "eps"  # "adjusted earnings were $0.65"
             if metric in ("eps", "dividend"):
                 unit = "per_share"
-        counted = words.THINGS.match(self.after) or (  # "47.6 million gallons, versus 71 million"
-            self.left and self.is_compared and self.preceding.quantity.unit == "count"
-        )
-        if (
-            unit == "count"
-            and not (plain or counted)
-            and words.FAMILIES.get(metric or "") == "money"
-        ):
+        money = words.FAMILIES.get(metric or "") == "money"
+        if unit == "count" and money and not (plain or words.THINGS.match(self.after)):
             unit = "currency"  # "net sales of 76.3 million"
         return unit, metric
 
@@ -224,9 +171,7 @@ class Surroundings:
         start, end, _ = mention
         nearby = words.VERB.split(self.text[max(0, start - 60) : start])[-1]
         low, high = sorted((end, self.start))
-        between = self.text[max(low, high - 80) : high]
-        names = " ".join(words.NAME.findall(self.sentence.original[: self.start]))
-        return content_words(f"{nearby} {between} {names.lower()}")
+        return content_words(f"{nearby} {self.text[max(low, high - 80) : high]}")
 
     # change
 
@@ -240,18 +185,17 @@ class Surroundings:
             return False
         if words.CHANGE_AFTER.match(self.after):
             return True
-        near = [d for d in self.sentence.directions if self.left <= d[0] < self.start]
-        if not near or (self.quantity.bound and words.LIMIT.match(self.text, near[-1][0])):
+        near = [start for start, _ in self.sentence.directions if self.left <= start < self.start]
+        if not near or (self.quantity.bound and words.LIMIT.match(self.text, near[-1])):
             return False
-        gap = self.lead[near[-1][0] :]
+        gap = self.lead[near[-1] :]
         beside = len(gap.split()) <= 3 and not re.search(r"\b(?:to|from|at)\b|,", gap)
         rate = metric is None or words.FAMILIES[metric] == "rate"
         return beside or (unit in ("percent", "points") and not rate)
 
     def _is_level(self, change: bool) -> bool | None:
         """Return whether words right before a number make it a level, or a change; else None."""
-        left = max(self.left, self.clause.start)
-        moves = [start for start, _ in self.sentence.directions if left <= start < self.start]
+        moves = [start for start, _ in self.sentence.directions if self.near <= start < self.start]
         if change:
             beside = moves and len(self.lead[moves[-1] :].split()) <= 2
             return False if self.quantity.turn or beside else None
@@ -264,34 +208,27 @@ class Surroundings:
         """Return the direction that the clause of a number says of it."""
         directions = self.sentence.directions
         if change:
-            left, right = max(self.left, self.clause.start), min(self.right, self.clause.end)
-            before = [d for d in directions if left <= d[0] < self.start]
-            after = [d for d in directions if self.end <= d[0] < min(right, self.end + 30)]
+            right = min(self.right, self.clause.end, self.end + 30)
+            before = [d for start, d in directions if self.near <= start < self.start]
+            after = [d for start, d in directions if self.end <= start < right]
             if before or after:
-                return before[-1][1] if before else after[0][1]
-        left = max(
-            self.clause.start,
-            (min(mention[0], self.start) if mention else 0) - 40,
-            *(m.end() for m in words.NEXT_VERB.finditer(self.lead)),
-        )
+                return before[-1] if before else after[0]
         name = mention and mention[2]
+        left = max(self.clause.start, (min(mention[0], self.start) if mention else 0) - 40)
         later = [m[0] for m in self.sentence.metrics if m[0] > self.end and m[2] != name]
         stop = min([*later, self.clause.end])
         ambiguous = name is None or name in words.BETTER_LOW  # better: up or down?
         within = {
-            d
-            for position, d in directions
-            if left <= position < stop
-            and not (ambiguous and self.text.startswith("improv", position))
+            direction
+            for start, direction in directions
+            if left <= start < stop and not (ambiguous and self.text.startswith("improv", start))
         }
         return within.pop() if len(within) == 1 else None
 
     def _base(self) -> Base | None:
         """Return the base of a change that its clause names; words after the figure come first."""
-        for part in (
-            self.text[self.end : min(self.right, self.clause.end)],
-            self.lead[max(self.left, self.clause.start) :],
-        ):
+        after = self.text[self.end : min(self.right, self.clause.end)]
+        for part in (after, self.lead[self.near :]):
             for base, pattern in words.BASES.items():
                 if pattern.search(part):
                     return base
@@ -299,103 +236,53 @@ class Surroundings:
 
     # period
 
-    def _is_target(self) -> bool:
-        """Return whether the number is compared with an outlook or another basis."""
-        comparator = words.COMPARATOR.search(self.before)
-        return comparator is not None and any(
-            pattern.search(comparator[0]) for pattern in (words.GUIDANCE, words.BASIS)
-        )  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
-
-    def _is_prior(self, change: bool) -> bool:
-        """Return whether a number is of the period compared with."""
-        if self.is_compared and not self._is_target():
-            return True
-        if change:
-            return False
-        for mention in self.sentence.periods:
-            if mention.period.prior and self.end <= mention.start < self.right:
-                return words.TO_PERIOD.fullmatch(self.text[self.end : mention.start]) is not None
-        return False
-
-    def _period(self, prior: bool) -> Period:
+    def _period(self, change: bool) -> Period:
         """Return the period that a number's clause or the start of its sentence names."""
         if "respectively" in self.text:
-            return Period()
-        return replace(self._own_period() or Period(), prior=prior)
-
-    def _own_period(self) -> Period | None:
+            return Period(prior=self.is_compared)
         after = [m for m in self.sentence.periods if self.end <= m.start < self.right]
-        before = [m for m in self.sentence.periods if m.end <= self.start and not self._is_base(m)]
-        within = [m for m in before if m.start >= self.clause.start]
-        if after:
-            between = self.text[self.end : after[0].start]
-            if len(between.split()) <= 8 and not words.NOT_ITS_PERIOD.search(between):
-                return _narrowed(after[0].period, within)
+        before = [m for m in self.sentence.periods if m.end <= self.start and not m.period.prior]
+        between = self.text[self.end : after[0].start] if after else ""
+        if after and len(between.split()) <= 8 and not words.NOT_ITS_PERIOD.search(between):
+            own = after[0].period
+            if own.year and own.span in (None, "FY") and before:  # "in the third quarter of"
+                own = replace(own, span=before[-1].period.span or own.span)
+            return replace(own, prior=self.is_compared or (own.prior and not change))
         if self.is_compared:
-            return None
-        mentions = within or [m for m in before if m.start <= _LEADING]
-        ambiguous = len({m.period.span for m in before}) > 1
-        if not mentions or (ambiguous and self.start - mentions[-1].end > _LEADING):
-            return None
-        return mentions[-1].period
-
-    def _is_base(self, mention: PeriodMention) -> bool:
-        """Return whether a period is one compared with."""
-        before = self.text[max(0, mention.start - 40) : mention.start]
-        return mention.period.prior or words.PERIOD_COMPARED.search(before) is not None
+            return Period(prior=True)
+        within = [m for m in before if m.start >= self.clause.start or m.start <= _LEADING]
+        return within[-1].period if within else ANY_PERIOD
 
     # status
 
     def _basis(self, mention: Mention | None) -> Basis | None:
-        """Return whether a number is adjusted or not, where the sentence says one."""
-        if after := words.BASIS_AFTER.match(self.text, self.end):
-            return "gaap" if after["on"] in ("gaap", "reported") else "adjusted"
-        window = self.text[max(0, mention[0] - 28) : mention[1]] if mention else ""
-        beside = words.BASIS.finditer(window)
-        marks = [m for m in beside if not re.search(r"[\d,;]", window[m.end() :])]
-        if len({bool(mark["adjusted"]) for mark in marks[-2:]}) > 1:
-            return None  # "adjusted and GAAP earnings per share"
-        marks = marks or [
-            m
-            for m in words.BASIS.finditer(self.lead)
-            if words.BEFORE_BASIS.search(self.lead[: m.start()])
-            or m[0] in ("excluding", "adjusting")
-        ]
-        if not marks:
-            return None
-        return "adjusted" if marks[-1]["adjusted"] else "gaap"
+        """Return whether a number is adjusted or not, where the words beside its metric agree."""
+        start = mention[0] - 28 if mention else self.clause.start
+        beside = words.BASIS.finditer(self.text, max(0, start), mention[1] if mention else self.end)
+        kinds = {"adjusted" if mark["adjusted"] else "gaap" for mark in beside}
+        if mention and not kinds:
+            marks = words.BASIS.finditer(self.text, 0, min(self.right, self.clause.end))
+            kinds = {"adjusted" if mark["adjusted"] else "gaap" for mark in marks}
+        return ("adjusted" if "adjusted" in kinds else "gaap") if len(kinds) == 1 else None
 
     def _status(self, compared: bool) -> Status | None:
-        """Return whether a number is a result or an outlook, where the words leave no doubt."""
+        """Return whether a number is a result or an outlook: the last such word before it says."""
         if words.ESTIMATE.search(self.before):
             return "estimate"
         if compared:  # the verb of the sentence is about the other figure
             return None
-        if words.STATED.search(self.before):
+        outlooks = [m.end() for m in words.GUIDANCE.finditer(self.lead)]
+        results = [m.end() for m in words.RESULT.finditer(self.lead)]
+        if outlooks and outlooks[-1] > max(results, default=0):
+            beside = words.GUIDANCE_BESIDE.search(self.lead, outlooks[-1] - 80, outlooks[-1])
+            its_own = words.ITS_FIGURE.fullmatch(self.lead, outlooks[-1])
+            return "guidance" if its_own or not beside else None
+        if results:
             return "actual"
-        own_verb = self.clause.start and words.ACTUAL.search(
-            self.text[self.clause.start : self.clause.end]
-        )
-        lead = self.lead[self.clause.start :] if own_verb else self.lead
-        for outlook in words.GUIDANCE.finditer(lead):
-            beside = words.GUIDANCE_BESIDE.search(lead, max(0, outlook.end() - 80), outlook.end())
-            if (
-                not beside or words.ITS_FIGURE.fullmatch(lead, outlook.end())
-            ) and not words.NEW_CLAUSE.search(lead, outlook.end()):
-                return "guidance"
-        if words.REPORTED.search(lead):
-            return "actual"
-        after = words.JOINT.split(self.text[self.end : self.nearby], 1)[0][:_FAR]
-        later = words.GUIDANCE.search(after)
-        if later is None or words.GUIDANCE_BESIDE.search(after, 0, later.end()):
-            return None
-        return "guidance"
-
-
-def _narrowed(own: Period, before: list[PeriodMention]) -> Period:
-    """Add the "third quarter" mentioned first to a later "in fiscal 2021"."""
-    span = before[-1].period.span if before else None
-    return replace(own, span=span) if span and own.span in (None, "FY") and own.year else own
+        after = words.CLAUSE_END.split(self.after, 1)[0][:_FAR]
+        outlook = words.GUIDANCE.search(after)
+        beside = outlook and words.GUIDANCE_BESIDE.search(after, 0, outlook.end())
+        return "guidance" if outlook and not beside else None
 
 
 def _fits(metric: str, unit: Unit, scaled: bool) -> bool:

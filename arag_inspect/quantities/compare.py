@@ -125,17 +125,12 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         conflicts.append("period")
     if {claim.level, source.level} == {True, False}:
         conflicts.append("change")
-    if (
-        claim.change
-        and source.change
-        and None not in (claim.against, source.against)
-        and claim.against != source.against
-    ):
-        conflicts.append("base")
-    if None not in (claim.basis, source.basis) and claim.basis != source.basis:
-        conflicts.append("basis")
-    if None not in (claim.status, source.status) and claim.status != source.status:
-        conflicts.append("status")
+    stated: dict[Property, tuple[object, object]] = {
+        "base": (claim.against, source.against),
+        "basis": (claim.basis, source.basis),
+        "status": (claim.status, source.status),
+    }
+    conflicts += [key for key, (a, b) in stated.items() if None not in (a, b) and a != b]
     return tuple(conflicts)
 
 

@@ -2,12 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-from ..text.content_words import content_words
-from ..types.fact import Direction
-from .lexicon import METRIC, metric_name
+from typing import NamedTuple
 
 _YEAR = re.compile(r"(?<![\d,.$-])(?:19|20)\d\d(?![\d,.%])")
 _THOUSANDS = re.compile(r"(?<![\d.,])000s?\b")
@@ -23,7 +18,6 @@ _FIGURES = re.compile(rf"(?:\s*+(?>{_NUMBER.pattern}|[$€£%]))++\s*+$")
 _LONGEST = 2_000
 """Characters of a row; a longer line is no row of a table."""
 
-_CHANGE = re.compile(r"%? ?\bchange\b|\bgrowth\b", re.IGNORECASE)
 _CHANGE_COLUMN = re.compile(
     r"\b(?:increase\W+decrease|change|growth|variance|difference|increase|decrease)\b",
     re.IGNORECASE,
@@ -34,6 +28,7 @@ _VERSUS = re.compile(
 )
 """Heading of a column of changes, or a paragraph."""
 
+_SPAN = re.compile(r"\b(three|six|nine|twelve) months\b")
 _MARK = re.compile(r"\(\d{1,2}\)")
 """A number in parentheses that may mark a footnote."""
 
@@ -48,13 +43,6 @@ _MONTH = re.compile(
     r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)$",
     re.IGNORECASE,
 )
-_OUTLAY = re.compile(
-    r"\b(?:costs?|expenses?|tax(?:es)?|loss(?:es)?|purchases?|payments?|used|dividends?|expenditures?|repurchases?|administrative|development)\b",
-    re.IGNORECASE,
-)
-_FLAT = 0.02
-"""Largest relative change that counts as flat."""
-
 _MOST_CHANGES = 2
 """Most columns of changes after the years that percent signs alone identify."""
 
@@ -83,72 +71,8 @@ class Row(NamedTuple):
     end: int = 0
     """Position of its line in the text."""
 
-
-@dataclass(frozen=True, slots=True)
-class LineItem:
-    """A line of the financial statements in two years."""
-
-    label: str
-    context: str
-    earlier: float
-    later: float
-    percent: bool = False
-
-    metric: str | None = None
-    """Metric of the label, or of the nearest line above that names one, see `lexicon.METRIC`."""
-
-    words: frozenset[str] = frozenset()
-    """Content words of the label, without the metric's own."""
-
-    context_words: frozenset[str] = frozenset()
-
-    def matches(self, direction: Direction) -> bool:
-        """Return whether the line moved in a direction; flat is at most 2 percent.
-
-        A line that is itself a change ("Comparable sales % change") moves the way
-        of its sign. Costs are often printed in parentheses; more of them is up.
-        """
-        if _CHANGE.search(self.label):
-            change, base = self.later, 100.0
-        elif self.earlier < 0 and self.later < 0 and _OUTLAY.search(self.label):
-            change, base = self.earlier - self.later, self.earlier
-        else:
-            change, base = self.later - self.earlier, self.earlier
-        if direction == "flat":
-            return abs(change) <= _FLAT * abs(base)
-        return change > 0 if direction == "up" else change < 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the arguments of `line_item` as JSON values."""
-        names = ("label", "context", "earlier", "later", "percent")
-        return {name: getattr(self, name) for name in names}
-
-
-def line_item(
-    *, label: str, context: str, earlier: float, later: float, percent: bool = False
-) -> LineItem:
-    """Make a line item; read metric and words from its label and context."""
-    metric, words = subject(label.lower())
-    for above in reversed(context.lower().split(" | ")):
-        metric = metric or subject(above)[0]
-    return LineItem(
-        label=label,
-        context=context,
-        earlier=earlier,
-        later=later,
-        percent=percent,
-        metric=metric,
-        words=words,
-        context_words=content_words(context.lower()),
-    )
-
-
-def subject(text: str) -> tuple[str | None, frozenset[str]]:
-    """Return the first metric of a lower-case text, and its other content words."""
-    match = METRIC.search(text)
-    if match is None:
-        return None, content_words(text)
-    return metric_name(match), content_words(METRIC.sub(" ", text))
+    span: str | None = None
+    """Months that the block of its columns covers, if the years of the table repeat."""
 
 
 def read_rows(text: str) -> Iterator[Row]:
@@ -165,10 +89,12 @@ def read_rows(text: str) -> Iterator[Row]:
     column_years: list[int] = []
     changes, shares = 0, False
     context: list[str] = []
+    spans: list[str] = []
     end = -1
     for printed in text.split("\n"):
         start, end = end + 1, end + 1 + len(printed)
         line = _joined(printed)
+        spans = _SPAN.findall(line.lower()) or spans
         heading_years, columns = _heading_years(line)
         if len(heading_years) >= 2 or (columns and not heading_years):
             years, column_years, changes, shares = heading_years, [], columns, False
@@ -184,63 +110,35 @@ def read_rows(text: str) -> Iterator[Row]:
         if figures and years:
             figures = figures[_count_in_label(label, figures) :]
             shares = shares or _have_shares(figures, len(years))
-            cells = _year_figures(years, figures, changes, shares)
             label = label.strip(" .:$—–-")
-            if cells and label and not _DATE.search(label) and not _MONTH.search(label):
-                values = dict(zip(years, map(_value, cells), strict=True))
-                above = tuple(context[-_CONTEXT:])
-                yield Row(label, above, _are_percents(cells), values, tuple(cells), start, end)
+            if not label or _DATE.search(label) or _MONTH.search(label):
+                continue
+            above, blocks = tuple(context[-_CONTEXT:]), _blocks(years, figures, spans)
+            for span, block_years, block in blocks:
+                cells = _year_figures(block_years, block, changes, shares)
+                if cells:
+                    values = dict(zip(block_years, map(_value, cells), strict=True))
+                    percents = _are_percents(cells)
+                    yield Row(label, above, percents, values, tuple(cells), start, end, span)
         elif len(line) > _SHORT or line.endswith("."):
             years, context = [], []
         else:
             context.append(line)
 
 
-def items_of(
-    later: Sequence[Row], earlier: Sequence[Row], later_year: int, earlier_year: int
-) -> list[LineItem]:
-    """Match the lines of two years.
-
-    The later filing restates the year before; the earlier filing supplies lines that it omits.
-
-    Args:
-        later: Rows of the later filing.
-        earlier: Rows of the earlier filing.
-        later_year: Fiscal year as the data set counts it; one that ends in January is often printed
-            as the next.
-        earlier_year: The year before.
-
-    Returns:
-        One item per label and context, the first found.
-    """
-    earlier_values = {
-        _key(row): row.values.get(earlier_year + _shift(earlier, earlier_year)) for row in earlier
-    }
-    shift = _shift(later, later_year)
-    items: dict[tuple[str, str], LineItem] = {}
-    for row in later:
-        later_value = row.values.get(later_year + shift)
-        earlier_value = row.values.get(earlier_year + shift, earlier_values.get(_key(row)))
-        if later_value is None or earlier_value is None or _key(row) in items:
-            continue
-        items[_key(row)] = line_item(
-            label=row.label,
-            context=" | ".join(row.context),
-            earlier=earlier_value,
-            later=later_value,
-            percent=row.percent,
-        )
-    return list(items.values())
-
-
-def _key(row: Row) -> tuple[str, str]:
-    return row.label.lower(), " ".join(row.context).lower()
-
-
-def _shift(rows: Sequence[Row], year: int) -> int:
-    """Return 1 if the newest column is more often the year after, else 0."""
-    newest = [max(row.values) for row in rows]
-    return int(newest.count(year + 1) > newest.count(year))
+def _blocks(
+    years: list[int], figures: list[str], spans: Sequence[str]
+) -> list[tuple[str | None, list[int], list[str]]]:
+    """Split a row whose years repeat, as three and six months of both, into its blocks."""
+    count = len(set(years))
+    number = len(years) // count
+    repeats = number > 1 and years == years[:count] * number and len(figures) == len(years)
+    if not repeats or len(spans) != number:
+        return [(None, years, figures)]
+    return [
+        (span, years[:count], figures[index * count : (index + 1) * count])
+        for index, span in enumerate(spans)
+    ]
 
 
 def _joined(line: str) -> str:

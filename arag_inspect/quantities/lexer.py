@@ -75,6 +75,7 @@ def _quantity() -> re.Pattern[str]:
     return re.compile(
         rf"""(?<![\w.,{_SYMBOLS}]) (?P<paren>\()?
     (?P<minus>[{DASHES}](?![{DASHES}])|minus\s|negative\s)?
+    (?:(?P<lead>[tkm]|mio\.?\s?|mrd\.?\s?)(?=[A-Z]{{3}}|[{_SYMBOLS}]))?
     (?:(?P<sign>(?:{sign}|[{_SYMBOLS}]))\s?\$?|(?P<code>{_CODE})\s?[{_SYMBOLS}]?)?
     (?P<inner>\()? (?P<minus2>[{DASHES}])?
     (?:(?P<digits>\d{{1,3}}(?:,\d{{2,3}})*,\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
@@ -195,16 +196,16 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     if match["letter"] == "k" and not money:
         return None
     closed = bool(match["close"] or match["close2"])
+    before = sentence[: match.start()].rstrip()
     if match["paren"] and not closed and money and sentence.startswith(")", end):
         closed, end = True, end + 1
     in_parens = bool(match["paren"] or match["inner"]) and closed
     negative = bool(match["minus"] or match["minus2"]) or (
         in_parens
         and (
-            unit == "currency"
-            or (unit is None and "." in (digits or ""))
-            or bool(match["close"])
-            or (alone and not sentence[: match.start()].strip())
+            bool(match["inner"])
+            or (alone and not before)
+            or before[-1:].isdigit()
             or _follows_lead(sentence, match.start())
         )
     )
@@ -238,11 +239,16 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     )
 
 
+_LEADING = {"t": "thousand", "k": "thousand", "m": "million", "mio": "million", "mrd": "billion"}
+"""Scales that stand before a currency."""
+
 _SCALES = {power: name for name, power in POWERS.items() if power}
 
 
 def _scale(match: re.Match[str]) -> str | None:
     """Return the scale of a number, a key of `POWERS`; its word if that is unknown."""
+    if match["lead"]:  # TEUR 850
+        return _LEADING[match["lead"].strip(" .")]
     word = match["letter"] or match["scale"] or match["short"] or (match["scale2"] or "").strip()
     strange = match["strange"] or match["strange2"]
     return strange or (

@@ -142,34 +142,17 @@ GUIDANCE_BESIDE = re.compile(
     r"\b(?:exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of|within|in line with|match\w*|met|hit|than|versus"
     r"|compared (?:to|with)|relative to|(?:at|near|toward) the (?:very )?(?:bottom|high|higher|low|lower|top|upper) end)\s(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
 )
-"""An outlook that a result is held against."""
-ITS_FIGURE = re.compile(r"(?:\s(?:range|midpoint))?\sof\s(?:about\s|approximately\s|between\s)?")
+"""An outlook that a result is compared with."""
+
+ITS_FIGURE = re.compile(r"\s(?:range )?of\s(?:about\s|between\s)?")
 """Between a word of outlook and its own figure."""
+
 ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
 )
-ACTUAL = re.compile(
-    r"(?<!-)\b(?:was|were|rose|grew|fell|came|had|did|made|spent|brought|took|won|sold|bought|paid|went|saw|shrank|slid"
-    r"|(?!expected|adjusted|diluted|normalized|project|estimat|anticipat|forecast|guided|targeted|fixed|consolidated|combined|related|based|united"
-    r"|limited|unaudited|weighted|planned|associated|unchanged|compared|pleased|excited|updated|revised|reaffirmed|closed loan|included|offered|positioned|need|exceed|proceed|speed|indeed)\w{3,}ed)\b"
-)
-LOSS_BEFORE = re.compile(r"\s(?:from|versus|compared (?:to|with))\s(?:a |an |about )*")
-"""Between two losses: narrowed to $5 million from $32 million."""
-THINGS = re.compile(r"\s(?!(?:versus|was|is|has|as|this|plus|less|minus)\b)[a-z]+s\b")
-REPORTED = re.compile(
-    r"\b(?:achieved|delivered|earned|generated|posted|produced|recorded|registered|reported)\b"
-)
-"""A verb that marks the figures after it as results."""
-STATED = re.compile(
-    r"\b(?:was|were|came in at|came to|totaled)\s(?:about |approximately |a |an )?$"
-)
-"""A verb right before a figure that marks it as a result."""
 _ADJUSTED = r"adjusted|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
 _GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=on a ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported"
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
-BASIS_AFTER = re.compile(
-    r"[,)]?\s*(?:(?:per|a) (?:[a-z]+ ){0,3}share )?(?:,\s)?(?:on an? (?P<on>adjusted|non-gaap|gaap|reported|core|pro forma)(?: (?:adjusted|diluted|earnings|per|share|eps)){0,4} basis|(?:,\s)?(?P<excluding>excluding (?:special |certain |one-time )?(?:items|charges)))"
-)
 COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?:below|above|beneath)|relative to|had been)"
     r"(?:\s(?!(?:[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
@@ -179,6 +162,12 @@ LOSS = re.compile(
     r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
 """A loss that makes the figure after it negative."""
+
+RESULT = re.compile(
+    r"\b(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|sold|bought|paid|repaid|made|spent|ended|totaled|reported|achieved|delivered"
+    r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed|completed|declared|received)\b"
+)
+"""A verb that marks the figures after it as results."""
 
 UNTRUE = re.compile(
     r"\b(?:not|isn't) (?:true|correct|right|accurate|the case) that\b|\bit is (?:false|untrue|wrong|incorrect) that\b"
@@ -203,14 +192,14 @@ COMPARED_AFTER = re.compile(
 LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
 CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
-SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
+THINGS = re.compile(r"\s(?!(?:versus|was|is|has|as|this|plus|less|minus)\b)[a-z]+s\b")
 LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
+SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
 NOUN_FOLLOWS = re.compile(
     r"(?:\s(?:to|per (?:diluted )?share))?\s?(?:of|in|on|for)\s(?:our |the |total |gross |net |record |adjusted |share |quarterly |positive |additional )*$"
     r"|\s(?:increase|rise|growth|gain|improvement|decrease|decline|drop|reduction)s? (?:of|in) (?:[a-z-]+ ){0,3}$"
     r"|\sof (?:[a-z-]+ ){1,2}$"
 )
-NAME = re.compile(r"(?<=[a-z,&]\s)(?!GAAP|EBITDA|EPS)[A-Z][A-Za-z&-]+")
 BASES: dict[Base, re.Pattern[str]] = {
     "year": re.compile(
         r"\byear[\s-](?:over|on)[\s-]year|\byoy|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior|same (?:quarter|period)"
@@ -226,30 +215,10 @@ VERB = re.compile(
 LEVEL_BEFORE = re.compile(
     r"\b(?:to|at|reached|from|was|were|were at)\s(?:a |an |about |approximately |\$)?$"
 )
-NEXT_VERB = re.compile(
-    r"\b(?:and|but) (?:aims?|plans?|expects?|anticipates?|intends?|targets?|projects?|forecasts?|sees|foresees)\b"
-)
-"""Where an outlook begins; directions before it belong to something else."""
-TO_PERIOD = re.compile(
-    r",?(?:\s(?:a|an|at|basic|common|diluted|during|first|for|fourth|half|in|of|or|our|per|quarter|reported|same|second|share|the|third|unit))*\s?"
-)
-"""Between a figure and its earlier period: $1.02 per share in the prior year."""
 NOT_ITS_PERIOD = re.compile(
     r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]"
 )
 """Between a figure and a period of something else."""
-PERIOD_COMPARED = re.compile(
-    r"\b(?:from|versus|vs\.?|against|compared (?:with|to)|over|than|relative to|given our|following|after|based on)\s[^;,]{0,30}$"
-)
-BEFORE_BASIS = re.compile(
-    r"\b(?:on an?|under|that brought|that took|all of this put|the)\s(?:[a-z]+\s)?$|^$"
-)
-NEW_CLAUSE = re.compile(
-    r"\band (?:we|it|(?:its|our|the) [a-z]+|received|collected|paid|returned|repurchased|bought"
-    r"|opened|closed|completed|generated|reported|declared|reinstated|ended)\b"
-)
-"""Where a sentence goes on from an outlook to a result."""
-JOINT = re.compile(r"\s(?:and|but|while|although)\s")
 _SAME_CLAUSE = (
     r"(?:well |just |slightly )?(?:ahead|above|against|below|better|short|worse)|up|down|flat|higher|lower|an?|or|compared|versus|representing|respectively|in|for|at|of|per|on"
     r"|from|to|excluding|including|net of|which (?:was|is|were|are|has to be|represents?|compares?|compared|exclude[sd]?|include[sd]?)"

@@ -1,44 +1,13 @@
-"""Compare the figures of one text: which way and how far one moved from another."""
+"""The changes that two figures of a text amount to."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..types.fact import Direction
 from .lexicon import RATES
 from .quantity import Quantity
 
 _EXACT = 9
 """Decimals of a computed change."""
-
-_FROM = re.compile(r"[^;]*\b(?:from|than)\s[a-z ]*$", re.IGNORECASE)
-_OTHERWISE = re.compile(
-    r"\b(?:against|compared|improv\w*|strengthen\w*|versus|vs|weaken\w*)\b", re.I
-)
-"""Words of a comparison whose direction is not that from the one figure to the other."""
-
-
-def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]:
-    """Yield the figures whose stated direction their own comparison denies: $3.00, up from $3.07.
-
-    Args:
-        text: Text with the figures.
-        figures: Figures of the text, in its order.
-    """
-    for position, base in enumerate(figures):
-        if not base.period.prior or base.change:
-            continue
-        level, direction = _before(figures, position)
-        if level is None or not _is_same_kind(level, base):
-            continue
-        moved = {"up": level.amount < base.amount, "down": level.amount > base.amount}
-        if (
-            direction is not None
-            and moved.get(direction)
-            and _FROM.fullmatch(text[level.span.end : base.span.start])
-            and not _OTHERWISE.search(text[level.sentence.start : base.span.start])
-        ):
-            yield level
 
 
 def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
@@ -46,8 +15,9 @@ def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
     for position, base in enumerate(figures):
         if base.change or not (base.period.prior or base.moved == "from"):
             continue
-        near = figures[position + 1 : position + 2] if base.moved else ()
-        level = near[0] if near and near[0].moved == "to" else _before(figures, position)[0]
+        after = figures[position + 1 : position + 2]
+        moved = base.moved and after and after[0].moved == "to"
+        level = after[0] if moved else _before(figures, position)
         if level is not None and _is_same_kind(level, base):
             yield from changes(level, base)
 
@@ -66,17 +36,15 @@ def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
         yield replace(change, unit="points", value=abs(difference))
 
 
-def _before(figures: Sequence[Quantity], position: int) -> tuple[Quantity | None, Direction | None]:
-    """Return the level that is compared with a base, and which way it is said to have moved."""
-    change: Direction | None = None
+def _before(figures: Sequence[Quantity], position: int) -> Quantity | None:
+    """Return the level of its sentence that is compared with a base after it."""
     for index in range(position - 1, -1, -1):
         figure = figures[index]
         if figure.sentence != figures[position].sentence or figure.period.prior:
-            break
+            return None
         if not figure.change:
-            return figure, change or figure.direction
-        change = change or figure.direction
-    return None, None
+            return figure
+    return None
 
 
 def _is_same_kind(level: Quantity, base: Quantity) -> bool:

@@ -14,7 +14,9 @@ _COUNTED_NEXT = re.compile(r"\s[a-z-]*[a-rt-z]s\b")
 _JOIN = re.compile(
     r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
 )
-_MOVED = rf"(?:{UP.pattern}|{DOWN.pattern}|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
+_MOVED = (
+    rf"(?:{UP.pattern}|{DOWN.pattern}|\x00|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
+)
 _MOVED_FROM = re.compile(
     rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+)?\b(?<!ranging )(?<!ranges )(?<!range )from\s(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){{0,3}}$"
 )

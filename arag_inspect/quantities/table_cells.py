@@ -35,6 +35,8 @@ _SIGNED = re.compile(
 )
 """In other labels parentheses mark what is deducted, which statements give without a sign."""
 
+_SPANS = {"three": "Q", "six": "6M", "nine": "9M", "twelve": "FY"}
+
 _GENERAL = frozenset(["total", "net", "consolidated"])
 """Words of a label that a statement may leave out."""
 
@@ -49,6 +51,9 @@ class TableRow:
 
     metric: str | None
     """Metric that is the whole label."""
+
+    block: frozenset[str]
+    """Content words of the line above that names its block of rows."""
 
     cells: tuple[Quantity, ...]
     """One figure for each year."""
@@ -122,7 +127,7 @@ def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
             currency=currency,
             negative=bool(loss) or value < 0,
             level=True,
-            period=Period(year=year),
+            period=Period(_SPANS.get(row.span or ""), year),
             metric=next(iter(metrics), None),
             named=True,
             words=words,
@@ -134,6 +139,7 @@ def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
         line.strip(),
         words - _GENERAL or words,
         metric_name(whole) if whole else None,
+        content_words(row.context[-1].lower()) - _GENERAL if row.context else frozenset(),
         cells,
         _SIGNED.search(label) is not None,
     )

@@ -9,7 +9,7 @@ from ..text.content_words import content_words
 from ..text.sentences import Span
 from ..types.fact import Direction
 from . import lexicon as words
-from .financial_tables import LineItem, subject
+from .line_items import LineItem, subject
 from .mentions import Mention, Sentence, sentence_spans
 
 DirectionVerdict = Literal["supported", "contradicted", "unsettled"]
@@ -18,7 +18,7 @@ _CLAUSE = re.compile(
     r";|\.\s|[,:]?\s(?:while|whereas|but|although|offset by|driven by|due to|because)\b|,\sand\b|,\s"
 )
 _STOP = re.compile(
-    r"\b(?:was|were|is|are|of|in|by|for|to|that|the|a|an|our|its|as|from|with|which|had|saw|report\w*)\b|[,;:.()\d•]"
+    r"\b(?:was|were|is|are|in|by|for|to|that|the|a|an|our|its|as|from|with|which|had|saw|report\w*)\b|[,;:.()\d•]"
 )
 """Ends the words before a metric that may narrow it."""
 
@@ -42,27 +42,16 @@ _DENIED = re.compile(
 _DENIED_AFTER = re.compile(
     r"\b(?:was|were|is|are|has|have)(?:n't| not) (?:been )?(?:seen|observed|recorded|reported|evident|true|the case)\b"
 )
-_WHOLE = re.compile(r"(?<![a-z-])([a-z-]+) of (?:the |its |our )?$")
-"""Right before a metric that is only an attribute of something else: cost of sales."""
-
 _COMPOUND = re.compile(
-    r"\s(?:and )?(tax(?:es)?|marketing|recognition|returns?|commissions?|mix|forces?|teams?|staff|discounts?|allowances?|incentives?"
-    r"|reserves?|costs?|expenses?|prices?|volumes?|margins?|cycles?|pipelines?|multiples?|ratios?|growth|backlog|channels?)\b"
+    r"\s(growth|volumes?|mix|tax(?:es)?|costs?|expenses?|prices?|margins?|used)\b"
 )
 """Right after a metric that only qualifies a noun: sales tax."""
 
-_CAUSE = re.compile(
-    r"\b(?:as(?! compared| reported| expected)|despite|with|amid|on|after|when|since)\b(?!.*\b(?:as|despite|with|amid|on|after|when|since)\b)"
+_PART = re.compile(
+    r"\b(?:in|at|of|from|for|across|within|outside)\s(?!(?:line|part|addition|response|comparison|contrast|turn|fact)\b)"
+    r"(?:the |its |our )?([a-z' -]{3,40})"
 )
-"""The last word before a word of change that may bring its own subject: net sales rose as costs
-fell.
-"""
-
-_PLACE = re.compile(
-    r"[a-z]+(?:\s(?:by|to|from|and|of|about|approximately|nearly|million|billion|percent|percentage|points?|basis|\w+ly|year[\s-]over[\s-]year|[$€£\d.,%()]+))*"
-    r"\s(?:in|at|across|within|outside)\s(?!(?:line|part|total|addition|response|comparison|contrast|turn|fact)\b)(?:the |its |our )?([a-z' -]{3,40})"
-)
-"""A word of change and where it happened."""
+"""What a metric or a change is of, or where it happened."""
 
 _QUARTER = re.compile(
     r"\bq[1-4]\b|\b(?:first|second|third|fourth) (?:fiscal )?quarter\b|\b(?:first|second) half\b"
@@ -71,7 +60,7 @@ _QUARTER = re.compile(
 _GENERAL = content_words(
     "total totals consolidated overall company companies group annual fiscal year years period full "
     "reported gaap business segment segments result results worldwide however meanwhile also both "
-    "change percentage rate higher lower strong weak increase decrease growth decline material materially key main "
+    "change percentage rate higher lower strong weak increase decrease decline material materially key main "
     "amount level whole basis"
 )
 """Words that narrow nothing."""
@@ -212,25 +201,14 @@ def _is_denied(text: str, clause: Span, pair: _Pair) -> bool:
 def _narrowed(text: str, clause: Span, pair: _Pair, general: frozenset[str]) -> frozenset[str]:
     """Return the words that narrow the metric to a part, a place or a time."""
     start, end, _ = pair.metric
-    before, after = text[clause.start : start], text[end : clause.end]
-    head = _WHOLE.search(before)
-    complement = re.match(r"\s(?:of|in|from|for) (?:the |its |our )?([a-z' -]{3,40})", after)
-    cause = _CAUSE.search(text[end : max(end, pair.position)])
-    location = _PLACE.match(text[pair.position : clause.end]) if pair.position >= end else None
-    fragments = (
-        _STOP.split(before)[-1],
-        head[1] if head else "",
-        complement[1].split(" by ")[0] if complement else "",
-        text[end + cause.end() : pair.position] if cause else "",
-        location[1].split(" by ")[0] if location else "",
-    )
-    qualifiers = content_words(_bare(" , ".join(fragments))) - general
-    compound = _COMPOUND.match(text, end)
-    if compound and compound.start(1) != pair.position:
-        qualifiers |= content_words(compound[1]) or {compound[1]}
-    return (
-        qualifiers | {"quarter"} if _QUARTER.search(text, clause.start, clause.end) else qualifiers
-    )
+    before, between = text[clause.start : start], text[end : max(end, pair.position)]
+    after = text[max(end, pair.position) : clause.end]
+    parts = (part.split(" by ")[0] for part in _PART.findall(after))
+    named = " , ".join([_STOP.split(before)[-1], between, *parts])
+    nouns = {match[1] for match in [_COMPOUND.match(text, end)] if match}
+    if _QUARTER.search(text, clause.start, clause.end):
+        nouns.add("quarter")
+    return (content_words(words.METRIC.sub(" ", named)) - general) | nouns
 
 
 def _pairs(sentence: Sentence, clause: Span) -> Iterator[_Pair]:
@@ -298,10 +276,3 @@ def _fit_key(claim: DirectionClaim, item: LineItem) -> tuple[int, bool, bool, bo
     shared_words = len(item.words - _GENERAL) + len(item.context_words & claim.narrowed)
     same_metric = subject(item.label.lower())[0] == claim.metric
     return shared_words, same_metric, same_basis, not item.percent, abs(item.later)
-
-
-def _bare(text: str) -> str:
-    """Return the text without words of change and other metrics."""
-    for pattern in (words.UP, words.DOWN, words.FLAT, words.METRIC):
-        text = pattern.sub(" ", text)
-    return text

@@ -27,7 +27,7 @@ _CUSTOM: dict[str, str | None] = {
 }  # fmt: skip
 """Currencies by the names that people use without a country."""
 
-_SIGNS: dict[str, str | None] = {"$": "usd", "¥": "jpy", "£": "gbp", "s$": "sgd", "rs": "inr", "rs.": "inr", "kr": None}  # fmt: skip
+_SIGNS: dict[str, str | None] = {"$": "usd", "¥": "jpy", "£": "gbp", "s$": "sgd", "rs": "inr", "rs.": "inr", "kr": None, "円": "jpy", "元": "cny"}  # fmt: skip
 """Signs whose currency the CLDR leaves open."""
 
 MINOR: dict[str, str | None] = {"cent": None, "cents": None, "¢": None, "c": None, "pence": "gbp", "p": "gbp", "gbx": "gbp"}  # fmt: skip

@@ -1,6 +1,5 @@
 """Check the figures of a summary against the passages that were read."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
@@ -15,7 +14,7 @@ from ..text.sentences import Span
 from .compare import Property, compare, same_quantity, subject, tolerance
 from .extract import check_numbers, extract_amounts
 from .lexicon import FAMILIES
-from .moves import changes, contrary_moves, stated_changes
+from .moves import changes, stated_changes
 from .quantity import Quantity
 from .table_cells import TableRow, read_tables
 
@@ -26,6 +25,12 @@ _SHARED = 1 / 3
 
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
+
+_MOST_ALIKE = 500
+"""Figures of one quantity that a claim is compared with."""
+
+_NEAREST = 20
+"""Figures of its subject below and above a claim that it is compared with."""
 
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
@@ -92,7 +97,7 @@ class _Index:
                     continue
                 seen.add(key)
                 self._add(_Read(figure, sentence))
-        for reads in self._by_dimension.values():
+        for reads in (*self._by_dimension.values(), *self._by_subject.values()):
             reads.sort(key=_size)
 
     def rows(self, words: frozenset[str]) -> list[TableRow]:
@@ -112,32 +117,21 @@ class _Index:
             self._by_subject[subject(read.figure)].append(read)
 
     def same_quantity(self, claim: Quantity) -> list[_Read]:
-        """Return the figures with the quantity of the claim."""
+        """Return the figures with the quantity of the claim; of very many the first."""
         margin = tolerance(claim, claim.amount, claim.step)
         matches: list[_Read] = []
         for reads in self._by_dimension.values():
             low = bisect_left(reads, abs(claim.amount) - margin, key=_size)
             high = bisect_right(reads, abs(claim.amount) + margin, key=_size)
-            matches += [read for read in reads[low:high] if same_quantity(claim, read.figure)]
+            near = reads[low : min(high, low + _MOST_ALIKE)]
+            matches += [read for read in near if same_quantity(claim, read.figure)]
         return matches
 
-    def both_ends(self, claim: Quantity) -> list[_Read]:
-        """Return ranges like the claim whose ends a sentence gives as two figures."""
-        if claim.value_high is None:
-            return []
-        low = replace(claim, value_high=None, decimals_high=None)
-        high = replace(low, value=claim.value_high, decimals=claim.decimals_high or 0)
-        sentences = {read.sentence for read in self.same_quantity(high)}
-        end: dict[str, Any] = {"value_high": claim.value_high, "decimals_high": claim.decimals_high}
-        return [
-            replace(read, figure=replace(read.figure, **end))
-            for read in self.same_quantity(low)
-            if read.sentence in sentences
-        ]
-
     def comparable(self, claim: Quantity) -> list[_Read]:
-        """Return the figures that are comparable with the claim, and perhaps others."""
-        return self._by_subject.get(subject(claim), [])
+        """Return the figures of the claim's subject that are nearest to it in size."""
+        reads = self._by_subject.get(subject(claim), [])
+        middle = bisect_left(reads, abs(claim.amount), key=_size)
+        return reads[max(0, middle - _NEAREST) : middle + _NEAREST]
 
 
 def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
@@ -147,8 +141,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     it; if either metric is unknown or not beside its figure, also a sentence with exactly its value
     and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
     base of comparison, basis or status, negates what the other states, or has another figure in
-    its place, or when the summary itself compares it with a figure that makes its direction wrong.
-    Names of companies are not compared. Dates and years qualify claims and are no claims.
+    its place. Names of companies are not compared. Dates and years qualify claims and are no claims.
 
     Args:
         summary: Text to check.
@@ -167,7 +160,6 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
     figures = extract_amounts(summary)
-    contrary = {figure.span for figure in contrary_moves(summary, figures)}
     end = 0
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
@@ -176,10 +168,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
             lead = summary[max(figure.sentence.start, end) : figure.span.start]
             checked[key] = _check(figure, sentence, lead, index)
         end = figure.span.end
-        claim = replace(checked[key], figure=figure)
-        if figure.span in contrary and claim.verdict == "supported":
-            claim = replace(claim, verdict="contradicted", differs=("direction",))
-        claims.append(claim)
+        claims.append(replace(checked[key], figure=figure))
     return claims
 
 
@@ -196,7 +185,8 @@ def _index(passages: tuple[str, ...]) -> _Index:
 def _check(claim: Quantity, sentence: str, lead: str, index: _Index) -> CheckedClaim:
     near = content_words(lead.lower())
     rows = index.rows(near) or index.rows(claim.words) or index.rows_of_metric(claim)
-    in_table = _check_rows(claim, sentence, rows)
+    blocks = [row for row in rows if row.block and row.block <= claim.words]
+    in_table = _check_rows(claim, sentence, blocks or rows)
     if in_table is None or in_table.verdict != "supported":
         in_prose = _check_prose(claim, sentence, index)
         named = in_table and content_words((in_prose.source or "").lower()) >= rows[0].label
@@ -257,11 +247,7 @@ def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
 
 
 def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
-    matches = index.same_quantity(claim) or index.both_ends(claim)
-    if name := _numbered_name(claim, sentence):
-        for read in matches:
-            if name in read.sentence:
-                return CheckedClaim(claim, sentence, "supported", read.sentence)
+    matches = index.same_quantity(claim)
     verdicts = [
         (read, verdict)
         for read in matches
@@ -274,29 +260,17 @@ def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
         read, verdict = verdicts[0]
         outcome: ClaimVerdict = "supported" if verdict.outcome == "supported" else "contradicted"
         return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
-    nearest: _Read | None = max(matches, key=lambda r: _shared(claim, r.figure), default=None)
-    others = index.comparable(claim)
-    for read in others:
-        if same_quantity(read.figure, claim):
-            verdict = compare(claim, read.figure)
-            if "precision" in verdict.differs:
-                return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
-    for read in others if claim.status != "estimate" else ():
-        verdict = compare(claim, read.figure)
+    others = [(read, compare(claim, read.figure)) for read in index.comparable(claim)]
+    for read, verdict in others:
+        if "precision" in verdict.differs:
+            return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
+    for read, verdict in others:
         if verdict.outcome == "contradicted":
             return CheckedClaim(claim, sentence, "contradicted", read.sentence, verdict.differs)
-    if nearest is None:
+    if not matches:
         return CheckedClaim(claim, sentence, "not_found")
+    nearest = max(matches, key=lambda read: _shared(claim, read.figure))
     return CheckedClaim(claim, sentence, "unsettled", nearest.sentence)
-
-
-def _numbered_name(claim: Quantity, sentence: str) -> str | None:
-    """Return a capitalized word and the plain number after it: Phillips 66."""
-    if claim.unit != "count" or claim.scale != "one":
-        return None
-    end = claim.span.end - claim.sentence.start
-    name = re.search(r"[A-Z][\w&.'’-]* \d+$", sentence[:end])
-    return name[0] if name else None
 
 
 def _without_position(figure: Quantity) -> Quantity:
@@ -335,16 +309,12 @@ def _is_named_line(figure: Quantity) -> bool:
 
 def same_subject(claim: Quantity, source: Quantity) -> bool:
     """Return whether two figures share a metric or, if one is unknown, enough words."""
-    if claim.metric is not None and _is_same_metric(claim.metric, source.metric):
-        return True
     if claim.metric is not None and source.metric is not None:
-        return claim.metric in source.metrics
+        return claim.metric in source.metrics or _is_same_metric(claim.metric, source.metric)
     return _shared(claim, source) >= _SHARED or not claim.words
 
 
-def _is_same_metric(claim: str, source: str | None) -> bool:
+def _is_same_metric(claim: str, source: str) -> bool:
     """Return whether two metrics are the same, or one is more general: a margin, cash."""
-    return claim == source or any(
-        general in (claim, source) and general in claim and general in (source or "")
-        for general in ("cash", "margin")
-    )
+    general = {claim, source} & {"cash", "margin"}
+    return claim == source or any(name in claim and name in source for name in general)

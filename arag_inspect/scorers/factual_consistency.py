@@ -16,7 +16,7 @@ from arag_inspect.quantities import numerical_precision, verify_claims
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-VERSION = 4
+VERSION = 5
 
 MEASURES = measures(
     MeasureSpec("supported", "Figures supported", "Supported", role="secondary"),

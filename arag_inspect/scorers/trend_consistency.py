@@ -6,7 +6,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.quantities.financial_tables import LineItem, line_item
+from arag_inspect.quantities.line_items import LineItem, line_item
 from arag_inspect.quantities.trends import CheckedDirection, check_directions
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
