@@ -68,6 +68,4 @@ def test_help_and_errors_come_from_the_declaration(press: Path) -> None:
     (press / "press.jsonl").write_text('{"id": "a"}')
     done = CliRunner().invoke(main, ["prepare", "press", "--file", "press.jsonl"])
     assert done.exit_code == 1 and not (press / "datasets").exists()
-    assert done.output.endswith(
-        "Error: press.jsonl, row 1: column 'company' is missing; it has id\n"
-    )
+    assert done.output.endswith("Error: press.jsonl, row 1: company: Field required; it has id\n")

@@ -225,10 +225,9 @@ def test_values_that_cannot_be_kept(tmp_path: Path, form: str, row: str, message
 
 
 def test_half_a_character_is_refused(tmp_path: Path) -> None:
-    questions = tmp_path / "q.jsonl"
-    questions.write_text('{"id": "\\ud800", "question": "q"}')
+    (tmp_path / "q.jsonl").write_text('{"id": "\\ud800", "question": "q"}')
     with pytest.raises(InputError, match=r"damaged after row 0 \(text contains a lone surrogate"):
-        read_questions(questions)
+        read_questions(tmp_path / "q.jsonl")
 
 
 @pytest.mark.parametrize("text", ["[]", " [ \n ]\n", "\n"])

@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -97,45 +96,20 @@ def test_unknown_names(source: Path) -> None:
     assert material.left_out == 2 and "UNHEARD_2022_10K" in material.missing
 
 
-def serve(source: Path, addresses: list[str], broken: set[str]) -> Callable[[Request], Response]:
-    """Serve a source; what is `broken` breaks off once."""
-
+def serve(source: Path, addresses: list[str]) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
-        name = request.path.removeprefix("/")
-        addresses.append(name)
-        path = source / name
-        if not path.is_file():
-            return Response(404)
-        body = path.read_bytes()
-        start = int(request.headers.get("range", "bytes=0-")[6:-1])
-        if name in broken:
-            broken.discard(name)
-            return Response(200, body, break_after=len(body) // 2)
-        return Response(206 if start else 200, body[start:])
+        addresses.append(request.path.removeprefix("/"))
+        path = source / addresses[-1]
+        return Response(200, path.read_bytes()) if path.is_file() else Response(404)
 
     return answer
 
 
-def test_download_document_by_document(source: Path, cache: Path) -> None:
-    addresses: list[str] = []
-    broken = {"pdfs/ACME_2021_10K.pdf"}
-    (source / "pdfs" / "Acme_2021_10K.pdf").rename(source / "pdfs" / "ACME_2021_10K.pdf")
-    with serving(serve(source, addresses, broken)) as url:
-        with pytest.raises(InputError, match=r"ACME_2021_10K.pdf failed .* run the command again"):
-            load(url=url, limit=2)
-        material = load(url=url, limit=2)
-        assert names(material) == ["ACME_2022_10K", "ACME_2021_10K"]
-        assert all(item.document for item in read_filings(material.filings))
-        before = len(addresses)
-        assert load(url=url, limit=2) == material and len(addresses) == before  # all of it is kept
-    assert addresses.count("pdfs/ACME_2022_10K.pdf") == 1
-
-
-def test_missing_and_other_spelling_over_http(source: Path, cache: Path) -> None:
+def test_download_with_a_missing_file_and_another_spelling(source: Path, cache: Path) -> None:
     _edit(source, QUESTIONS, lambda record: record.update(doc_name="Acme_2022_10K"))
     _edit(source, DOCUMENTS, lambda record: record.update(doc_name="Acme_2022_10K"), 1)
     addresses: list[str] = []
-    with serving(serve(source, addresses, set())) as url:
+    with serving(serve(source, addresses)) as url:
         material = load(url=url, docs=["Acme_2022_10K", "ABSENT_2022_10K"])
         asked = len(addresses)
         assert names(load(url=url, docs=["Acme_2022_10K"])) == ["Acme_2022_10K"]
@@ -144,19 +118,10 @@ def test_missing_and_other_spelling_over_http(source: Path, cache: Path) -> None
     assert "pdfs/Acme_2022_10K.pdf" in addresses and "pdfs/ACME_2022_10K.pdf" in addresses
 
 
-def test_name_that_climbs_out_and_file_that_changed(source: Path, cache: Path) -> None:
-    with serving(serve(source, [], set())) as url:
-        load(url=url, limit=1)
-        (path,) = cache.rglob("*ACME_2022_10K.pdf")
-        path.unlink()
-        (source / "pdfs" / "ACME_2022_10K.pdf").write_bytes(b"%PDF-1.4 something else")
-        path.write_bytes(b"damaged")
-        with pytest.raises(InputError, match="does not have the expected SHA-256"):
-            load(url=url, limit=1)
+def test_a_name_that_climbs_out_is_refused(source: Path, cache: Path) -> None:
     _edit(source, DOCUMENTS, lambda record: record.update(doc_name="../../evil"))
-    shutil.rmtree(cache)
     with (
-        serving(serve(source, [], set())) as url,
+        serving(serve(source, [])) as url,
         pytest.raises(InputError, match="doc_name '../../evil' cannot be the name of a file"),
     ):
         load(url=url, docs=["../../evil"])
