@@ -1,23 +1,23 @@
 """Success criteria of a run, and whether they are met."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from .._util.errors import InputError
+from .._util.errors import InputError, one_line
 from .._util.yaml_text import parse_yaml
 from ..stats.estimates import Estimate
 from .benchmark import NOT_ANSWERED, Benchmark
 from .labels import SYSTEMS, listed
 from .primary import primary_measures
-from .table import Over, Share, Signed
+from .table import Over, Share, Signed, raw
 from .tables.bounds import positions
 
 Verdict = Literal["met", "not met", "not shown"]
@@ -56,14 +56,17 @@ class Criterion(BaseModel):
     at_least: float
 
 
+Figure = Signed | Estimate | Over | None
+"""Figure of a criterion; None if there is none."""
+
+
 class Outcome(NamedTuple):
-    """Outcome of a criterion."""
+    """Outcome of a criterion, a row of their table."""
 
-    criterion: Criterion
+    criterion: str
     systems: str
-    figure: Signed | Estimate | Over | None
-    """None if there is no figure."""
-
+    at_least: float
+    figure: Figure
     verdict: Verdict
 
 
@@ -76,20 +79,15 @@ def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
     Raises:
         InputError: It cannot be read, or is not a list of criteria.
     """
+    file = path or files("arag_inspect.report").joinpath("criteria.yaml")
     try:
-        if path is None:
-            text = files("arag_inspect.report").joinpath("criteria.yaml").read_text("utf-8")
-        else:
-            text = path.read_text(encoding="utf-8")
-        return _CRITERIA.validate_python(parse_yaml(text))
+        return _CRITERIA.validate_python(parse_yaml(file.read_text("utf-8")))
     except ValidationError as error:
         problem = error.errors()[0]
         location = ".".join(map(str, problem["loc"]))
         raise InputError(f"criteria {path}, {location or 'list'}: {problem['msg']}") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(
-            f"criteria {path} cannot be read: {' '.join(str(error).split())}"
-        ) from None
+        raise InputError(f"criteria {path} cannot be read: {one_line(error)}") from None
 
 
 def judge_criteria(benchmark: Benchmark) -> tuple[Outcome, ...]:
@@ -100,20 +98,21 @@ def judge_criteria(benchmark: Benchmark) -> tuple[Outcome, ...]:
     """
     outcomes = []
     for criterion in benchmark.choices.criteria:
-        own = [
-            outcome
-            for comparison in _by_measure(benchmark, criterion)
-            for outcome in _judge(benchmark, comparison)
+        figures = [
+            (own.name, *figure)
+            for own in _by_measure(benchmark, criterion)
+            for figure in _figures(benchmark, own)
         ]
         name = criterion.name.replace("{measure}", "primary measures")
-        nothing = Outcome(criterion.model_copy(update={"name": name}), "-", None, "not shown")
-        outcomes += own or [nothing]
+        for own_name, systems, figure in figures or [(name, "-", None)]:
+            verdict = _verdict(figure, criterion.at_least)
+            outcomes.append(Outcome(own_name, systems, criterion.at_least, figure, verdict))
     return tuple(outcomes)
 
 
 def _by_measure(benchmark: Benchmark, criterion: Criterion) -> Iterator[Criterion]:
     """Yield a criterion for each of its measures that the benchmark has."""
-    if criterion.statistic not in ("difference", "unchanged", "share_graded", "share_of_way"):
+    if criterion.statistic in _COUNTED:
         yield criterion
         return
     for key in [criterion.measure] if criterion.measure else primary_measures(benchmark):
@@ -124,118 +123,104 @@ def _by_measure(benchmark: Benchmark, criterion: Criterion) -> Iterator[Criterio
             yield criterion.model_copy(update={"name": name, "measure": key})
 
 
-def _judge(benchmark: Benchmark, criterion: Criterion) -> Iterator[Outcome]:
+def _figures(benchmark: Benchmark, criterion: Criterion) -> Iterator[tuple[str, Figure]]:
+    """Yield the systems and the figure of each case to which a criterion applies."""
+    runs = benchmark.rows
     match criterion.statistic:
         case "difference":
-            yield from _differences(benchmark, criterion)
+            solvers = criterion.system, criterion.over
+            first, second = ([run for run in runs if run.solver == name] for name in solvers)
+            for a, b in product(first, second):
+                if a.model == b.model:
+                    yield f"{a.system} − {b.system}", _gap(benchmark, criterion, a, b)
+            present = {run.solver for run in runs}
+            if missing := [SYSTEMS.get(name, name) for name in solvers if name not in present]:
+                yield f"no run of {listed(missing)}", None
         case "unchanged":
-            if len({run.solver for run in benchmark.rows}) == 1 and len(benchmark.rows) == 2:
-                yield _difference(benchmark, criterion, *benchmark.systems)
+            if len({run.solver for run in runs}) == 1 and len(runs) == 2:
+                yield " − ".join(benchmark.systems), _gap(benchmark, criterion, *runs)
         case "share_of_way":
             for own in positions(benchmark, criterion.measure):
-                figure, least = own.share, criterion.at_least
-                verdict: Verdict = _verdict(figure.low, figure.high, least)
-                yield Outcome(criterion, own.system, figure, verdict)
+                yield own.system, own.share
         case "share_graded":
-            yield from _graded(benchmark, criterion)
+            for system in benchmark.systems:
+                grades = benchmark.of(system, criterion.measure)
+                reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
+                if share := benchmark.mean(reached, (0, 1)):
+                    yield system, share
         case counted:
-            hits = _COUNTED[counted](benchmark, _answers(benchmark, criterion))
-            if hits:
-                share = sum(hits) / len(hits)
-                verdict = "met" if share >= criterion.at_least else "not met"
+            answers = benchmark.answers
+            solvers = answers["system"].map(benchmark.runs["solver"])
+            kept = (solvers == criterion.system) | (not criterion.system)
+            kept &= (answers["style"] == criterion.style) | (not criterion.style)
+            hits = _COUNTED[counted](benchmark, answers[kept])
+            if len(hits):
                 systems = SYSTEMS.get(criterion.system, criterion.system) or "all"
-                yield Outcome(criterion, systems, Over(Share(share), len(hits)), verdict)
+                yield systems, Over(Share(float(hits.mean())), len(hits))
 
 
-def _answers(benchmark: Benchmark, criterion: Criterion) -> pd.DataFrame:
-    """Return the answers to which a criterion applies."""
-    answers = benchmark.answers
-    solvers = answers["system"].map(benchmark.runs["solver"])
-    kept = pd.Series(True, answers.index)
-    if criterion.system:
-        kept &= solvers == criterion.system
-    if criterion.style:
-        kept &= answers["style"] == criterion.style
-    return answers[kept]
-
-
-def _differences(benchmark: Benchmark, criterion: Criterion) -> Iterator[Outcome]:
-    runs, solvers = benchmark.rows, (criterion.system, criterion.over)
-    sides = [[run for run in runs if run.solver == solver] for solver in solvers]
-    for a, b in product(*sides):
-        if a.model == b.model:
-            yield _difference(benchmark, criterion, a.system, b.system)
-    missing = [SYSTEMS.get(s, s) for s, side in zip(solvers, sides, strict=True) if not side]
-    if missing:
-        yield Outcome(criterion, f"no run of {listed(missing)}", None, "not shown")
-
-
-def _difference(benchmark: Benchmark, criterion: Criterion, a: str, b: str) -> Outcome:
+def _gap(benchmark: Benchmark, criterion: Criterion, a: Any, b: Any) -> Figure:
+    """Return the difference of two runs; without an interval if they were measured differently."""
     among = None
     if criterion.style:
         styles = benchmark.answers.drop_duplicates("id").set_index("id")["style"]
         among = (styles.loc[list(benchmark.sample_ids)] == criterion.style).to_numpy()
-    paired = benchmark.compare(a, b, criterion.measure, among=among)
+    pair = a.system, b.system, criterion.measure
+    paired = benchmark.compare(*pair, among=among)
     if paired is None:
-        return Outcome(criterion, f"{a} − {b}", None, "not shown")
-    alike = not benchmark.pair(a, b, criterion.measure).nowhere_alike
-    verdict = _verdict(paired.low, paired.high, criterion.at_least) if alike else "not shown"
-    figure = Signed(paired.difference, paired.low, paired.high)
-    return Outcome(criterion, f"{a} − {b}", figure, verdict)
+        return None
+    alike = not benchmark.pair(*pair).nowhere_alike
+    return Signed(paired.difference, *((paired.low, paired.high) if alike else ()))
 
 
-def _graded(benchmark: Benchmark, criterion: Criterion) -> Iterator[Outcome]:
-    for system in benchmark.systems:
-        grades = benchmark.of(system, criterion.measure)
-        reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
-        share = benchmark.mean(reached, (0, 1))
-        if share is not None:
-            verdict = _verdict(share.low, share.high, criterion.at_least)
-            yield Outcome(criterion, system, share, verdict)
-
-
-def _verdict(low: float | None, high: float | None, least: float) -> Verdict:
+def _verdict(figure: Figure, least: float) -> Verdict:
+    low = high = None
+    if isinstance(figure, Over):
+        low = high = float(raw(figure) or 0)
+    elif figure is not None:
+        low, high = figure.low, figure.high
     if low is None or high is None:
         return "not shown"
     return "met" if low >= least else "not met" if high < least else "not shown"
 
 
-def _coded(benchmark: Benchmark, answers: pd.DataFrame) -> Sequence[bool]:
-    """Yield whether each answer graded below the middle of a scale has an error code."""
+def _coded(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
+    """Return whether each answer graded below the middle of a scale has an error code."""
     values = benchmark.by_answer.reindex(answers.index)
-    low = np.zeros(len(values), bool)
-    for spec in benchmark.specs:
-        if spec.graded and spec.key in values:
-            low |= (values[spec.key] < ((spec.low or 0) + (spec.high or 0)) / 2).to_numpy()
-    return [bool(own) for own in answers.loc[low, "codes"] if own is not None]
+    graded = [spec for spec in benchmark.specs if spec.graded and spec.key in values]
+    middles = {spec.key: ((spec.low or 0) + (spec.high or 0)) / 2 for spec in graded}
+    low = (values[list(middles)] < pd.Series(middles, dtype=float)).any(axis=1)
+    return answers.loc[low, "codes"].dropna().map(bool)
 
 
-def _readable(benchmark: Benchmark, answers: pd.DataFrame) -> Sequence[bool]:
+def _readable(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
     verdicts = benchmark.first_verdicts
-    return list(verdicts.loc[verdicts["answer"].isin(answers.index), "reason"].isna())
+    return verdicts.loc[verdicts["answer"].isin(answers.index), "reason"].isna()
 
 
-def _retrieval(benchmark: Benchmark, answers: pd.DataFrame) -> Sequence[bool]:
-    """Yield whether each answer with gold and retrieval has precision and recall."""
-    answered = ~answers["outcome"].isin(NOT_ANSWERED)
+def _retrieval(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
+    """Return whether each answer with gold and retrieval has precision and recall."""
     with_gold = answers["gold"].map(lambda gold: bool(gold.chunk_ids))
-    own = answers[(answers["context"] == "retrieved") & answered & with_gold]
+    own = _answered(answers[(answers["context"] == "retrieved") & with_gold])
     names = ["retrieval_pr.precision", "retrieval_pr.recall"]
-    return list(benchmark.by_answer.reindex(own.index, columns=names).notna().all(axis=1))
+    return benchmark.by_answer.reindex(own.index, columns=names).notna().all(axis=1)
 
 
-def _effort(benchmark: Benchmark, answers: pd.DataFrame) -> Sequence[bool]:
-    own = answers[~answers["outcome"].isin(NOT_ANSWERED)]
-    return list(own[["cost_usd", "latency_ms"]].notna().all(axis=1))
+def _effort(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
+    return _answered(answers)[["cost_usd", "latency_ms"]].notna().all(axis=1)
 
 
-def _finished(benchmark: Benchmark, answers: pd.DataFrame) -> Sequence[bool]:
-    """Yield whether each sample ended without an error; a skipped one needs its reason."""
+def _answered(answers: pd.DataFrame) -> pd.DataFrame:
+    return answers[~answers["outcome"].isin(NOT_ANSWERED)]
+
+
+def _finished(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
+    """Return whether each sample ended without an error; a skipped one needs its reason."""
     skipped = (answers["outcome"] == "skipped") & answers["error"].isna()
-    return list(~(answers["outcome"].isin(("errored", "truncated")) | skipped))
+    return ~(answers["outcome"].isin(("errored", "truncated")) | skipped)
 
 
-_COUNTED = {
+_COUNTED: dict[str, Callable[[Benchmark, pd.DataFrame], "pd.Series[bool]"]] = {
     "share_coded": _coded,
     "share_readable": _readable,
     "share_retrieval": _retrieval,

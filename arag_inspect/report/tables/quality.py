@@ -136,5 +136,4 @@ def _corrected(benchmark: Benchmark, marks: str, key: str, system: str) -> Estim
 @tabled("criteria")
 def success(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the success criteria with their figures; None if none applies."""
-    for criterion, systems, figure, verdict in judge_criteria(benchmark):
-        yield criterion.name, systems, criterion.at_least, figure, verdict
+    yield from judge_criteria(benchmark)
