@@ -76,20 +76,15 @@ def _check_nodes(ray: Any) -> None:
     for node in ray.nodes():
         if not node["Alive"]:
             continue
-        strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
-            node["NodeID"], soft=False
-        )
+        name, strategies = node["NodeName"], ray.util.scheduling_strategies
+        strategy = strategies.NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
         try:
-            node_version = ray.get(
-                ask.options(scheduling_strategy=strategy).remote(), timeout=_SECONDS
-            )
+            reply = ask.options(scheduling_strategy=strategy).remote()
+            node_version = ray.get(reply, timeout=_SECONDS)
         except Exception as error:
-            raise InputError(
-                f"node {node['NodeName']} does not answer ({one_line(error)[:200]})"
-            ) from error
+            raise InputError(f"node {name} does not answer ({one_line(error):.200})") from error
         if node_version != own_version:
-            has = f"has arag-inspect {node_version}" if node_version else "lacks arag-inspect"
             raise InputError(
-                f"node {node['NodeName']} {has}, this machine has {own_version}; "
-                f"install arag-inspect=={own_version} there"
+                f"node {name} has arag-inspect {node_version or '(none)'}, this machine has "
+                f"{own_version}; install arag-inspect=={own_version} there"
             )

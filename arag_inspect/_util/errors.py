@@ -56,12 +56,11 @@ def printable(text: str, longest: int = _LONGEST) -> str:
 
 
 def _visible(character: str) -> str:
-    if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf"):
+    # joiners are parts of letters of some languages, emoji and words
+    is_control = unicodedata.category(character) in ("Cc", "Cf")
+    if not is_control or character in "\n\t\u200c\u200d\xad":
         return character
-    if ord(character) < 32:
-        return chr(0x2400 + ord(character))
-    is_joiner = character in "\u200c\u200d\xad"  # joins letters of some languages, emoji and words
-    return character if is_joiner else "\ufffd"
+    return chr(0x2400 + ord(character)) if ord(character) < 32 else "\ufffd"
 
 
 def check_positive(**values: object) -> None:
@@ -71,12 +70,8 @@ def check_positive(**values: object) -> None:
         InputError: Names the first invalid parameter.
     """
     for name, value in values.items():
-        if value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise InputError(f"{name} must be a whole number, got {value!r}")
-        if value < 1:
-            raise InputError(f"{name} must be at least 1, got {value}")
+        if value is not None and (type(value) is not int or value < 1):
+            raise InputError(f"{name} must be a whole number of at least 1, got {value!r}")
 
 
 def check_number(low: float, high: float, **values: object) -> None:
@@ -86,11 +81,8 @@ def check_number(low: float, high: float, **values: object) -> None:
         InputError: Names the first invalid parameter.
     """
     for name, value in values.items():
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not low <= value <= high
-        ):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not (is_number and low <= value <= high):  # type: ignore[operator]
             raise InputError(f"{name} must be a number from {low:g} to {high:g}, got {value!r}")
 
 

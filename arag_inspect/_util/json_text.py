@@ -174,13 +174,13 @@ def prose(reply: str) -> str:
 def _lines(value: dict[str, Any]) -> Iterator[str]:
     for key, item in value.items():
         label = str(key).replace("_", " ").capitalize()
-        if isinstance(item, dict | list) and item:
-            yield f"{label}:"
-            for entry in item if isinstance(item, list) else [item]:
-                entry_lines = list(_lines(entry)) if isinstance(entry, dict) else [_plain(entry)]
-                yield from (f"{'  ' if n else '- '}{line}" for n, line in enumerate(entry_lines))
-        else:
+        if not (isinstance(item, dict | list) and item):
             yield f"{label}: {_plain(item)}"
+            continue
+        yield f"{label}:"
+        for entry in item if isinstance(item, list) else [item]:
+            first, *others = list(_lines(entry)) if isinstance(entry, dict) else [_plain(entry)]
+            yield from (f"- {first}", *(f"  {line}" for line in others))
 
 
 def _plain(value: object) -> str:
@@ -188,7 +188,7 @@ def _plain(value: object) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _unfenced(reply: str) -> str:

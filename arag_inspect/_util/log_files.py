@@ -1,7 +1,6 @@
 """Read Inspect's logs, which may have been made to exhaust the memory of their reader."""
 
 import json
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
@@ -43,22 +42,10 @@ def read_log(location: str, *, header_only: bool = False, **options: Any) -> Eva
         ValueError: It is over a bound; the message says which.
         Exception: Any error of Inspect's reader, if the file is no log.
     """
-    with checked_log(location, header_only) as path, _quiet():
+    with checked_log(location, header_only) as path:
         log = read_eval_log(path, header_only=header_only, **options)
     log.location = location
     return log
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Leave out warnings of Inspect, e.g. that a plugin for the log's sandbox is not installed."""
-    logger = logging.getLogger("inspect_ai.util")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 @contextmanager
@@ -103,20 +90,13 @@ def check_log(file: BinaryIO, name: str, *, header_only: bool = False) -> None:
         raise ValueError("it is a pointer of Git LFS; git lfs pull fetches the log")
     file.seek(0)
     if name.endswith(".json"):
-        if size > LARGEST_JSON:
-            raise ValueError(
-                f"{_megabytes(size, LARGEST_JSON)}; inspect log convert makes it .eval"
-            )
-        _check_json(file.read())
+        _check_size(size, LARGEST_JSON, "the log")
+        _check_json(file.read(), "the log")
         return
     with ZipFile(file) as archive:
         parts = archive.infolist()
         total = sum(part.file_size for part in parts)
-        if total > max(LARGEST_PART, size * HIGHEST_RATIO):
-            raise ValueError(
-                f"{_megabytes(total)} in {size / 2**20:,.1f} MB are more than {HIGHEST_RATIO} times "
-                "its size"
-            )
+        _check_size(total, max(LARGEST_PART, size * HIGHEST_RATIO), "the log, unpacked,")
         for part in parts:
             if not (header_only and part.filename.startswith("samples/")):
                 _check_json(_read_part(archive, part), part.filename)
@@ -124,8 +104,7 @@ def check_log(file: BinaryIO, name: str, *, header_only: bool = False) -> None:
 
 def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
     stated = part.file_size
-    if stated > LARGEST_PART:
-        raise ValueError(f"{part.filename}: {_megabytes(stated, LARGEST_PART)}")
+    _check_size(stated, LARGEST_PART, part.filename)
     part.file_size = stated + 1  # the directory can say less than there is
     content = bytearray()
     with archive.open(part) as file:
@@ -136,7 +115,7 @@ def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
     return bytes(content)
 
 
-def _check_json(content: bytes, name: str = "the log") -> None:
+def _check_json(content: bytes, name: str) -> None:
     if content.count(b",") > MOST_VALUES:
         raise ValueError(f"{name} has more than {MOST_VALUES:,} values")
     try:
@@ -150,6 +129,8 @@ def _check_json(content: bytes, name: str = "the log") -> None:
         raise ValueError(f"lists and objects of {name} are nested too deeply") from None
 
 
-def _megabytes(size: int, most: int | None = None) -> str:
-    limit = f", and at most {most / 2**20:,.0f} MB are read" if most else ""
-    return f"{size / 2**20:,.0f} MB{limit}"
+def _check_size(size: int, most: int, name: str) -> None:
+    if size > most:
+        raise ValueError(
+            f"{name} has {size / 2**20:,.1f} MB, and at most {most / 2**20:,.1f} are read"
+        )

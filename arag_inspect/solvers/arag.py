@@ -131,35 +131,28 @@ def arag(
     return solve
 
 
+_SEARCHING = {
+    "keyword_search": "Look for exact terms (line items, names, years) with `keyword_search`.",
+    "semantic_search": "Look for what the question means with `semantic_search`.",
+}
+_READING = {
+    "chunk_summarize": "Look through many chunks with `chunk_summarize`.",
+    "chunk_read": "Read a chunk in full with `chunk_read` before you rely on it.",
+}
+
+
 def _advice(names: Sequence[str]) -> dict[str, str]:
     """Return the prompt's advice on the available tools."""
-    exact = "Look for exact terms (line items, names, years) with `keyword_search`"
-    searching = {
-        (True, True): f"{exact}, for meaning with `semantic_search`.",
-        (True, False): f"{exact}.",
-        (False, True): "Look for what the question is about with `semantic_search`.",
-        (False, False): "Look at what may settle it.",
-    }
-    no_evidence = "They show where to look and are not evidence:"
-    in_full = "read a chunk in full with `chunk_read` before you rely on it."
-    reading = {
-        (True, False): f"{no_evidence} {in_full}",
-        (
-            True,
-            True,
-        ): f"{no_evidence} look through many chunks with `chunk_summarize`, and {in_full}",
-        (
-            False,
-            True,
-        ): f"{no_evidence} read chunks in short with `chunk_summarize` before you rely on them.",
-        (
-            False,
-            False,
-        ): "They are all that you get to see: rely on what stands in them, and on nothing else.",
-    }
+    searching = [advice for name, advice in _SEARCHING.items() if name in names]
+    reading = [advice for name, advice in _READING.items() if name in names]
+    evidence = (
+        "show where to look and are not evidence."
+        if reading
+        else "are all that you get to see: rely on nothing else."
+    )
     return {
-        "searching": searching["keyword_search" in names, "semantic_search" in names],
-        "reading": reading["chunk_read" in names, "chunk_summarize" in names],
+        "searching": " ".join(searching) or "Look at what may settle it.",
+        "reading": " ".join([f"They {evidence}", *reading]),
     }
 
 

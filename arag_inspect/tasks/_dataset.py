@@ -6,7 +6,7 @@ from typing import Any
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
 from .._util.errors import InputError, check_choice, check_positive
-from ..corpus import FACTS, Corpus, Manifest, prepared_corpora, read_manifest
+from ..corpus import FACTS, Corpus, Manifest, read_manifest
 from ..corpus.embeddings import file_digest
 from ..corpus.service import is_service
 from ..datasets import dataset_names, get_dataset
@@ -103,25 +103,13 @@ def _prepare_command(dataset: str, split: str | None) -> str:
 
 
 def _manifest(corpus: str, dataset: str, split: str | None) -> Manifest:
-    try:
-        return read_manifest(Corpus.locate(corpus))
-    except InputError as error:
-        if Corpus.locate(corpus).exists():
-            raise
-        root = Corpus.locate(corpus).parent
-        names = [name for name in prepared_corpora(root) if _holds(root / name, dataset, split)]
-        other = f"; or give -T corpus=NAME, prepared there: {', '.join(names)}" if names else ""
+    folder = Corpus.locate(corpus)
+    if not (is_service(corpus) or folder.exists()):
         raise InputError(
-            f"corpus {corpus} is not prepared in {root}; "
-            f"run: {_prepare_command(dataset, split)}{other}"
-        ) from error
-
-
-def _holds(folder: Path, dataset: str, split: str | None) -> bool:
-    try:
-        return _fits(read_manifest(folder), dataset, split)
-    except InputError:
-        return False
+            f"corpus {corpus} is not prepared in {folder.parent}; "
+            f"run: {_prepare_command(dataset, split)}; or name another with -T corpus=NAME"
+        )
+    return read_manifest(folder)
 
 
 def _fits(manifest: Manifest, dataset: str, split: str | None) -> bool:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
@@ -71,25 +71,12 @@ FilingTask = Literal["financebench_qfs", "section_summary", "yoy_change"]
 Subset = Literal["seed", "all"]
 
 
-class _FilingSamples(NamedTuple):
-    samples: str
-    """File of the corpus."""
-
-    target_length: int
-    if_empty: str
-
-
-_TASKS: dict[str, _FilingSamples] = {
-    "financebench_qfs": _FilingSamples(
-        QFS, 200, "no filing in it has risk factors or tells how a year went"
-    ),
-    "section_summary": _FilingSamples(
-        SECTIONS, 300, "no section of its documents is long enough to be summarized"
-    ),
-    "yoy_change": _FilingSamples(
-        YOY, 250, "no company has annual filings of two consecutive years in it; prepare others"
-    ),
+_TASKS: dict[str, tuple[str, int, str]] = {
+    "financebench_qfs": (QFS, 200, "no filing in it has risk factors or tells how a year went"),
+    "section_summary": (SECTIONS, 300, "no section of its documents is long enough"),
+    "yoy_change": (YOY, 250, "no company has annual filings of two consecutive years in it"),
 }
+"""File of the corpus, usual words of a summary, and what is wrong if the file is empty."""
 
 
 @task
@@ -123,11 +110,8 @@ def financebench_qfs(
             `<corpus>-references/financebench_qfs` beside the corpus.
     """
     dataset = filing_samples("financebench_qfs", corpus, target_length, subset)
-    return build_task(
-        with_references(dataset, "financebench_qfs", references),
-        system_solver(system, system_args),
-        summary_scorers(scorers),
-    )
+    dataset = with_references(dataset, "financebench_qfs", references)
+    return build_task(dataset, system_solver(system, system_args), summary_scorers(scorers))
 
 
 @task
@@ -163,11 +147,8 @@ def section_summary(
         sections = sorted({str((sample.metadata or {}).get("section")) for sample in dataset})
         check_choice("section", section, sections)
         dataset = dataset.filter(lambda sample: (sample.metadata or {}).get("section") == section)
-    return build_task(
-        with_references(dataset, "section_summary", references),
-        system_solver(system, system_args),
-        summary_scorers(scorers),
-    )
+    dataset = with_references(dataset, "section_summary", references)
+    return build_task(dataset, system_solver(system, system_args), summary_scorers(scorers))
 
 
 @task
@@ -197,12 +178,11 @@ def yoy_change(
         references: Folder with `references.jsonl` and `spot_check.csv`. Default
             `<corpus>-references/yoy_change` beside the corpus.
     """
-    dataset = filing_samples("yoy_change", corpus, target_length)
-    return build_task(
-        with_references(dataset, "yoy_change", references),
-        system_solver(system, system_args, top_k=10, scope="sample_documents"),
-        summary_scorers(scorers, comparison=True),
+    dataset = with_references(
+        filing_samples("yoy_change", corpus, target_length), "yoy_change", references
     )
+    solver = system_solver(system, system_args, top_k=10, scope="sample_documents")
+    return build_task(dataset, solver, summary_scorers(scorers, comparison=True))
 
 
 def filing_samples(
@@ -223,12 +203,9 @@ def filing_samples(
     check_choice("task", task, tuple(_TASKS))
     check_choice("subset", subset, ("seed", "all"))
     samples, usual_length, if_empty = _TASKS[task]
+    length = usual_length if target_length is None else target_length
     dataset = prepared_dataset(
-        "financebench",
-        corpus,
-        target_length=usual_length if target_length is None else target_length,
-        samples=samples,
-        if_empty=if_empty,
+        "financebench", corpus, target_length=length, samples=samples, if_empty=if_empty
     )
     seed = subset == "seed" and task == "financebench_qfs"
     return _one_year_each(dataset) if seed else dataset
@@ -262,19 +239,16 @@ def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
     """
     if not isinstance(folder, str | Path | None):
         raise InputError(f"references must be the path of a folder, got {folder!r}")
-    path = (
-        Path(folder).expanduser()
-        if folder
-        else references_folder(Path(str(dataset.location)).parent, task)
-    )
+    beside = references_folder(Path(str(dataset.location)).parent, task)
+    path = Path(folder).expanduser() if folder else beside
     references = read_references(path)
     marks = read_marks(path, references)
     if folder and not references:
         raise InputError(f"{path} holds no references; run: arag-inspect prepare references {task}")
-    samples = [
-        _with_reference(sample, references.get(str(sample.id)), marks.get(str(sample.id), ""))
-        for sample in dataset
-    ]
+    samples = []
+    for sample in dataset:
+        name = str(sample.id)
+        samples.append(_with_reference(sample, references.get(name), marks.get(name, "")))
     return MemoryDataset(samples, name=dataset.name, location=dataset.location)
 
 

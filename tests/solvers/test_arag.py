@@ -185,9 +185,9 @@ def test_ablation_gives_only_the_tools_named(
     [
         ({"tools": "grep"}, "tool 'grep' is unknown; choose from keyword_search"),
         ({"tools": []}, "no tool is given"),
-        ({"max_loops": 0}, "max_loops must be at least 1, got 0"),
+        ({"max_loops": 0}, "max_loops must be a whole number of at least 1, got 0"),
         ({"top_k": 99}, "top_k must be from 1 to 20 with arag, got 99"),
-        ({"max_token_budget": -1}, "max_token_budget must be at least 1"),
+        ({"max_token_budget": -1}, "max_token_budget must be a whole number of at least 1"),
     ],
 )
 def test_bad_parameters(options: dict[str, object], message: str) -> None:

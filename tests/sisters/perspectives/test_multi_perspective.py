@@ -216,7 +216,7 @@ def test_the_task_runs_offline_with_every_scorer() -> None:
 
 
 def test_bad_parameters_are_told() -> None:
-    with pytest.raises(InputError, match="max_attempts must be at least 1"):
+    with pytest.raises(InputError, match="max_attempts must be a whole number of at least 1"):
         multi_perspective(max_attempts=0)
     with pytest.raises(InputError, match="choose from no_grader, default, all"):
         perspectives(scorers="rouge")
