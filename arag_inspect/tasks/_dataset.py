@@ -106,8 +106,8 @@ def _manifest(corpus: str, dataset: str, split: str | None) -> Manifest:
     folder = Corpus.locate(corpus)
     if not (is_service(corpus) or folder.exists()):
         raise InputError(
-            f"corpus {corpus} is not prepared in {folder.parent}; "
-            f"run: {_prepare_command(dataset, split)}; or name another with -T corpus=NAME"
+            f"corpus {corpus} is not prepared in {folder.parent}; name another with -T corpus=NAME, "
+            f"or run: {_prepare_command(dataset, split)}"
         )
     return read_manifest(folder)
 
