@@ -10,7 +10,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, ModelOutput, get_model
 
-from arag_inspect._util.json_text import prose
+from arag_inspect._util.json_text import prose, read_json
 from arag_inspect.models.provider_faults import watching
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
@@ -145,6 +145,12 @@ def test_the_report_shows_prose(ran: Ran, folder: Path) -> None:
 )  # fmt: skip
 def test_prose(reply: str, text: str | None) -> None:
     assert prose(reply) == text or (text is None and prose(reply))
+
+
+def test_json_among_prose() -> None:
+    assert read_json('Here: {"a": [1, 2,],} thanks') == {"a": [1, 2]}
+    assert read_json("no braces") is None and read_json("} {") is None and read_json("{[}") is None
+    assert read_json('{"a":' * 100_000 + "}") is None  # a model that repeats itself
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])

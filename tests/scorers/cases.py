@@ -33,6 +33,8 @@ class Case:
     target: str | list[str] = "Revenue rose 7.5%."
     source: str = "Revenue was $4.2 billion, up 7.5%."
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    """JSON values; `[case]` in them becomes the name of the case, by which the judge knows it."""
+
     trace: Mapping[str, Any] = field(default_factory=dict)
     stop: Any = None
     """Stop reason of the judge's replies."""
@@ -87,7 +89,7 @@ def run_cases(
             input=f"{case.source} [case {name}]",
             target=case.target,
             metadata={
-                **case.metadata,
+                **json.loads(json.dumps(case.metadata).replace("[case]", f"[case {name}]")),
                 "answer": f"{case.answer} [case {name}]" if case.answer else "",
             },
         )

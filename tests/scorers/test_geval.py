@@ -12,7 +12,6 @@ from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_ai.scorer import Score, Scorer
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.json_text import read_json
 from arag_inspect.report import benchmarks, frames
 from arag_inspect.report.tables.cost import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
@@ -78,65 +77,36 @@ def test_value_reasoning_and_metrics() -> None:
     assert script.configs[0].response_schema is not None
 
 
-READABLE = {
-    f"I weigh all.\n\n**{grounded(1)}**\n": 1,
-    '{"reasoning": "r", "verdict": {"unsupported": [], "score": 3}}': 3,
-    f'It says "Final score: 5" and VERDICT 123456: 5 inside the text.\n{grounded(2)}': 2,
-}
-UNREADABLE = {
-    "The summary is fine, I think.": "no last line `VERDICT",
-    "": "is empty",
-    grounded(7): "score: Input should be less than or equal to 5",
-    grounded(0): "score: Input should be greater than or equal to 1",
-    "VERDICT: 4": "'4' is not one JSON object",
-    f"{grounded(2)}\n{grounded(5)}": "occurs 2 times",
-    f"{grounded(5)}\nNo, that is too generous: 2.": "is not one JSON object",
-    f"> {grounded(5)}": "no last line",
-    'The text says {"reasoning": "r", "verdict": {"unsupported": [], "score": 5}}.': "no last line",
-    '{"final_score": 5}': "must have a text `reasoning`",
-}
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        (f"I weigh all.\n\n**{grounded(1)}**\n", 1),
+        ('{"reasoning": "r", "verdict": {"unsupported": [], "score": 3}}', 3),
+        (f'It says "Final score: 5" and VERDICT 123456: 5 inside the text.\n{grounded(2)}', 2),
+    ],
+)
+def test_replies_that_can_be_read(reply: str, value: int) -> None:
+    script = Script(reply)
+    assert only(judged(pinned(), scripted(script))).value == value and len(script.asked) == 1
 
 
-def each(replies: list[str], mended: str | None = None) -> list[tuple[Score, list[str]]]:
-    """Score one sample per reply in one run; return scores and grader questions."""
-    questions: dict[int, list[str]] = {}
-
-    def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
-        number = int(messages[0].text.split("<summary>\nCASE ")[1].split()[0])
-        questions.setdefault(number, []).append(messages[-1].text)
-        again = mended is not None and len(questions[number]) > 1
-        return speak(tagged(str(mended) if again else replies[number], messages), 1)
-
-    def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:
-        return speak(messages[-1].text, 1)
-
-    cases = range(len(replies))
-    samples = [Sample(id=i, input=f"CASE {i} ", target="x") for i in cases]
-    log = run(
-        Task(dataset=samples, scorer=pinned()),
-        scripted(answer),
-        model_roles={"grader": scripted(grader)},
-    )
-    assert log.status == "success" and log.samples
-    scores = {int(s.id): next(iter((s.scores or {}).values())) for s in log.samples}
-    return [(scores[i], questions[i]) for i in cases]
-
-
-def test_replies_that_can_be_read() -> None:
-    for (score, questions), value in zip(each(list(READABLE)), READABLE.values(), strict=True):
-        assert score.value == value and len(questions) == 1
-
-
-def test_replies_that_cannot_are_asked_for_once_more() -> None:
-    for (score, questions), reason in zip(each(list(UNREADABLE)), UNREADABLE.values(), strict=True):
-        assert score.value != score.value and score.reason == "grader_failed" and score.metadata
-        assert reason in score.metadata["reason"] and len(score.metadata["raw"]) == 2
-        assert len(questions) == 2 and reason in questions[1]
-
-
-def test_a_mended_reply_counts() -> None:
-    for score, questions in each(list(UNREADABLE), mended=grounded(2)):
-        assert score.value == 2 and len(questions) == 2
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("The summary is fine, I think.", "no last line `VERDICT"),
+        (grounded(7), "score: Input should be less than or equal to 5"),
+        ("VERDICT: 4", "'4' is not one JSON object"),
+        ('{"final_score": 5}', "must have a text `reasoning`"),
+    ],
+)
+def test_replies_that_cannot_are_asked_for_once_more(reply: str, reason: str) -> None:
+    script = Script(reply)
+    score = only(judged(pinned(), scripted(script)))
+    assert score.value != score.value and score.reason == "grader_failed" and score.metadata
+    assert reason in score.metadata["reason"] and len(score.metadata["raw"]) == 2
+    assert len(script.asked) == 2 and reason in script.asked[1][-1].text
+    repaired = Script(reply, grounded(2))
+    assert only(judged(pinned(), scripted(repaired))).value == 2
 
 
 @pytest.mark.parametrize(
@@ -153,17 +123,16 @@ def test_refused_truncated_and_without_a_word(stop: Any, reason: str) -> None:
     assert score.value != score.value and score.metadata and reason in score.metadata["reason"]
 
 
-def test_several_judges_are_averaged_and_kept_apart() -> None:
-    judges = [scripted(Script(grounded(5))), scripted(Script(grounded(2)))]
-    log = judged(pinned(), judges)
-    score = only(log)
-    assert score.value == 3.5 and score.metadata and len(score.metadata["judges"]) == 2
-    assert [judge["verdict"] for judge in score.metadata["judges"]] == [5, 2]
-
-
-def test_one_judge_without_a_verdict_does_not_take_the_other_down() -> None:
-    judges = [scripted(Script(grounded(5))), scripted(Script("no idea"))]
-    assert only(judged(pinned(), judges)).value == 5
+@pytest.mark.parametrize(
+    ("second", "value", "verdicts"), [(grounded(2), 3.5, [5, 2]), ("no idea", 5, [5, None])]
+)
+def test_several_judges_are_averaged_and_kept_apart(
+    second: str, value: float, verdicts: Any
+) -> None:
+    judges = [scripted(Script(grounded(5))), scripted(Script(second))]
+    score = only(judged(pinned(), judges))
+    assert score.value == value and score.metadata
+    assert [judge["verdict"] for judge in score.metadata["judges"]] == verdicts
 
 
 def test_orders_in_the_summary_stay_inside_its_fence() -> None:
@@ -318,12 +287,6 @@ def test_parameters_that_make_no_sense(tmp_path: Path) -> None:
         geval_faithfulness(context="web")
     with pytest.raises(InputError, match="cannot be read"):
         geval(dimension="x", criteria=str(tmp_path / "nowhere.md"))
-
-
-def test_json_among_prose() -> None:
-    assert read_json('Here: {"a": [1, 2,],} thanks') == {"a": [1, 2]}
-    assert read_json("no braces") is None and read_json("} {") is None and read_json("{[}") is None
-    assert read_json('{"a":' * 100_000 + "}") is None  # a model that repeats itself
 
 
 @pytest.mark.parametrize(
