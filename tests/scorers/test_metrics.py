@@ -10,8 +10,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 from scipy.stats import t
 
+from arag_inspect.scorers import contain_match
 from arag_inspect.scorers._metrics import ci
-from tests.scripted import Script, run, scripted
+from tests.scripted import Script, run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -56,3 +57,18 @@ def test_samples_without_a_company_are_alone() -> None:
 
 def test_one_company_has_no_interval() -> None:
     assert all(map(math.isnan, _interval([("A", 1.0), ("A", 2.0)])))
+
+
+def test_mean_error_and_mean_of_each_type() -> None:
+    samples = [
+        Sample(input=str(n), target="12" if n < 4 else "", metadata={"question_type": "ab"[n % 2]})
+        for n in range(5)
+    ]
+    model = scripted(lambda messages, *_: speak("12" if messages[-1].text == "0" else "no", 1))
+    log = run(Task(dataset=samples, scorer=contain_match()), model)
+    assert log.results
+    (result,) = log.results.scores
+    assert (result.scored_samples, result.unscored_samples) == (4, 1)
+    metrics = {name: metric.value for name, metric in result.metrics.items()}
+    assert metrics["mean"] == 0.25 and metrics["stderr"] == pytest.approx(0.25)  # 0.5 / sqrt(4)
+    assert (metrics["a"], metrics["b"]) == (0.5, 0)

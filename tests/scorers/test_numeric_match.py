@@ -202,12 +202,7 @@ WRONG: list[tuple[Any, str, str, str]] = [
 
 def scored(cases: list[tuple[Any, str, str, str]]) -> list[Score]:
     samples = [
-        Sample(
-            id=number,
-            input=f"{question} #{number}",
-            target=gold,
-            metadata={"exe_ans": value, "question_type": "a" if number % 2 else "b"},
-        )
+        Sample(id=number, input=f"{question} #{number}", target=gold, metadata={"exe_ans": value})
         for number, (value, gold, question, _) in enumerate(cases)
     ]
 
@@ -215,14 +210,7 @@ def scored(cases: list[tuple[Any, str, str, str]]) -> list[Score]:
         return speak(cases[int(messages[-1].text.partition("#")[2])][3], 1)
 
     log = run(Task(dataset=samples, scorer=numeric_match()), scripted(answer))
-    assert log.status == "success" and log.samples and log.results
-    metrics = log.results.scores[0].metrics
-    values = [
-        (s.scores or {})["numeric_match"].value
-        for s in sorted(log.samples, key=lambda s: int(s.id))
-    ]
-    of_b = [value for value in values[::2] if value == value]
-    assert metrics["b"].value == pytest.approx(sum(of_b) / len(of_b))  # type: ignore[arg-type]
+    assert log.status == "success" and log.samples
     return [(s.scores or {})["numeric_match"] for s in sorted(log.samples, key=lambda s: int(s.id))]
 
 
