@@ -86,29 +86,6 @@ def test_documents_questions_and_gold(folder: Path) -> None:
     assert set(prepared.manifest.source.inputs) == {"questions.csv", *corpus.doc_ids}
 
 
-def test_evidence_is_found_among_many_documents(tmp_path: Path) -> None:
-    docs = tmp_path / "many"
-    docs.mkdir()
-    for number in range(120):
-        (docs / f"d{number:03}.txt").write_text(
-            f"Company {number} sold {number * 13} pumps in the year. It has offices in many towns."
-        )
-    questions = tmp_path / "q.jsonl"
-    rows = [
-        {
-            "id": 7,
-            "question": "?",
-            "answer": 1014,
-            "evidence": "Company 78 sold 1014 pumps in the year.",
-        }
-    ]
-    questions.write_text("\n".join(json.dumps(row) for row in rows))
-    prepared = prepare_dataset(
-        "custom", documents=docs, questions=questions, options=Options(out=tmp_path / "c")
-    )
-    assert json.loads((prepared.folder / "gold_chunk_map.json").read_text()) == {"7": [78]}
-
-
 CELLS = [
     ["id", "question", "answer"],
     ["q1", "Why,\nand when – 5 €?", "So, then"],

@@ -1,6 +1,7 @@
 """FinQA, FinDER and DocFinQA: from files of their schema to a corpus with gold, and what a fault says."""
 
 import json
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -211,11 +212,28 @@ ROWS = ["2024 | 2023 | 2022", "Products | $294,866 | $298,085 | $316,199", "Serv
 )
 def test_evidence_copied_from_a_table(evidence: str, chunk_ids: tuple[int, ...]) -> None:
     texts = ["Sales of the year.", "\n".join(ROWS[:3]), ROWS[3]]
-    chunks = [
-        Chunk(n, "d", "", "", "", "", text, 9, (Span(0, len(text)),))
-        for n, text in enumerate(texts)
-    ]
-    question = Question("q", "?", ("x",), ("d",), (evidence,))
-    extras = QuestionSet([], [question], Source()).annotate({"d": chunks}, "custom", "c")
+    assert located(evidence, [texts]) == chunk_ids
+
+
+def located(evidence: str, documents: list[list[str]]) -> tuple[int, ...]:
+    """Ids of the chunks that hold an evidence text, of documents as lists of chunks."""
+    numbers = count()
+    chunks = {
+        str(name): [
+            Chunk(next(numbers), str(name), "", "", "", "", text, 9, (Span(0, len(text)),))
+            for text in texts
+        ]
+        for name, texts in enumerate(documents)
+    }
+    question = Question("q", "?", ("x",), (), (evidence,))
+    extras = QuestionSet([], [question], Source()).annotate(chunks, "custom", "c")
     (alignment,) = json.loads("".join(extras.files["alignment.json"]))["q"]
-    assert tuple(alignment["chunk_ids"]) == chunk_ids
+    return tuple(alignment["chunk_ids"])
+
+
+def test_evidence_is_found_among_many_documents() -> None:
+    documents = [
+        [f"Company {n} sold {n * 13} pumps in the year. It has offices in many towns."]
+        for n in range(120)
+    ]
+    assert located("Company 78 sold 1014 pumps in the year.", documents) == (78,)

@@ -132,23 +132,6 @@ def test_items_that_point_to_the_pages_where_their_text_is() -> None:
     ]
 
 
-def test_a_part_without_its_item_is_found_by_its_title() -> None:
-    text = "Revenue rose because of higher rates and more loans. " * 60
-    page = (
-        f"Part I\nManagement’s discussion and analysis\n{text}\nPart II\n"
-        "Item 1. Legal Proceedings\nNone.\nItem 1A. Risk Factors\nNone new.\n"
-        "Item 2. Unregistered Sales of Equity Securities\nNone.\nItem 6. Exhibits\nNone."
-    )
-    assert [title for title, _ in titles([page], "10Q")] == [
-        "Cover and Contents",
-        "Management's Discussion and Analysis",
-        "Legal Proceedings",
-        "Risk Factors",
-        "Sales of Equity Securities",
-        "Exhibits",
-    ]
-
-
 def test_a_heading_that_runs_over_all_pages_of_its_item_is_found_where_it_begins() -> None:
     pages = ["A cover", *([f"ITEM 1A. RISK FACTORS\nFire {n}." for n in "abcdef"])]
     pages += [f"ITEM 7. MANAGEMENT'S DISCUSSION AND ANALYSIS\nWe grew {n}." for n in "abcdef"]

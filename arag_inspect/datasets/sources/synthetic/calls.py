@@ -9,7 +9,7 @@ from typing import Any
 
 from ....corpus.document import Document, Section
 from ...earnings_calls import EarningsCall
-from .figures import CallReport, Measure, company_count, make_company
+from .figures import CallReport, Measure, company_count, reports_of
 from .summaries import summarize
 from .templates import Bank, load_bank, load_table, parse_bank
 from .writer import Filling, Writer, facts
@@ -65,12 +65,9 @@ def _with_earlier(calls: Sequence[EarningsCall]) -> EarningsCall:
 def _calls_of(index: int, seed: int) -> Iterator[EarningsCall]:
     if index >= company_count():
         raise ValueError(f"no more than {company_count()} companies can be named")
-    company = make_company(index, seed)
-    for row in company.calls:
-        report = CallReport(company, row)
-        yield _CallWriter(
-            report, Random(f"{seed}:call:{company.ticker}:{report.period}")
-        ).generate()
+    for report in reports_of(index, seed):
+        rng = Random(f"{seed}:call:{report.ticker}:{report.period}")
+        yield _CallWriter(report, rng).generate()
 
 
 @cache
@@ -100,20 +97,22 @@ class _CallWriter:
     """One call in the making."""
 
     def __init__(self, report: CallReport, rng: Random):
-        self.report, self.rng, self.company = report, rng, report.company
-        self.segments, self.indicators = report.segments(), report.indicators()
+        self.report, self.rng = report, rng
+        self.segments = report.segment_measures()
+        self.indicators = report.indicator_measures()
         rng.shuffle(self.indicators)
-        company, words = self.company, self.company.industry["words"]
-        self.chief = f"{company.chief} -- Chief Executive Officer"
-        self.finance = f"{company.finance} -- Chief Financial Officer"
-        people = {key: getattr(company, key) for key in ("chief", "finance", "relations")}
+        words = report.industry["words"]
+        tags = frozenset((*report.industry["tags"], *report.tags))
+        self.chief = f"{report.chief} -- Chief Executive Officer"
+        self.finance = f"{report.finance} -- Chief Financial Officer"
+        people = {key: getattr(report, key) for key in ("chief", "finance", "relations")}
         suffix = rng.choice(("Works", "Labs", "Group", "Partners", "Brothers"))
         self.fillings: dict[str, Filling] = {
             **words,
             **report.calendar(),
             **people,
             **{f"{role}_first": name.split()[0] for role, name in people.items()},
-            "company": company.name,
+            "company": report.name,
             "target": f"{rng.choice(load_table('names')['last'])} {suffix}",
             "event_site": rng.choice(words["site"]),
             "segment_a.name": self.segments[0].name,
@@ -122,23 +121,23 @@ class _CallWriter:
         for key, measure in report.measures().items():
             self.fillings.update(measure.slots(key))
         banks = [load_bank("statements"), load_bank("remarks")]
-        banks += [parse_bank(company.industry["phrases"]), _event_bank(report.event)]
+        banks += [parse_bank(report.industry["phrases"]), _event_bank(report.event)]
         banks += [_topics(table)[1] for table in ("questions", "follow_ups")]
-        self.writer = Writer(rng, report.tags, self.fillings, *banks)
+        self.writer = Writer(rng, tags, self.fillings, *banks)
         self.say = self.writer.say
         follow_ups = list(_topics("follow_ups")[0].values())
         self.follow_ups = rng.sample(follow_ups, len(follow_ups))
 
     def generate(self) -> EarningsCall:
         """Write the call, from the operator's welcome to the last words, and its summary."""
-        company, report, period = self.company, self.report, self.report.period
-        doc_id = f"{company.ticker}_{period.lower()}"
-        prefix = f"[COMPANY: {company.ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
+        report, period = self.report, self.report.period
+        doc_id = f"{report.ticker}_{period.lower()}"
+        prefix = f"[COMPANY: {report.ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
         sections = (
             Section("Prepared Remarks", "\n".join(filter(None, self._remarks())), prefix),
             Section("Questions and Answers", "\n".join(filter(None, self._questions())), prefix),
         )
-        tags = report.tags | {self.rng.choice(("wire", "prose"))}
+        tags = self.writer.tags | {self.rng.choice(("wire", "prose"))}
         bank = {**load_bank("summary"), **_event_bank(report.event)}
         writer = Writer(self.rng, tags, self.writer.fillings, bank)
         writer.bind("segment", self.rng.choice(self.segments))
@@ -146,7 +145,7 @@ class _CallWriter:
         summary = summarize(writer, self.writer.statements)
         call_facts = facts(doc_id, self.writer.statements)
         return EarningsCall(
-            document=Document(doc_id, company.ticker, period, sections),
+            document=Document(doc_id, report.ticker, period, sections),
             quarter=f"Q{report.quarter}",
             year=report.year,
             summary=summary.text,
@@ -174,7 +173,7 @@ class _CallWriter:
     def _remarks(self) -> Iterator[str]:
         """Yield the prepared remarks: lines of speakers and paragraphs."""
         yield from ("Operator", self._of("operator_opening"))
-        yield from (f"{self.company.relations} -- Investor Relations", self._of("safe_harbour"))
+        yield from (f"{self.report.relations} -- Investor Relations", self._of("safe_harbour"))
         yield from (self.chief, *self._chief())
         yield from (self.finance, *self._finance())
         yield self._of("outlook_intro", "fy_revenue", "fy_eps")
@@ -221,7 +220,7 @@ class _CallWriter:
 
     def _questions(self) -> Iterator[str]:
         topics = self._choose_topics()
-        analysts = self.rng.sample(self.company.analysts, len(topics))
+        analysts = self.rng.sample(self.report.analysts, len(topics))
         for index, (topic, analyst) in enumerate(zip(topics, analysts, strict=True)):
             yield from self._ask(topic, *analyst, "operator_next" if index else "operator_first")
         yield from ("Operator", self._of("operator_close"))

@@ -104,25 +104,6 @@ def read_amount(text: str, metric: str, period: str, **typed: Any) -> StatedAmou
     return StatedAmount(text, metric, low, unit, period, scale, value_high, **typed)
 
 
-@dataclass(frozen=True, slots=True)
-class Company:
-    """A fictional company that holds calls."""
-
-    ticker: str
-    name: str
-    industry: Mapping[str, Any]
-    """Table of the industry in `phrases/industries.toml`."""
-
-    chief: str
-    finance: str
-    relations: str
-    analysts: Sequence[tuple[str, str]]
-    """Names with their brokers."""
-
-    calls: Sequence[Mapping[str, Any]]
-    """What each call states, see `phrases/companies.toml`."""
-
-
 @cache
 def _coinages() -> tuple[tuple[str, str], ...]:
     """Combine syllables to names with tickers, all distinct."""
@@ -136,55 +117,36 @@ def company_count() -> int:
     return len(_coinages())
 
 
-def make_company(index: int, seed: int) -> Company:
-    """Make the company of that index; no two of one seed share a name or ticker.
-
-    Names differ; figures and people repeat after all companies of `phrases/companies.toml`.
-
-    Args:
-        index: Position in the sequence of companies, below `company_count()`.
-        seed: Seed of the whole sequence.
-    """
-    companies: Sequence[Mapping[str, Any]] = load_table("companies")["companies"]
-    record = dict(companies[(index + seed) % len(companies)])
-    start = Random(f"{seed}:coin").randrange(company_count())
-    coined, ticker = _coinages()[(index * 104_729 + start) % company_count()]
-    name, industry = f"{coined} {record.pop('suffix')}", load_table("industries")
-    return Company(ticker, name, industry[record.pop("industry")], **record)
-
-
 @dataclass(frozen=True, slots=True)
 class CallReport:
-    """One quarter of a company, seen from the day of its call."""
+    """One quarter of a fictional company, seen from the day of its call."""
 
-    company: Company
-    row: Mapping[str, Any]
-    """Entry of `Company.calls`."""
+    ticker: str
+    name: str
+    industry: Mapping[str, Any]
+    """Table of the industry in `phrases/industries.toml`."""
 
-    @property
-    def quarter(self) -> int:
-        """Quarter that is reported, from 1."""
-        return int(self.row["quarter"])
+    chief: str
+    finance: str
+    relations: str
+    analysts: Sequence[tuple[str, str]]
+    """Names with their brokers."""
 
-    @property
-    def year(self) -> int:
-        """Fiscal year of the quarter."""
-        return int(self.row["year"])
+    quarter: int
+    year: int
+    tags: Sequence[str]
+    """Conditions of phrases that hold for the quarter."""
+
+    figures: Mapping[str, str]
+    segments: Mapping[str, str]
+    indicators: Mapping[str, str]
+    event: str = ""
+    """Kind of event out of the ordinary."""
 
     @property
     def period(self) -> str:
         """Period of the call, e.g. `Q3_2021`."""
         return f"Q{self.quarter}_{self.year}"
-
-    @property
-    def event(self) -> str:
-        """Kind of event out of the ordinary, or empty."""
-        return str(self.row.get("event", ""))
-
-    @property
-    def tags(self) -> frozenset[str]:
-        """Conditions of phrases that hold for the quarter."""
-        return frozenset((*self.company.industry["tags"], *self.row["tags"]))
 
     def calendar(self) -> dict[str, str]:
         """Name the periods that phrases refer to."""
@@ -200,21 +162,20 @@ class CallReport:
 
     def measures(self) -> dict[str, Measure]:
         """Read all measures but segments and indicators, by the key of their slots."""
-        return {key: self._figure(key, written) for key, written in self.row["figures"].items()}
+        return {key: self._figure(key, written) for key, written in self.figures.items()}
 
-    def segments(self) -> list[Measure]:
+    def segment_measures(self) -> list[Measure]:
         """Read one measure per segment, best growth first."""
         return [
             self._measure(name, f"{name} revenue".lower(), written)
-            for name, written in self.row["segments"].items()
+            for name, written in self.segments.items()
         ]
 
-    def indicators(self) -> list[Measure]:
+    def indicator_measures(self) -> list[Measure]:
         """Read one measure per operating indicator, in the order of the industry."""
-        plural = self.company.industry["plural"]
         return [
-            self._measure(name, name, written, name in plural)
-            for name, written in self.row["indicators"].items()
+            self._measure(name, name, written, name in self.industry["plural"])
+            for name, written in self.indicators.items()
         ]
 
     def _figure(self, key: str, written: str) -> Measure:
@@ -230,7 +191,7 @@ class CallReport:
             metric = load_table("events")[self.event][
                 "metric" if kind == "event" else "sequel_metric"
             ]
-        moves = [_REVISIONS[tag] for tag in self.row["tags"] if tag in _REVISIONS]
+        moves = [_REVISIONS[tag] for tag in self.tags if tag in _REVISIONS]
         return self._measure(
             metric,
             metric,
@@ -257,3 +218,22 @@ class CallReport:
         change_metric = f"{metric} {'change' if text.endswith('points') else 'growth'}"
         change = read_amount(text, change_metric, **typed | {"direction": direction})
         return Measure(name, level, prior, change, plural)
+
+
+def reports_of(index: int, seed: int) -> list[CallReport]:
+    """Return the quarters of the company of that index.
+
+    No two companies of one seed share a name or ticker; figures and people repeat after all
+    companies of `phrases/companies.toml`.
+
+    Args:
+        index: Position in the sequence of companies, below `company_count()`.
+        seed: Seed of the whole sequence.
+    """
+    companies: Sequence[Mapping[str, Any]] = load_table("companies")["companies"]
+    record = dict(companies[(index + seed) % len(companies)])
+    start = Random(f"{seed}:coin").randrange(company_count())
+    coined, ticker = _coinages()[(index * 104_729 + start) % company_count()]
+    record["name"], record["ticker"] = f"{coined} {record.pop('suffix')}", ticker
+    record["industry"] = load_table("industries")[record["industry"]]
+    return [CallReport(**record, **row) for row in record.pop("calls")]
