@@ -25,7 +25,7 @@ _POINT = re.compile(r"\d\.\d{1,2}(?![.\d])|\d,\d{3}[.,]\d")
 _SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
 _SWAPPED = str.maketrans(".,", ",.")
 _CODE = re.compile(
-    r"(?<![A-Za-z])[TKMkm]?(?P<before>[A-Z]{3})(?=\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
+    r"(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})(?=\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
     r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[a-z]{1,9}\.?)?\s?(?P<after>[A-Z]{3})(?![A-Za-z\d-])"
 )
 _SCALED = re.compile(r"(?<![\s\d.,])[\s\d.,]*+(?:thousand|million|billion|trillion|[bm]n)(?![a-z])")
@@ -48,7 +48,12 @@ def in_one_notation(text: str) -> str:
     for match in _CODE.finditer(text):
         start, end = match.span("before" if match["before"] else "after")
         scaled = _SCALED.match(text, end) if match["before"] else _SCALED.search(match[0])
-        if _is_code(text[start:end], scaled is not None):
+        code = text[start:end]
+        is_currency = (
+            code.lower() in units().codes and code not in _WORDS
+        )  # KPMG is no thousand PMG
+        metric = METRIC.fullmatch(code.lower()) is not None and code not in _WORDS
+        if is_currency or (scaled and not (metric or match["lead"])):
             letters[start:end] = text[start:end]
     return "".join(letters)
 
@@ -72,9 +77,3 @@ def _grouped(match: re.Match[str]) -> str:
     ):
         return match[0]  # perhaps two columns
     return match[0].replace(match["gap"], ",")
-
-
-def _is_code(code: str, scaled: bool) -> bool:
-    if code in _WORDS or code.lower() not in units().codes:
-        return scaled and (code in _WORDS or METRIC.fullmatch(code.lower()) is None)
-    return True

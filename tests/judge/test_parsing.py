@@ -199,20 +199,6 @@ def test_what_does_not_fit_is_refused_with_a_reason(form: VerdictForm[Any], repl
     assert 10 < len(str(error.value)) < 300
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        '```json\n{"reasoning": "r", "verdict": 4}\n```', '```\n{"reasoning": "r", "verdict": 4}\n```\n', '\ufeff{"reasoning": "r", "verdict": 4}',
-        "### VERDICT {tag}: 4", "- VERDICT {tag}: 4.", "* **VERDICT {tag}: 4**", "1. VERDICT {tag}: 4", "VERDICT {tag}：4",
-        "VERDICT\xa0{tag}:\xa04", "\ufeffVERDICT {tag}: 4", "VERDICT {tag}: 4<|im_end|>", "VERDICT {tag}: 4</s>\n", "**VERDICT {tag}: 4.**",
-        "It is good.\n</think>\nVERDICT {tag}: 4", "<think>I will write VERDICT {tag}: 2.</think>\nVERDICT {tag}: 4",
-        '<think>Perhaps {tag}.</think>{"reasoning": "r", "verdict": 4}',
-    ],
-)  # fmt: skip
-def test_unambiguous_forms_are_read(reply: str) -> None:
-    assert integer_form(1, 5).read(reply.replace("{tag}", TAG), TAG) == 4
-
-
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=200))
 def test_no_reply_crashes_a_reader(reply: str) -> None:

@@ -101,40 +101,6 @@ RIGHT: list[tuple[Any, str, str, str]] = [
     (None, "(5)", "what is the change?", "-5"),
     (None, "(5)", "what is the change?", "Answer: (5)"),
     (None, "$(5.3) million", "what is the change?", "-$5,300 thousand"),
-    *(
-        (None, gold, "what was it?", answer)
-        for gold, answer in [
-            ("50 basis points", "0.5 percentage points"),
-            ("150 bps", "150 bps"),
-            ("$1.5-1.7 billion", "$1.5-1.7 billion"),
-            ("$1.5-1.7 billion", "$1.5 billion to $1.7 billion"),
-            ("5% to 7%", "5% to 7%"),
-            ("5% to 7%", "between 5% and 7%"),
-            ("2022", "FY2022"),
-            ("FY2022", "2022"),
-            ("FY22", "fiscal 2022"),
-            ("4,200", "\\boxed{4{,}200}"),
-            ("five", "5"),
-            ("5", "There were five."),
-            ("In 2018 there were 1,577.", "1,577"),
-            ("2018: $34,229 million", "$34.2 billion"),
-            ("twelve stores", "12"),
-            (
-                "The consumer segment shrunk by 0.9% organically.",
-                "The consumer segment shrunk by 0.9% organically.",
-            ),
-            ("Margins fell 1.2 pp", "They fell by 120 basis points"),
-            ("Yes, by 12%", "Yes, it rose 12%."),
-            ("0", "I looked. 0. So it is."),
-            (
-                "EBITDA was $2,018mn in FY 2023",
-                "We read the report. EBITDA was $2.02 billion. It is so.",
-            ),
-            ("€1.2bn", "1.2 billion euros"),
-            ("It rose from 0.67 times to 0.69 times (a 3.4% jump)", "from 0.67 to 0.69"),
-            ("Yes, it did.", "Yes."),
-        ]
-    ),
 ]
 WRONG: list[tuple[Any, str, str, str]] = [
     (0.13242, "13.2%", CHANGE, "0.132%"),
@@ -178,25 +144,6 @@ WRONG: list[tuple[Any, str, str, str]] = [
     (5.0, "5", "what is the net change in millions?", "$(5) million"),
     (5.0, "5", "what is the total?", "(5)"),
     (None, "(5)", "what is the change?", "5"),
-    *(
-        (None, gold, "what was it?", answer)
-        for gold, answer in [
-            ("No, margins fell 1.2 pp", "Yes, margins rose 1.2 pp"),
-            ("No, it fell from 1.4 to 1.2.", "No, it went from 1.2 to 1.4."),
-            ("Spreads widened 30 bps", "Spreads narrowed 30 bps"),
-            ("Yes, by 12%", "No, 12%"),
-            ("2022", "FY2021"),
-            ("2018: $34,229 million", "$34 billion"),
-            ("2018: $34,229 million", "$30 billion"),
-            ("5% to 7%", "5% to 8%"),
-            ("$1.5-1.7 billion", "$1.5 billion"),
-            ("Margins fell 1.2 pp", "They rose by 120 basis points"),
-            ("€1.2bn", "$1.2 billion"),
-            ("In 2018 there were 1,577 of them.", "In 2019 there were 1,577 of them."),
-            ("$8,400,000,000 in all", "$8,400,000,008 in all"),
-            ("It was 16% and 2.774729 in all.", "It was 16% and 2.774728 in all."),
-        ]
-    ),
 ]
 
 
