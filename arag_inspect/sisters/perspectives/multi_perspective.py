@@ -1,6 +1,8 @@
 """Two-sided summaries of a contested question, with an answer that can be checked."""
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from inspect_ai.model import (
     ChatMessage,
@@ -67,114 +69,101 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     check_positive(max_attempts=max_attempts, max_parse_errors=max_parse_errors)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        history = state.store_as(PerspectiveTrace)
+        history, model = state.store_as(PerspectiveTrace), get_model()
         with traced_run(state, "multi_perspective", "document") as trace:
             documents = sample_documents(state.metadata)
-            conversation = _Drafting(state, documents)
+            messages, unreadable = _first(state, documents), 0
             for _ in range(max_attempts):
-                model = get_model()
-                config = context_window.sent_once(model, conversation.config)
-                output = await context_window.generate(model, conversation.messages, config=config)
+                schema = _schema([document.id for document in documents])
+                config = context_window.sent_once(model, GenerateConfig(response_schema=schema))
+                output = await context_window.generate(model, messages, config=config)
                 trace.loops += 1
-                summary = conversation.take(output)
-                if summary is not None:
-                    trace.stopped_by, trace.passages = "answer", conversation.passages()
-                    output.completion = summary.model_dump_json(indent=2)
-                    state.output = output
-                    state.messages = [*conversation.messages, output.message]
+                draft = _read(output, documents)
+                if not draft.faults:
+                    trace.stopped_by, trace.passages = "answer", _passages(documents)
+                    state.output, state.messages = output, [*messages, output.message]
+                    output.completion = draft.answer
                     return state
-                history.failed = conversation.failed
-                if conversation.overflowed or conversation.unreadable >= max_parse_errors:
-                    if not conversation.drop():
+                attempt = Attempt(documents=len(documents), faults=draft.faults)
+                history.failed = [*history.failed, attempt]
+                unreadable += not draft.answer
+                is_over = output.stop_reason == "model_length"
+                messages = [messages[0], *_repair(output, draft.faults)]
+                if is_over or unreadable >= max_parse_errors:
+                    if len(documents) <= _FEWEST:
                         break
-                    history.dropped = conversation.dropped
+                    kept = _best_half(documents)
+                    history.dropped = [
+                        *history.dropped,
+                        *(d.id for d in documents if d not in kept),
+                    ]
+                    documents = kept
+                    messages, unreadable = _first(state, documents), 0
             if output.stop_reason in context_window.CUT:
                 trace.stopped_by = "answer"
-                state.output, state.messages = output, [conversation.messages[0], output.message]
+                state.output, state.messages = output, [messages[0], output.message]
                 return state
-            last = conversation.failed[-1]
-            attempts = len(conversation.failed)
-            reason = f"no valid summary in {attempts} attempts; the last: {last.faults[0]}"
-            return skip(state, trace, reason)
+            reason = f"{len(history.failed)} attempts; the last: {draft.faults[0]}"
+            return skip(state, trace, f"no valid summary in {reason}")
 
     return solve
 
 
-class _Drafting:
-    """The conversation about one question."""
+class _Draft(NamedTuple):
+    """What was read of an answer."""
 
-    def __init__(self, state: TaskState, documents: list[SourceDocument]) -> None:
-        self.question, self.documents = state.input_text, documents
-        self.dropped: list[int | str] = []
-        self.failed: list[Attempt] = []
-        self.messages: list[ChatMessage] = []
-        self._restart()
+    answer: str
+    """The summary as JSON; empty if it cannot be read."""
 
-    def take(self, output: ModelOutput) -> TwoSided | None:
-        """Return the summary of an answer; if it is invalid, send it back and return None."""
-        result = self._read_answer(output)
-        if isinstance(result, TwoSided):
-            return result
-        self.failed = [*self.failed, Attempt(documents=len(self.documents), faults=result)]
-        repair = fill(
-            load_prompt("perspectives/repair"),
-            faults="\n".join(f"- {fault}" for fault in result[:_MOST_FAULTS]),
-        )
-        replies = [output.message] if output.completion.strip() and not self.overflowed else []
-        self.messages = [self.messages[0], *replies, ChatMessageUser(content=repair)]
-        return None
+    faults: list[str]
 
-    def passages(self) -> list[Passage]:
-        """Return the documents shown to the model."""
-        return [
-            Passage(chunk_id=n, doc_id=str(document.id), prefix="", text=document.content, loop=1)
-            for n, document in enumerate(self.documents)
-        ]
 
-    @property
-    def config(self) -> GenerateConfig:
-        """Settings of the next call."""
-        schema = _schema([document.id for document in self.documents])
-        return GenerateConfig(response_schema=schema)
+def _read(output: ModelOutput, documents: Sequence[SourceDocument]) -> _Draft:
+    if output.stop_reason == "model_length":
+        return _Draft("", ["the prompt is over the model's window"])
+    try:
+        summary = read_summary(output.completion)
+    except ReplyParseError as error:
+        cut = output.stop_reason == "max_tokens"
+        return _Draft("", [f"{error} (the reply was cut off; be brief)" if cut else str(error)])
+    by_check = faults(summary, {document.id for document in documents})
+    problems = dict.fromkeys(fault for messages in by_check.values() for fault in messages)
+    return _Draft(summary.model_dump_json(indent=2), list(problems))
 
-    def drop(self) -> bool:
-        """Drop the lower-scored half of the documents; return False if too few remain."""
-        if len(self.documents) <= _FEWEST:
-            return False
-        best = sorted(self.documents, key=_worth, reverse=True)
-        kept = max(_FEWEST, len(best) // 2)
-        self.dropped = [*self.dropped, *(document.id for document in best[kept:])]
-        self.documents = [document for document in self.documents if document in best[:kept]]
-        self._restart()
-        return True
 
-    def _restart(self) -> None:
-        self.unreadable, self.overflowed = 0, False
-        documents = [
-            fence("document", document.content, id=document.id) for document in self.documents
-        ]
-        prompt = fill(
-            load_prompt("perspectives/multi_perspective"),
-            words=WORDS_AT_MOST,
-            documents="\n\n".join(documents),
-            question=self.question,
-        )
-        self.messages = [ChatMessageUser(content=prompt)]
+def _first(state: TaskState, documents: Sequence[SourceDocument]) -> list[ChatMessage]:
+    """Return the request to summarise documents."""
+    blocks = [fence("document", document.content, id=document.id) for document in documents]
+    prompt = fill(
+        load_prompt("perspectives/multi_perspective"),
+        words=WORDS_AT_MOST,
+        documents="\n\n".join(blocks),
+        question=state.input_text,
+    )
+    return [ChatMessageUser(content=prompt)]
 
-    def _read_answer(self, output: ModelOutput) -> TwoSided | list[str]:
-        """Return the summary of an answer, or its faults."""
-        if output.stop_reason == "model_length":
-            self.overflowed = True
-            return ["the prompt is over the model's window"]
-        try:
-            summary = read_summary(output.completion)
-        except ReplyParseError as error:
-            self.unreadable += 1
-            cut = output.stop_reason == "max_tokens"
-            return [f"{error} (the reply was cut off; be brief)" if cut else str(error)]
-        faults_by_check = faults(summary, {document.id for document in self.documents})
-        problems = [message for messages in faults_by_check.values() for message in messages]
-        return list(dict.fromkeys(problems)) or summary
+
+def _repair(output: ModelOutput, problems: Sequence[str]) -> list[ChatMessage]:
+    """Return an answer, if there is one, and the request to repair it."""
+    listed = "\n".join(f"- {fault}" for fault in problems[:_MOST_FAULTS])
+    request = ChatMessageUser(content=fill(load_prompt("perspectives/repair"), faults=listed))
+    return [output.message, request] if output.completion.strip() else [request]
+
+
+def _best_half(documents: Sequence[SourceDocument]) -> list[SourceDocument]:
+    """Return the higher-scored half of the documents in their order, two at least."""
+    ranked = sorted(
+        documents, key=lambda d: -math.inf if d.score is None else d.score, reverse=True
+    )
+    best = ranked[: max(_FEWEST, len(ranked) // 2)]
+    return [document for document in documents if document in best]
+
+
+def _passages(documents: Sequence[SourceDocument]) -> list[Passage]:
+    return [
+        Passage(chunk_id=n, doc_id=str(document.id), prefix="", text=document.content, loop=1)
+        for n, document in enumerate(documents)
+    ]
 
 
 def _schema(ids: Sequence[DocId]) -> ResponseSchema:
@@ -190,7 +179,3 @@ def _schema(ids: Sequence[DocId]) -> ResponseSchema:
         {"anyOf": allowed} if len(allowed) > 1 else allowed[0]
     )
     return ResponseSchema(name="two_sided_summary", json_schema=JSONSchema.model_validate(form))
-
-
-def _worth(document: SourceDocument) -> float:
-    return float("-inf") if document.score is None else document.score
