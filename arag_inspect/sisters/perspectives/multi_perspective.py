@@ -109,7 +109,7 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     return solve
 
 
-class _Draft(NamedTuple):
+class _ReadDraft(NamedTuple):
     """What was read of an answer."""
 
     answer: str
@@ -118,17 +118,17 @@ class _Draft(NamedTuple):
     faults: list[str]
 
 
-def _read(output: ModelOutput, documents: Sequence[SourceDocument]) -> _Draft:
+def _read(output: ModelOutput, documents: Sequence[SourceDocument]) -> _ReadDraft:
     if output.stop_reason == "model_length":
-        return _Draft("", ["the prompt is over the model's window"])
+        return _ReadDraft("", ["the prompt is over the model's window"])
     try:
         summary = read_summary(output.completion)
     except ReplyParseError as error:
         cut = output.stop_reason == "max_tokens"
-        return _Draft("", [f"{error} (the reply was cut off; be brief)" if cut else str(error)])
+        return _ReadDraft("", [f"{error} (the reply was cut off; be brief)" if cut else str(error)])
     by_check = faults(summary, {document.id for document in documents})
     problems = dict.fromkeys(fault for messages in by_check.values() for fault in messages)
-    return _Draft(summary.model_dump_json(indent=2), list(problems))
+    return _ReadDraft(summary.model_dump_json(indent=2), list(problems))
 
 
 def _first(state: TaskState, documents: Sequence[SourceDocument]) -> list[ChatMessage]:
