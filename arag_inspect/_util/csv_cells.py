@@ -15,7 +15,7 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
     bare = csv.writer(out, lineterminator="\n")
     quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for row in rows:
-        cells = [_cell(value) for value in row]
+        cells = [safe_cell(value) for value in row]
         has_return = any(isinstance(cell, str) and "\r" in cell for cell in cells)
         (quoted if has_return else bare).writerow(cells)  # a bare carriage return would end the row
     return out.getvalue()
@@ -26,7 +26,8 @@ def cell_text(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _is_formula(cell[1:]) else cell
 
 
-def _cell(value: object) -> object:
+def safe_cell(value: object) -> object:
+    """Return a cell with an apostrophe before a text that would run as a formula."""
     return f"'{value}" if isinstance(value, str) and _is_formula(value) else value
 
 

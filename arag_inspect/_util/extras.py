@@ -11,7 +11,7 @@ from .errors import InputError
 
 
 @contextmanager
-def extra(name: Literal["retrieval", "report", "lance"]) -> Iterator[None]:
+def extra(name: Literal["retrieval", "report", "lance", "office"]) -> Iterator[None]:
     """Import packages of an extra; a missing one raises a one-line error.
 
     Args:

@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
+from .._util.errors import echo
 from ._command import command
-from ._options import split_names
+from ._options import FILE, split_names
 from ._report_options import Writing, reading, write_and_print, writing
 
 _SECONDS = 5
@@ -17,6 +19,7 @@ def report(
     logs: tuple[str, ...],
     *,
     human: Annotated[str | None, "FILE"] = None,
+    review_sheet: Annotated[Path | None, FILE] = None,
     watch: bool = False,
     baseline: Annotated[str | None, "SYSTEM"] = None,
     to: Annotated[Writing, writing],
@@ -28,8 +31,10 @@ def report(
 
     Args:
         logs: Files or folders.
-        human: Human marks in the format of Inspect's precomputed_scores; each record also names its
-            system if there are several.
+        human: Human marks: a filled review sheet, or records in the format of Inspect's
+            precomputed_scores; each also names its system if there are several.
+        review_sheet: Also write thirty answers for a person to mark, as .csv or .xlsx (drawn at
+            random, disputed by judges, weak).
         watch: Write it again as samples end, until no run is in progress.
         baseline: Compare every system with this one too, also those of another model.
         to: What the report has.
@@ -37,12 +42,16 @@ def report(
     """
     from .._util.progress import bar
     from ..report import add_human_marks, frames, make_report
+    from ..report.review_sheet import write_review_sheet
 
     while True:
         before = _state(logs) if watch else None
         read = frames(logs, reading=of_logs, progress=bar("Reading logs"))
         if human is not None:
             read = add_human_marks(read, human)
+        if review_sheet is not None:
+            count = write_review_sheet(read, review_sheet)
+            echo(f"Review {count} answers in {review_sheet}; then --human {review_sheet}")
         new_report = make_report(
             read,
             split_names(to.primary),

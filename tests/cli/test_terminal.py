@@ -46,7 +46,7 @@ def test_what_documents_and_systems_say_is_shown_as_text(
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "reports"
     folder.mkdir()
-    (folder / "zorg.txt").write_text(f"Revenue of Zorg was {_ESCAPE} $4.2 billion.\n", "utf-8")
+    (folder / "zorg.txt").write_text("Revenue of \u202eowned Zorg was $4.2 billion.\n", "utf-8")
     shown = _typed("ask", str(folder), "What was revenue of Zorg?", "--system", "stuffing")
     assert "Cost: $0" in shown
     system = tmp_path / "system.py"

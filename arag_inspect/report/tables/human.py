@@ -15,12 +15,16 @@ from ...stats.agreement import alpha, both_known, kappa, spearman, tau
 from ...stats.estimates import Estimate, Floats
 from ..benchmark import Benchmark
 from ..frames import KEYS, Frames, Notice
+from ..review_sheet import ENDINGS, read_review_sheet
 from ..table import Cell, tabled
 
 HUMAN = "human"
 
 _Value = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
+
+_DRAWN = "drawn: "
+"""Before how a marked answer was drawn, in the text of its score."""
 
 _Key = tuple[str | None, str, int | None]
 """System, sample and epoch of a mark; None for a mark of the only system, or of any epoch."""
@@ -35,6 +39,8 @@ class _HumanMark(BaseModel):
     value: _Value | dict[str, _Value]
     epoch: Annotated[int, Field(strict=True)] | None = None
     system: str | None = None
+    drawn: str | None = None
+    """How a review sheet drew the answer; None outside of one."""
 
     @property
     def key(self) -> _Key:
@@ -57,7 +63,8 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
     The file is one that Inspect's `precomputed_scores` reads: JSON or JSON
     Lines, each record with `id` and `value` (a number, or numbers by key) and,
     if needed, `epoch`. If several systems answered, each record also
-    names its `system` (a field that Inspect ignores).
+    names its `system` (a field that Inspect ignores). Or it is a filled review
+    sheet (`write_review_sheet`), in CSV or Excel.
 
     Args:
         frames: Frames of the logs.
@@ -78,7 +85,8 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
         if key := next((key for key in keys if key in marks), None):
             used.add(key)
             shared = {name: getattr(answer, name) for name in KEYS}
-            shared |= {"scorer": HUMAN, "status": "scored"}
+            how = marks[key].drawn
+            shared |= {"scorer": HUMAN, "status": "scored", "text": how and f"{_DRAWN}{how}"}
             for name, value in marks[key].values.items():
                 rows.append(shared | {"measure": name, "value": value})
     if not used:
@@ -111,12 +119,17 @@ def human_agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 def corrected_means(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the mean human mark of all answers; None without marks.
 
-    It is estimated from some marks and all judge verdicts.
+    It is estimated from some marks and all judge verdicts; of a review sheet, from the marks of
+    answers drawn at random.
     """
+    scores = benchmark.scores
+    chosen = scores[scores["text"].isin([f"{_DRAWN}{how}" for how in ("weak", "disputed")])]
     for human in (spec for spec in benchmark.specs if spec.family == "human"):
         for judge in (spec for spec in benchmark.specs if spec.family == "judgement"):
             for system in benchmark.systems:
                 marks, verdicts = (benchmark.of(system, spec.key) for spec in (human, judge))
+                out = chosen.loc[chosen["system"] == system, "id"]
+                marks = np.where(np.isin(benchmark.sample_ids, list(out)), np.nan, marks)
                 if (mean := corrected_mean(marks, verdicts)) is not None:
                     judged = float(np.nanmean(verdicts))
                     yield human.label, judge.label, system, mean.n, judged, mean
@@ -164,13 +177,7 @@ def _weight(y: Floats, f: Floats, rest: Floats) -> float:
 
 def _read(path: str) -> dict[_Key, _HumanMark]:
     try:
-        with fsspec.open(path, "r", encoding="utf-8-sig") as file:
-            text = file.read()
-        lines = [line for line in text.splitlines() if line.strip()]
-        is_lines = path.lower().endswith(".jsonl")
-        records = _MARKS.validate_python(
-            [json.loads(line) for line in lines] if is_lines else json.loads(text)
-        )
+        records = _MARKS.validate_python(_records(path))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "list"
@@ -181,3 +188,13 @@ def _read(path: str) -> dict[_Key, _HumanMark]:
     if len(marks) < len(records):
         raise InputError(f"human marks {path}: an answer is marked twice")
     return marks
+
+
+def _records(path: str) -> Any:
+    if path.lower().endswith(ENDINGS):
+        return read_review_sheet(path)
+    with fsspec.open(path, "r", encoding="utf-8-sig") as file:
+        text = file.read()
+    if path.lower().endswith(".jsonl"):
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return json.loads(text)

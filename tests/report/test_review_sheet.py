@@ -1,0 +1,105 @@
+"""A sheet goes out, a person fills it in, and agreement and corrected means come back."""
+
+import csv
+from pathlib import Path
+
+import openpyxl
+import pytest
+from click.testing import CliRunner, Result
+
+from arag_inspect.cli.main import main
+from arag_inspect.report import add_human_marks, frames, make_report
+from tests.report import material as m
+
+WEAK = range(6)
+
+
+def _logs(folder: Path) -> str:
+    """Two judges on 60 answers: they give six 2, differ on eight, and give the others 4."""
+    samples = []
+    for n in range(60):
+        grade = 2 if n in WEAK else 4
+        second = 3 if 6 <= n < 14 else grade
+        score = m.judged({"mock/judge": grade, "mock/second": second})
+        metadata = {"company": f"C{n}", "evidence": ["Sales rose 4%."]}
+        samples.append(m.sample(n, {"geval_coverage": score}, metadata=metadata))
+    samples[0].output.completion = "=HYPERLINK(1) \x1b[2J"
+    return str(m.write(folder / "logs", m.log(samples)))
+
+
+def _report(logs: str, folder: Path, *more: str) -> Result:
+    done = CliRunner().invoke(main, ["report", logs, "-o", str(folder / "report"), *more])
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def _fill(path: Path, marks: dict[str, float]) -> list[dict[str, str]]:
+    """Mark every row of a sheet by how it was drawn, as in a spreadsheet; return the rows."""
+    if path.suffix == ".csv":
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            row["geval_coverage"] = str(marks[row["drawn"]])
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]), delimiter=";")
+            writer.writeheader()
+            writer.writerows(rows)
+        return rows
+    book = openpyxl.load_workbook(path)
+    heads, *cells = book.active.iter_rows()
+    names = [head.value for head in heads]
+    rows = [dict(zip(names, (str(cell.value) for cell in row), strict=True)) for row in cells]
+    for row, values in zip(rows, cells, strict=True):
+        assert all(cell.data_type != "f" for cell in values)
+        values[names.index("geval_coverage")].value = marks[row["drawn"]]
+    book.save(path)
+    return rows
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, ending: str) -> None:
+    logs, sheet = _logs(tmp_path), tmp_path / f"review.{ending}"
+    done = _report(logs, tmp_path, "--review-sheet", str(sheet))
+    assert f"Review 30 answers in {sheet}" in done.output
+    rows = _fill(sheet, {"random": 3.0, "disputed": 1.0, "weak": 1.0})
+    drawn = [row["drawn"] for row in rows]
+    random, disputed = drawn.count("random"), drawn.count("disputed")
+    assert len(rows) == 30 and random == 10 and 0 < disputed <= 8
+    assert all(6 <= int(row["id"][1:]) < 14 for row in rows if row["drawn"] == "disputed")
+    by_id = {row["id"]: row for row in rows}
+    assert {f"s{n:03}" for n in WEAK} <= by_id.keys()
+    assert by_id["s000"]["answer"] == "'=HYPERLINK(1) ␛[2J"
+    assert by_id["s000"]["evidence"] == "Sales rose 4%."
+    assert by_id["s000"]["verdict"].startswith("geval_coverage 2: ") and by_id["s000"]["question"]
+    again = tmp_path / f"again.{ending}"
+    _report(logs, tmp_path, "--review-sheet", str(again))
+    assert [row["id"] for row in _fill(again, dict.fromkeys({*drawn}, 1.0))] == [*by_id]
+
+    _report(logs, tmp_path, "--human", str(sheet))
+    (report,) = make_report(add_human_marks(frames(logs), str(sheet))).benchmarks
+    (agreement,) = m.rows_of(report, "human_agreement")
+    assert agreement["answers"] == 30 and agreement["measure"] == "Coverage (1-5)"
+    (corrected,) = m.rows_of(report, "corrected_means")
+    assert corrected["answers marked"] == 10  # the others are no random part of all answers
+    assert corrected["corrected mean"].mean == pytest.approx(3, abs=0.3)
+    assert corrected["mean of the judge"] > 3.7
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,2\n", "has no column drawn"),
+        ("drawn,system,id,epoch,geval_coverage\nweak,A-RAG,s001,1,good\n", "could not convert"),
+        ("drawn,system,id,epoch,geval_coverage\nweak,A-RAG,s001,1,\n", "at least 1 item"),
+    ],
+)
+def test_a_sheet_that_cannot_be_read_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    sheet = tmp_path / "review.csv"
+    sheet.write_text(text)
+    done = CliRunner().invoke(main, ["report", _logs(tmp_path), "--human", str(sheet)])
+    assert done.exit_code == 1 and message in done.stderr.splitlines()[-1]
+
+
+def test_a_sheet_of_another_kind_is_refused(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["report", _logs(tmp_path), "--review-sheet", "sheet.ods"])
+    assert done.exit_code == 1 and "sheet.ods must end in .csv or .xlsx" in done.stderr
