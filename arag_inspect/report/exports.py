@@ -1,9 +1,8 @@
 """Exports: predictions in ARagPoc's format, and one row per run."""
 
 import csv
-import hashlib
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -11,6 +10,7 @@ from pydantic_core import to_json
 
 from .._util.csv_cells import csv_text
 from .._util.errors import InputError
+from .._util.hashing import digest
 from ..types.calls import to_calls
 from .benchmark import NOT_ANSWERED, Benchmark
 from .tables.cost import judge_cost
@@ -19,7 +19,18 @@ _COST = "efficiency.cost_usd"
 _LOG_COST = (_COST, "efficiency.latency_ms", "efficiency.loops")
 _LOG_KEY = "eval_id"
 _LARGE = ("searches", "passages", "details")
-_EFFORT = ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
+_EVALUATED = {
+    "retrieval_recall": "retrieval_pr.recall",
+    "retrieval_precision": "retrieval_pr.precision",
+    "rouge2_f1": "rouge.rouge2",
+    "bertscore_f1": "bertscore.bertscore_f1",
+}
+"""Measures by their names in `predictions.eval.jsonl`."""
+
+_EFFORT = {
+    name: "words" if name == "word_count" else name
+    for name in ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
+}
 
 
 def predictions(benchmark: Benchmark, system: str) -> Iterator[dict[str, Any]]:
@@ -63,25 +74,18 @@ def evaluated_predictions(benchmark: Benchmark, system: str) -> Iterator[dict[st
     One record per answer.
     """
     values = benchmark.by_answer.astype(object).where(benchmark.by_answer.notna(), None)
+    by_answer = values.to_dict("index")
     for answer in _answers(benchmark, system):
-        own = values.loc[answer["answer"]] if answer["answer"] in values.index else {}
-        judged: dict[str, Any] = {}
+        own, effort = by_answer.get(answer["answer"], {}), _effort(answer)
+        record = {"id": answer["id"], **_left_out(answer)}
         for scorer in ("geval_faithfulness", "geval_coverage"):
             scoring = benchmark.scorings.get((answer["answer"], scorer))
-            judged[scorer] = own.get(scorer)
-            judged[f"{scorer}_reasoning"] = scoring.text if scoring else None
-        effort = _effort(answer)
-        yield {
-            "id": answer["id"],
-            **_left_out(answer),
-            **judged,
-            "retrieval_recall": own.get("retrieval_pr.recall"),
-            "retrieval_precision": own.get("retrieval_pr.precision"),
-            "rouge2_f1": own.get("rouge.rouge2"),
-            "bertscore_f1": own.get("bertscore.bertscore_f1"),
-            **{key: effort[key] for key in ("word_count", "loops", "cost_usd", "latency_ms")},
-            "error_codes": None if answer["codes"] is None else list(answer["codes"]),
-        }
+            reasoning = scoring.text if scoring else None
+            record |= {scorer: own.get(scorer), f"{scorer}_reasoning": reasoning}
+        record |= {name: own.get(key) for name, key in _EVALUATED.items()}
+        record |= {name: effort[name] for name in ("word_count", "loops", "cost_usd", "latency_ms")}
+        codes = answer["codes"]
+        yield record | {"error_codes": None if codes is None else list(codes)}
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -113,31 +117,26 @@ def log_rows(benchmark: Benchmark) -> list[dict[str, str]]:
         run = benchmark.runs.loc[system]
         finished = answers[~answers["outcome"].isin(NOT_ANSWERED)]
         scores = benchmark.scores[benchmark.scores["system"] == system]
+        questions = finished["id"] + " " + finished["epoch"].astype(str)
+        judged = finished.index.isin(benchmark.verdicts["answer"])
+        costs = judging.reindex(finished.index).where(judged, 0.0)
         row: dict[str, object] = {
-            **{name: run[name] for name in (_LOG_KEY, "created", "task", "version", "dataset")},
-            "system": system,
-            "model": run["model"],
+            **run[[_LOG_KEY, "created", "task", "version", "dataset", "system", "model"]],
             "graders": " ".join(run["graders"]),
             "status": run["status"],
             "samples": len(answers),
             "skipped": int((answers["outcome"] == "skipped").sum()),
             "answered": len(finished),
-            "questions": _digest(
-                f"{sample} {epoch}"
-                for sample, epoch in finished[["id", "epoch"]].itertuples(index=False)
-            ),
+            "questions": digest(*sorted(questions)),
             "corpus": (run["corpus"] or "")[:12],
-            "signatures": _digest(scores["signature"].dropna().unique()),
+            "signatures": digest(*sorted(scores["signature"].dropna().unique())),
+            "judge_usd": costs.mean(skipna=False) if judged.any() else None,
+            "log": run["location"],
         }
-        judged = finished.index.isin(benchmark.verdicts["answer"])
-        costs = judging.reindex(finished.index).where(judged, 0.0)
-        row["judge_usd"] = costs.mean(skipna=False) if judged.any() else None
-        row["log"] = run["location"]
         means = scores.groupby("measure")["value"].agg(["mean", "count"])
-        for name in (*(spec.key for spec in benchmark.main), *_LOG_COST):
-            row[name] = means["mean"].get(name)
-            if name in _LOG_COST:
-                row[f"{name} n"] = int(means["count"].get(name, 0))
+        row |= {spec.key: means["mean"].get(spec.key) for spec in benchmark.main}
+        for name in _LOG_COST:
+            row |= {name: means["mean"].get(name), f"{name} n": means["count"].get(name, 0)}
         row[_COST] = finished["cost_usd"].mean(skipna=False)
         rows.append({name: "" if pd.isna(value) else str(value) for name, value in row.items()})
     return rows
@@ -173,21 +172,14 @@ def _effort(answer: dict[str, Any]) -> dict[str, Any]:
     """Return the effort of an answer; empty if there is no answer."""
     if answer["outcome"] in NOT_ANSWERED:
         return dict.fromkeys(_EFFORT)
-    counts = {name: answer[name] or 0 for name in ("loops", "input_tokens", "output_tokens")}
-    rest = {name: answer[name] for name in ("cost_usd", "latency_ms")}
-    return {**counts, "word_count": answer["words"], **rest}
+    effort = {name: answer[_EFFORT[name]] for name in _EFFORT}
+    return effort | {name: effort[name] or 0 for name in ("loops", "input_tokens", "output_tokens")}
 
 
 def _left_out(answer: dict[str, Any]) -> dict[str, Any]:
     """Return why there is no answer; empty if there is one."""
-    match answer["outcome"]:
-        case "skipped":
-            return {"skipped": True, "skip_reason": answer["error"]}
-        case "errored":
-            return {"error": answer["error"]}
-        case _:
-            return {}
-
-
-def _digest(parts: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:12]
+    why = {
+        "skipped": {"skipped": True, "skip_reason": answer["error"]},
+        "errored": {"error": answer["error"]},
+    }
+    return why.get(answer["outcome"], {})

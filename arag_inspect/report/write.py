@@ -2,9 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from functools import partial
+from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,11 +13,10 @@ from filelock import FileLock
 
 from .._util.csv_cells import csv_text
 from .._util.errors import InputError, one_line
-from .._util.progress import Advance, Progress, no_progress
+from .._util.progress import Progress, no_progress
 from .._util.registry import EXPORTS, load_hook
-from .benchmark import Benchmark
-from .build import Report
-from .charts import Chart, as_png, as_svg, charts
+from .build import BenchmarkReport, Report
+from .charts import as_png, as_svg, charts
 from .exports import evaluated_predictions, log_rows, merge_log, plain, predictions
 from .frames import Frames
 from .labels import SYSTEMS
@@ -80,14 +77,7 @@ def write_report(
     return WrittenReport(folder, folder / MARKDOWN, folder / PAGE)
 
 
-def upload_report(
-    report: Report,
-    address: str,
-    *,
-    viewer: str | None = None,
-    refresh: int | None = None,
-    progress: Progress = no_progress,
-) -> str:
+def upload_report(report: Report, address: str, **options: Any) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 
     It is written locally first, so that each remote file is replaced as a whole; an
@@ -96,9 +86,7 @@ def upload_report(
     Args:
         report: Report to write.
         address: Address such as `s3://bucket/report`, of any store that fsspec supports.
-        viewer: See `write_report`.
-        refresh: Seconds after which a browser reloads the page, while runs are in progress.
-        progress: Shows how many charts are drawn.
+        options: See `write_report`.
 
     Returns:
         Address of the page.
@@ -112,7 +100,7 @@ def upload_report(
             folder = Path(temporary)
             if files.exists(log := f"{root}/{RUN_LOG}"):
                 files.get_file(log, str(folder / RUN_LOG))
-            write_report(report, folder, viewer=viewer, refresh=refresh, progress=progress)
+            write_report(report, folder, **options)
             for path in sorted(folder.rglob("*")):
                 if path.is_file() and path.name != _LOCK:
                     files.put_file(str(path), f"{root}/{path.relative_to(folder).as_posix()}")
@@ -128,50 +116,55 @@ def upload_report(
 def _write_all(
     report: Report, folder: Path, viewer: str | None, refresh: int | None, progress: Progress
 ) -> None:
+    names = unique_slugs([part.benchmark.name for part in report.benchmarks])
     _write_run_log(report, folder / RUN_LOG)
     beside = _write_frames(report.frames, folder)
-    for part, name in zip(report.benchmarks, _slugs(report), strict=True):
-        for section in part.sections:
-            for table in section.tables:
-                _write(folder / name / "tables" / f"{table.id}.csv", table.as_csv())
-        systems, folders = part.benchmark.systems, unique_slugs(_ids(part.benchmark))
-        for system, slug_name in zip(systems, folders, strict=True):
-            exports = {
-                "predictions.jsonl": predictions,
-                "predictions.eval.jsonl": evaluated_predictions,
-                **{file: load_hook(hook) for file, hook in EXPORTS.items()},
-            }
-            for file, export in exports.items():
-                _write_lines(folder / name / slug_name / file, export(part.benchmark, system))
-    all_charts = [charts(part) for part in report.benchmarks]
-    with progress(sum(map(len, all_charts))) as advance:
-        pictures = {
-            part.benchmark.name: _write_charts(benchmark_charts, folder, name, advance)
-            for part, benchmark_charts, name in zip(
-                report.benchmarks, all_charts, _slugs(report), strict=True
-            )
-        }
+    for part, name in zip(report.benchmarks, names, strict=True):
+        _write_benchmark(part, folder / name)
+    drawn = [charts(part) for part in report.benchmarks]
+    pictures: dict[str, dict[str, list[str]]] = {}
+    with progress(sum(map(len, drawn))) as advance:
+        for part, name, own in zip(report.benchmarks, names, drawn, strict=True):
+            paths = pictures.setdefault(part.benchmark.name, {})
+            for chart in own:
+                path = f"{name}/charts/{chart.name}.svg"
+                svg = as_svg(chart)
+                _write(folder / path, svg)
+                _write((folder / path).with_suffix(".png"), as_png(chart, svg))
+                paths.setdefault(chart.section, []).append(path)
+                advance()
     _write(folder / MARKDOWN, to_markdown(report, pictures))
-    page = render_page(report, all_charts, viewer=viewer, refresh=refresh, beside=beside)
+    page = render_page(report, drawn, viewer=viewer, refresh=refresh, beside=beside)
     _write(folder / PAGE, page)
+
+
+def _write_benchmark(part: BenchmarkReport, folder: Path) -> None:
+    """Write the tables of a benchmark, and the answers of each system."""
+    for table in (table for section in part.sections for table in section.tables):
+        _write(folder / "tables" / f"{table.id}.csv", table.as_csv())
+    exports = {
+        "predictions.jsonl": predictions,
+        "predictions.eval.jsonl": evaluated_predictions,
+        **{file: load_hook(hook) for file, hook in EXPORTS.items()},
+    }
+    systems = part.benchmark.systems
+    solvers = [
+        run.system.replace(SYSTEMS.get(run.solver, run.solver), run.solver, 1)
+        for run in part.benchmark.rows
+    ]
+    for system, name in zip(systems, unique_slugs(solvers), strict=True):
+        for file, export in exports.items():
+            lines = (
+                json.dumps(record, ensure_ascii=False) + "\n"
+                for record in export(part.benchmark, system)
+            )
+            if first := next(lines, ""):
+                _write(folder / name / file, chain([first], lines))
 
 
 def slug(name: str) -> str:
     """Return a name suitable for a file, of at most 60 characters."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:60].rstrip("-.") or "unnamed"
-
-
-def _slugs(report: Report) -> list[str]:
-    """Return a folder name for each benchmark."""
-    return unique_slugs([part.benchmark.name for part in report.benchmarks])
-
-
-def _ids(benchmark: Benchmark) -> list[str]:
-    """Return the names of the systems with their solver in place of its words."""
-    return [
-        run.system.replace(SYSTEMS.get(run.solver, run.solver), run.solver, 1)
-        for run in benchmark.rows
-    ]
 
 
 def unique_slugs(names: Sequence[str]) -> list[str]:
@@ -192,63 +185,29 @@ def _write_run_log(report: Report, path: Path) -> None:
     _write(path, merge_log(existing, rows, str(path)))
 
 
-def _write_charts(
-    drawn: Sequence[Chart], folder: Path, name: str, advance: Advance
-) -> dict[str, list[str]]:
-    """Write charts as files; return their paths by section."""
-    paths: dict[str, list[str]] = {}
-    for chart in drawn:
-        svg_path = folder / name / "charts" / f"{chart.name}.svg"
-        svg = as_svg(chart)
-        _write(svg_path, svg)
-        picture = as_png(chart, svg)
-        _replace(svg_path.with_suffix(".png"), partial(_write_bytes, picture))
-        paths.setdefault(chart.section, []).append(f"{name}/charts/{svg_path.name}")
-        advance()
-    return paths
-
-
-def _write_bytes(content: bytes, path: Path) -> None:
-    path.write_bytes(content)
-
-
 def _write_frames(frames: Frames, folder: Path) -> list[str]:
     """Write every frame as Parquet, and the scores as CSV too; return the names of the files."""
-    tables = {name: getattr(frames, name) for name in ("answers", "scores", "runs", "verdicts")}
-    for name, frame in {**tables, "steps": frames.steps()}.items():
+    tables = {**dict(zip(Frames._fields[:4], frames[:4], strict=True)), "steps": frames.steps()}
+    for name, frame in tables.items():
         table = plain(frame)
-        _replace(folder / f"{name}.parquet", partial(table.to_parquet, index=False))
+        _write(folder / f"{name}.parquet", table.to_parquet(index=False))
         if name == "scores":
             own = table.drop(columns=["answer", "text"])
             rows = own.astype(object).where(own.notna(), None).itertuples(index=False)
             _write(folder / "scores.csv", csv_text([list(own.columns), *rows]))
-    return ["scores.csv", *(f"{name}.parquet" for name in (*tables, "steps"))]
+    return ["scores.csv", *(f"{name}.parquet" for name in tables)]
 
 
-def _write_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:
-    """Write records as JSON Lines, one by one; no file if there is none."""
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    if not (first := next(lines, "")):
-        return
-
-    def write(target: Path) -> None:
-        with target.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(chain([first], lines))
-
-    _replace(path, write)
-
-
-def _write(path: Path, text: str) -> None:
-    _replace(path, lambda target: target.write_text(text, encoding="utf-8", newline="\n"))
-
-
-def _replace(path: Path, write: Callable[[Path], object]) -> None:
+def _write(path: Path, content: str | bytes | Iterable[str]) -> None:
     """Write to a temporary name and rename, so that a file is never incomplete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.partial")
     try:
-        write(unfinished)
+        if isinstance(content, bytes):
+            unfinished.write_bytes(content)
+        else:
+            with unfinished.open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines([content] if isinstance(content, str) else content)
         unfinished.replace(path)
     finally:
-        with suppress(FileNotFoundError):
-            unfinished.unlink()
+        unfinished.unlink(missing_ok=True)
