@@ -1,6 +1,7 @@
 """Samples of the page as plain data."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +20,7 @@ _Passages = dict[tuple[int, str, str], int]
 _Span = tuple[int, int, Mapping[str, Any]]
 """Start and end in an answer, and details of that part."""
 
+_MEASURE = ("label", "higher_is_better", "low", "high", "tie")
 _SAMPLE = ("id", "company", "period", "question_type", "target")
 _ANSWER = (
     *("epoch", "outcome", "error", "stopped_by", "codes", "words", "loops"),
@@ -36,36 +38,20 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
     numbers = {measure.key: number for number, measure in enumerate(measures)}
     main = (*primary_measures(benchmark), *(spec.key for spec in benchmark.main))
     order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
-    named = (key.split(".") for key in benchmark.measures if key.startswith("error_taxonomy."))
-    codes = [code for _, code in named if code != "any"]
+    codes = [key.partition(".")[2] for key in benchmark.measures if key.startswith("error_tax")]
     passages: _Passages = {}
+    samples = _samples(benchmark, numbers, passages)
     return {
-        "name": benchmark.name,
         "systems": [
-            {
-                "name": run.system,
-                "model": run.model,
-                "graders": list(run.graders),
-                "log": run.location.split("/")[-1],
-            }
-            for run in benchmark.rows
+            {"name": run.system, "log": run.location.split("/")[-1]} for run in benchmark.rows
         ],
         "measures": [
-            {
-                "name": measure.key,
-                "label": measure.label,
-                "higher_is_better": measure.higher_is_better,
-                "low": measure.low,
-                "high": measure.high,
-                "tie": measure.tie,
-            }
-            for measure in measures
+            {"name": own.key} | {name: getattr(own, name) for name in _MEASURE} for own in measures
         ],
         "main": next(iter(order), 0),
         "order": order,
-        "codes": codes,
-        "code_names": {code: benchmark.error(code) for code in codes},
-        "samples": _samples(benchmark, numbers, passages),
+        "code_names": {code: benchmark.error(code) for code in codes if code != "any"},
+        "samples": samples,
         "passages": [
             {"chunk": chunk, "prefix": prefix, "snippet": snippet}
             for chunk, prefix, snippet in passages
@@ -77,29 +63,21 @@ def _samples(
     benchmark: Benchmark, numbers: Mapping[str, int], passages: _Passages
 ) -> list[dict[str, Any]]:
     positions = {system: index for index, system in enumerate(benchmark.systems)}
-    marks: dict[int, dict[int, Any]] = {}
+    scores: dict[int, list[Any]] = defaultdict(list)
     for row in benchmark.scores.itertuples(index=False):
-        if row.measure in numbers:
-            marks.setdefault(row.answer, {})[numbers[row.measure]] = row
-    verdicts: dict[int, list[Any]] = {}
+        scores[row.answer].append(row)
+    verdicts: dict[int, list[Any]] = defaultdict(list)
     for row in benchmark.first_verdicts.itertuples(index=False):
-        verdicts.setdefault(row.answer, []).append(row)
+        verdicts[row.answer].append(row)
     samples: dict[str, dict[str, Any]] = {}
     for answer in benchmark.records:
-        sample = samples.setdefault(
-            answer["id"],
-            {
-                **{name: answer[name] for name in _SAMPLE},
-                "input": answer["input"][:4000],
-                "evidence": list(answer["evidence"]),
-                "answers": [],
-            },
-        )
+        own = {name: answer[name] for name in _SAMPLE}
+        own |= {"input": answer["input"][:4000], "evidence": list(answer["evidence"])}
         number = answer["answer"]
-        sample["answers"].append(
+        samples.setdefault(answer["id"], {**own, "answers": []})["answers"].append(
             {
                 "system": positions[answer["system"]],
-                **_scored(benchmark, answer, marks.get(number, {}), verdicts.get(number, [])),
+                **_scored(answer["text"], scores[number], verdicts[number], numbers),
                 **{name: answer[name] for name in _ANSWER},
                 **_read(answer, passages),
             }
@@ -108,21 +86,16 @@ def _samples(
 
 
 def _scored(
-    benchmark: Benchmark, answer: Row, marks: Mapping[int, Any], verdicts: Sequence[Any]
+    text: str, scores: Sequence[Any], verdicts: Sequence[Any], numbers: Mapping[str, int]
 ) -> dict[str, Any]:
     """Return marks, verdicts and explanations of an answer."""
-    scorings = {
-        scorer: benchmark.scorings[answer["answer"], scorer]
-        for scorer in dict.fromkeys(key.split(".")[0] for key in benchmark.measures)
-        if (answer["answer"], scorer) in benchmark.scorings
-    }
+    by_scorer = {score.scorer: score for score in reversed(scores)}
     judged = {verdict.scorer for verdict in verdicts}
-    coverage = scorings.get("section_coverage")
+    own = [(numbers[score.measure], score) for score in scores if score.measure in numbers]
+    coverage = by_scorer.get("section_coverage")
     return {
-        "marks": {n: round(mark.value, 6) for n, mark in marks.items() if mark.value == mark.value},
-        "why": {
-            n: mark.reason or mark.status for n, mark in marks.items() if mark.value != mark.value
-        },
+        "marks": {n: round(score.value, 6) for n, score in own if score.value == score.value},
+        "why": {n: s.reason or s.status for n, s in own if s.value != s.value},
         "judgements": [
             {
                 "scorer": verdict.scorer,
@@ -135,15 +108,15 @@ def _scored(
             for verdict in verdicts
         ],
         "explanations": {
-            scorer: scoring.text
-            for scorer, scoring in scorings.items()
-            if scoring.text and scorer not in judged and scorer != "efficiency"
+            scorer: score.text
+            for scorer, score in reversed(by_scorer.items())
+            if score.text and scorer not in judged and scorer != "efficiency"
         },
         "parts": parts_of(coverage.details) if coverage else [],
         "pieces": _pieces(
-            answer["text"],
-            _entries(scorings.get("factual_consistency"), "claims"),
-            _entries(scorings.get("support"), "sentences"),
+            text,
+            _entries(by_scorer.get("factual_consistency"), "claims"),
+            _entries(by_scorer.get("support"), "sentences"),
         ),
     }
 
@@ -161,14 +134,11 @@ def _pieces(
         for start, stop, details in (*_figures(scored, claims), *_sentences(scored, sentences))
     ]
     cuts = {0, len(text), *(end for start, stop, _ in spans for end in (start, stop))}
-    return [
-        {"text": text[start:stop], **_details_at(start, spans)}
-        for start, stop in pairwise(sorted(cuts))
-    ]
-
-
-def _details_at(position: int, spans: Iterable[_Span]) -> Mapping[str, Any]:
-    return next((details for start, stop, details in spans if start <= position < stop), {})
+    pieces = []
+    for start, stop in pairwise(sorted(cuts)):
+        details = (own for low, high, own in spans if low <= start < high)
+        pieces.append({"text": text[start:stop], **next(details, {})})
+    return pieces
 
 
 def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
@@ -189,19 +159,24 @@ def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
 
 
 def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
-    """Return the figures that `factual_consistency` checked, in order.
-
-    Of overlapping figures, only the first.
+    """Return the figures that `factual_consistency` checked, in order; of overlapping ones, the
+    first.
     """
     spans: list[_Span] = []
-    valid = [claim for claim in claims if _is_span_of(text, claim.get("figure"))]
-    for claim in sorted(valid, key=lambda claim: int(claim["figure"]["span"][0])):
-        start, stop = claim["figure"]["span"]
+    placed = [(span, claim) for claim in claims if (span := _span(text, claim.get("figure")))]
+    for (start, stop), claim in sorted(placed, key=lambda own: own[0]):
         if not spans or start >= spans[-1][1]:
-            differs = list(claim.get("differs") or [])
             about = {"verdict": str(claim.get("verdict")), "source": claim.get("source")}
-            spans.append((start, stop, {**about, "differs": differs}))
+            spans.append((start, stop, {**about, "differs": list(claim.get("differs") or [])}))
     return spans
+
+
+def _span(text: str, figure: object) -> tuple[int, int] | None:
+    """Return where a figure of a log stands in the text; None if it does not stand there."""
+    match figure:
+        case {"span": [int(start), int(stop)], "text": str(own)} if 0 <= start < stop:
+            return (start, stop) if text[start:stop] == own else None
+    return None
 
 
 def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
@@ -217,47 +192,27 @@ def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
     return spans
 
 
-def _entries(scoring: Any, name: str) -> list[Mapping[str, Any]]:
+def _entries(score: Any, name: str) -> list[Mapping[str, Any]]:
     """Return the mappings of a list in a scorer's metadata; empty if it is no list."""
-    listed = scoring.details.get(name) if scoring and scoring.details else None
+    listed = score.details.get(name) if score and score.details else None
     entries = listed if isinstance(listed, list) else []
     return [entry for entry in entries if isinstance(entry, Mapping)]
 
 
-def _is_span_of(text: str, figure: object) -> bool:
-    span = figure.get("span") if isinstance(figure, Mapping) else None
-    return (
-        isinstance(figure, Mapping)
-        and isinstance(span, Sequence)
-        and len(span) == 2
-        and all(isinstance(offset, int) for offset in span)
-        and 0 <= span[0] < span[1]
-        and text[span[0] : span[1]] == figure.get("text")
-    )
-
-
 def _read(answer: Row, passages: _Passages) -> dict[str, Any]:
     """Return searches and the passages read, by number."""
-    gold = answer["gold"].all
+    gold, read = answer["gold"].all, []
+    for passage in answer["passages"]:
+        key = passage.chunk_id, passage.prefix, " ".join(passage.text[:_SNIPPET].split())
+        number = passages.setdefault(key, len(passages))
+        read.append({"passage": number, "loop": passage.loop, "gold": passage.chunk_id in gold})
     return {
-        "read": [
-            {
-                "passage": passages.setdefault(
-                    (passage.chunk_id, passage.prefix, " ".join(passage.text[:_SNIPPET].split())),
-                    len(passages),
-                ),
-                "loop": passage.loop,
-                "gold": passage.chunk_id in gold,
-            }
-            for passage in answer["passages"]
-        ],
+        "read": read,
         "missed": list(answer["gold_missed"]),
         "gold": len(answer["gold"].chunk_ids),
         "searches": [
             {
-                "tool": search.tool,
-                "query": search.query,
-                "loop": search.loop,
+                **{"tool": search.tool, "query": search.query, "loop": search.loop},
                 "found": len(search.chunk_ids),
             }
             for search in answer["searches"]

@@ -182,7 +182,7 @@
       const options = [["all", "all samples"]];
       const several = benchmark.systems.length > 1 ? benchmark.systems : [];
       several.forEach(({ name }, place) => options.push([`loses:${place}`, `where ${name} loses`], [`wins:${place}`, `where ${name} wins`]));
-      benchmark.codes.forEach((code) => options.push([`code:${code}`, `with error ${named(code)}`]));
+      Object.keys(benchmark.code_names).forEach((code) => options.push([`code:${code}`, `with error ${named(code)}`]));
       if (any((answer) => answer.pieces.some(doubtful))) options.push(["doubt", "with figures in doubt"]);
       if (any((answer) => answer.gold && answer.read.length)) options.push(["missed", "with gold passages missed"]);
       options.push(["unscored", "without a score"]);

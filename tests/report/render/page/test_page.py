@@ -103,7 +103,7 @@ def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
 def test_samples_hold_every_systems_answer(page: str, benchmark: Benchmark) -> None:
     (data,) = data_of(page)["benchmarks"]
     assert [system["name"] for system in data["systems"]] == ["A-RAG", "Naive RAG"]
-    assert data["codes"] == ["H", "O"]
+    assert list(data["code_names"]) == ["H", "O"]
     names = [measure["name"] for measure in data["measures"]]
     key = str(names.index("geval_coverage"))
     grades = [[a["marks"][key] for a in sample["answers"]] for sample in data["samples"]]
