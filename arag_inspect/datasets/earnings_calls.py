@@ -1,6 +1,6 @@
 """Earnings calls of any source: documents, samples, facts and gold chunks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,7 +63,7 @@ class CallSet:
             alignments[doc_id] = [align(text, chunks[doc_id]) for text in call.key_sentences]
             facts = _facts(call, chunks[doc_id])
             all_facts += facts
-            gold = _gold(alignments[doc_id])
+            gold = {a.chunk_id for a in alignments[doc_id] if a.chunk_id is not None}
             samples.append(_sample(call, gold, facts, source=dataset, corpus=corpus))
         return Extras(
             files={**sample_files(samples, alignments), FACTS: bank_text(all_facts)},
@@ -84,12 +84,8 @@ def _facts(call: EarningsCall, chunks: Sequence[Chunk]) -> list[FactRecord]:
     return bank_sentences(doc_id, call.key_sentences, "key_sentence", chunks)
 
 
-def _gold(alignments: Sequence[Alignment]) -> list[int]:
-    return sorted({item.chunk_id for item in alignments if item.chunk_id is not None})
-
-
 def _sample(
-    call: EarningsCall, gold: list[int], facts: Sequence[FactRecord], **metadata: str
+    call: EarningsCall, gold: Collection[int], facts: Sequence[FactRecord], **metadata: str
 ) -> dict[str, Any]:
     document = call.document
     question = (
@@ -106,7 +102,7 @@ def _sample(
         period=document.period,
         style="earnings_call",
         question_type="summary",
-        gold_chunk_ids=gold,
+        gold_chunk_ids=sorted(gold),
         evidence=list(call.key_sentences),
         facts=shown(facts),
     )

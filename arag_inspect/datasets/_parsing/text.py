@@ -118,28 +118,10 @@ def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str
             text = _pdf(path, seconds)
         elif suffix in _OFFICE:
             lines = parse_isolated("office", path, seconds=seconds)
-            left_out = [line[1:] for line in lines if line.startswith(NOTE)]
+            left_out += [line[1:] for line in lines if line.startswith(NOTE)]
             text = "\n".join(line for line in lines if not line.startswith(NOTE))
         else:
-            _check_size(path)
-            text = decode(path.read_bytes(), markup=suffix in _HTML)
-            if is_binary(text):
-                raise InputError(f"{path}: is a binary file, no text")
-            text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-            if lost := text.count("\ufffd"):
-                left_out.append(f"{lost} signs that its encoding does not have")
-            if is_submission(text):
-                parts, others = read_submission(text, exhibits)
-                if others:
-                    hint = "prepare custom --exhibits reads exhibits as well"
-                    left_out.append(f"{others} ({hint})")
-                markup = [is_html(part) for part in parts]
-            else:
-                parts, markup = [text], [suffix in _HTML]
-            text = "\n\n".join(
-                _html(path, part, seconds) if html else _plain(path, part)
-                for part, html in zip(parts, markup, strict=True)
-            )
+            text = unwrap(_written(path, seconds, exhibits, left_out))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError:
@@ -148,7 +130,31 @@ def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str
         raise InputError(f"{path}: holds no text")
     if language := other_language(text):
         left_out.append(f"the words beside its figures, as it is {language}")
-    return text if suffix in (".pdf", *_OFFICE) else unwrap(text), ", ".join(left_out)
+    return text, ", ".join(left_out)
+
+
+def _written(path: Path, seconds: float, exhibits: Sequence[str], left_out: list[str]) -> str:
+    """Read a text, Markdown, HTML or transcript file; adds to what is left out of it."""
+    if (size := path.stat().st_size) > MOST_BYTES:
+        most = f"{MOST_BYTES / 1e6:.0f} MB of a document"
+        raise InputError(f"{path}: has {size / 1e6:,.0f} MB, more than the {most}")
+    is_page = path.suffix.lower() in _HTML
+    text = decode(path.read_bytes(), markup=is_page)
+    if is_binary(text):
+        raise InputError(f"{path}: is a binary file, no text")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    if lost := text.count("\ufffd"):
+        left_out.append(f"{lost} signs that its encoding does not have")
+    parts, markup = [text], [is_page]
+    if is_submission(text):
+        parts, others = read_submission(text, exhibits)
+        markup = [is_html(part) for part in parts]
+        if others:
+            left_out.append(f"{others} (prepare custom --exhibits reads exhibits as well)")
+    return "\n\n".join(
+        _html(path, part, seconds) if html else _plain(path, part)
+        for part, html in zip(parts, markup, strict=True)
+    )
 
 
 def _plain(path: Path, text: str) -> str:
@@ -163,14 +169,6 @@ def _plain(path: Path, text: str) -> str:
 def _html(path: Path, html: str, seconds: float) -> str:
     text = "".join(parse_isolated("html", path, html, seconds=seconds))
     return without_heads(text.split(PAGE_BREAK)) if PAGE_BREAK in text else text
-
-
-def _check_size(path: Path) -> None:
-    size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise InputError(
-            f"{path}: has {size / 1e6:,.0f} MB, more than the {MOST_BYTES / 1e6:.0f} MB of a document"
-        )
 
 
 def _pdf(path: Path, seconds: float) -> str:

@@ -3,7 +3,6 @@
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 from ..._util.errors import InputError
 from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
@@ -12,7 +11,7 @@ from ...corpus.manifest import CHUNKS
 from .._parsing.text import SUFFIXES, Skipped, read_texts
 from ..arag_format import load_arag
 from ..prepare import check_name
-from ..question_set import Question, QuestionSet, plain_name, read_questions
+from ..question_set import QuestionSet, plain_name, read_questions
 from ..spec import DatasetSpec
 
 
@@ -45,23 +44,16 @@ def read_custom(
         raise InputError("--gold goes with --chunks")
     if sum(origin is not None for origin in (documents, chunks, corpus)) != 1:
         raise InputError("give one of --documents DIR, --chunks FILE and --corpus NAME")
-    if corpus is not None:
-        return replace(_load_prepared(corpus, questions), split=name)
-    if chunks is not None:
-        return replace(load_arag(chunks, questions, gold), split=name)
-    return replace(load_custom(cast(Path, documents), questions, exhibits), split=name)
-
-
-def _load_prepared(corpus: str, questions: Path) -> QuestionSet:
-    """Read questions about a prepared corpus, whose chunks are kept unchanged."""
-    opened = Corpus.open(corpus)
-    return QuestionSet(
-        documents=CorpusDocuments(opened),
-        questions=read_questions(questions, opened.doc_ids),
-        source=Source(
-            inputs={questions.name: file_digest(questions), CHUNKS: opened.manifest.chunks_sha256}
-        ),
-    )
+    if documents is not None:
+        made = load_custom(documents, questions, exhibits)
+    elif chunks is not None:
+        made = load_arag(chunks, questions, gold)
+    else:
+        opened = Corpus.open(str(corpus))
+        inputs = {questions.name: file_digest(questions), CHUNKS: opened.manifest.chunks_sha256}
+        asked_about = read_questions(questions, opened.doc_ids)
+        made = QuestionSet(CorpusDocuments(opened), asked_about, Source(inputs=inputs))
+    return replace(made, split=name)
 
 
 def load_custom(documents: Path, questions: Path, exhibits: str = "") -> QuestionSet:
@@ -89,20 +81,25 @@ def load_custom(documents: Path, questions: Path, exhibits: str = "") -> Questio
         raise InputError(
             f"none of the {len(paths)} documents in {documents} can be read: {skipped[0]}"
         )
-    answerable = [question for item in items if (question := _restrict(item, texts)) is not None]
+    answerable = [
+        replace(item, doc_ids=tuple(name for name in item.doc_ids if name in texts))
+        for item in items
+        if not item.doc_ids or any(name in texts for name in item.doc_ids)
+    ]
     if not answerable:
         raise InputError(f"all documents that {questions} asks about were skipped: {skipped[0]}")
     partly = sum(file.partly for file in skipped)
+    counts = {
+        "documents_skipped": len(skipped) - partly,
+        "documents_read_in_part": partly,
+        "questions_left_out": len(items) - len(answerable),
+    }
     inputs = {name: file_digest(path) for name, path in paths.items() if name in texts}
     return QuestionSet(
         documents=[_document(name, text) for name, text in texts.items()],
         questions=answerable,
         source=Source(inputs={questions.name: file_digest(questions), **inputs}),
-        counts={
-            "documents_skipped": sum(not file.partly for file in skipped),
-            **({"documents_read_in_part": partly} if partly else {}),
-            "questions_left_out": len(items) - len(answerable),
-        },
+        counts={name: n for name, n in counts.items() if n or name != "documents_read_in_part"},
         skipped=skipped,
     )
 
@@ -118,12 +115,13 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
         parts = path.relative_to(folder).parts
         if not path.is_file() or any(part.startswith(".") for part in parts):
             continue
-        name = os.fsencode("/".join(parts)).decode(errors="backslashreplace")
+        written = "/".join(parts)
+        name = os.fsencode(written).decode(errors="backslashreplace")
         if questions.exists() and path.samefile(questions):
             continue
         if path.suffix.lower() not in SUFFIXES:
             others.append(Skipped(name, f"is not one of {suffixes}"))
-        elif not _is_utf8(path):
+        elif name != written:
             others.append(Skipped(name, "has a name that is not UTF-8"))
         elif (plain := plain_name(name)) in files:
             others.append(Skipped(name, "has the name of another file, written with other signs"))
@@ -132,20 +130,6 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
     if not files:
         raise InputError(f"{folder} holds no {suffixes} file")
     return files, others
-
-
-def _is_utf8(path: Path) -> bool:
-    try:
-        os.fsencode(path).decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _restrict(question: Question, texts: dict[str, str]) -> Question | None:
-    """Restrict a question to the readable documents; None if none is left."""
-    doc_ids = tuple(name for name in question.doc_ids if name in texts)
-    return None if question.doc_ids and not doc_ids else replace(question, doc_ids=doc_ids)
 
 
 def _document(name: str, text: str) -> Document:
