@@ -23,27 +23,20 @@ def find_faults(schema: dict[str, Any], value: object) -> list[tuple[str, str]]:
 
 
 def _leaves(error: Any) -> Iterator[Any]:
-    """Yield the errors of the deepest branch of an alternative (`anyOf`)."""
-    if error.validator not in ("anyOf", "oneOf") or not error.context:
+    """Yield the errors of the nearest branch of an alternative (`anyOf`)."""
+    alternatives = error.context if error.validator in ("anyOf", "oneOf") else []
+    nearest = max(alternatives, key=_nearness, default=None)
+    if nearest is None or _nearness(nearest) == (len(error.absolute_path), False):
         yield error
         return
-    branches: dict[Any, list[Any]] = {}
-    for child in error.context:
-        branches.setdefault(child.schema_path[0], []).append(child)
-    best = max(branches.values(), key=_depth)
-    if _depth(best) == len(error.absolute_path):
-        deep = [child for child in error.context if child.validator != "type"]
-        if not deep:
-            yield error
-            return
-        best = deep
-    for child in best:
-        yield from _leaves(child)
+    for child in alternatives:
+        if child.schema_path[0] == nearest.schema_path[0]:
+            yield from _leaves(child)
 
 
-def _depth(errors: list[Any]) -> int:
-    """Return the length of the longest path among errors."""
-    return max(len(error.absolute_path) for error in errors)
+def _nearness(error: Any) -> tuple[int, bool]:
+    """Return how deep an error is, and whether its value at least has the right type."""
+    return len(error.absolute_path), error.validator != "type"
 
 
 def _dotted(path: Any) -> str:

@@ -117,18 +117,15 @@ class _Check(NamedTuple):
 
 
 def _score(checked: Sequence[tuple[Tracked, Checked]], check: _Check) -> Score:
-    results = [result for _, result in checked]
-    shares = {key: sum(getattr(r, key) for r in results) / len(results) for key in KEYS}
+    columns = zip(*(result for _, result in checked), strict=True)
+    counts = dict(zip(KEYS, map(sum, columns), strict=True))
+    shares = {key: count / len(checked) for key, count in counts.items()}
     if not check.turns:
         shares["at_call_time"] = float("nan")
-    wrong = [
-        f"{value.place}: {_fault(result, value)}"
-        for value, result in checked
-        if not (result.exact and result.at_call_time)
-    ]
+    listed = ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in counts.items())
     return Score(
-        value=shares,
-        explanation="\n".join(wrong) or "Every citation occurs where stated.",
+        value=dict(shares),
+        explanation=f"{len(checked)} citations: {listed}.",
         metadata={
             "signature": {
                 "libraries": ("rapidfuzz",),
@@ -141,12 +138,3 @@ def _score(checked: Sequence[tuple[Tracked, Checked]], check: _Check) -> Score:
             ],
         },
     )
-
-
-def _fault(checked: Checked, value: Tracked) -> str:
-    quote = f'"{value.text("citation")}"' if value.text("citation") else "nothing is cited"
-    if not checked.fuzzy:
-        return f"not in the transcript: {quote}"
-    where = "" if checked.at_call_time else f" not at {value.text('call_time') or 'no time'}"
-    how = "" if checked.exact else " in other words"
-    return f"said{how}{where}: {quote}"
