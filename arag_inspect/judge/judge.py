@@ -135,16 +135,6 @@ def unbound_grader(model: str) -> Model:
         ) from error
 
 
-def judged_by_rule() -> bool:
-    """Return whether every judge of this run is `offline/extractive`."""
-    if panel := _bound_graders():
-        return all(str(grader) == OFFLINE for grader in panel)
-    try:
-        return str(get_model()) == OFFLINE
-    except ValueError:  # called outside of a run
-        return False
-
-
 def _bound_graders() -> list[Model]:
     bound = model_roles().get("grader") or []
     return bound if isinstance(bound, list) else [bound]

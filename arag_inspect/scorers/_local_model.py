@@ -4,13 +4,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from .._util.batching import Batcher
 from .._util.errors import InputError
 from .._util.extras import extra
 from ..corpus import packaged_weights
-from ..judge.judge import OFFLINE, judged_by_rule
 from ..judge.unscored import UnscoredError
 
 Item = TypeVar("Item")
@@ -81,32 +80,9 @@ def shared_model(
         return model
 
 
-class Chosen(NamedTuple):
-    """A model to score with."""
-
-    name: str
-
-    note: str = ""
-    """One sentence if it is not the published default; else empty."""
-
-
-def choose_model(model: str | None, published: str, offline: str) -> Chosen:
-    """Return the named model, else the published one or its offline substitute.
-
-    The substitute is used only if the judge is `offline/extractive`: such a run may
-    have no weights from the hub, and does not measure quality. Call this when
-    scoring, because roles are bound then.
-
-    Args:
-        model: Model named by the user; always used.
-        published: The default.
-        offline: Its substitute.
-    """
-    if model is not None:
-        return Chosen(model)
-    if not judged_by_rule():
-        return Chosen(published)
-    return Chosen(offline, f"{offline} stands in for {published}, as {OFFLINE} judges.")
+def named(model: str, published: str) -> str:
+    """Return the name of a model, `published` being the preset of a measure."""
+    return published if model == "published" else model
 
 
 @contextmanager

@@ -13,6 +13,8 @@ PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
 RULES = "offline/rules"
 """Name of the rule-based inference, which is not a model: see `models.offline.judge.nli`."""
 
+BY_RULE = "By rule, not by an inference model; model=published names one."
+
 _SAMPLES_AT_MOST = 16
 """Most samples whose pairs are processed together; a sample has some hundred pairs."""
 

@@ -14,10 +14,10 @@ from arag_inspect.corpus import DEFAULT_MODEL
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._local_model import (
     SharedModel,
-    choose_model,
     device,
     limit_length,
     load_transformer,
+    named,
     shared_model,
 )
 from arag_inspect.scorers._scorer import Positive, scorer
@@ -59,7 +59,10 @@ MEASURES = measures(
 
 @scorer(MEASURES)
 def bertscore(
-    *, model: str | None = None, num_layers: Positive | None = None, batch_size: Positive = 64
+    *,
+    model: str = DEFAULT_MODEL,
+    num_layers: Positive | None = None,
+    batch_size: Positive = 64,
 ) -> Scorer:
     """Match contextual token embeddings (Zhang et al., 2020), by `bert-score`.
 
@@ -72,9 +75,8 @@ def bertscore(
     3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer;
        `truncated` in the metadata names which.
     4. With several references, the one with the best F1 counts, for all three keys.
-    5. The model is ProsusAI/finbert unless you name another. If none is named and the judge is
-       `offline/extractive`, sentence-transformers/all-MiniLM-L6-v2 of the extra `offline` is used
-       instead; signature and explanation say so.
+    5. The default model comes with the extra `offline`. `published` is ProsusAI/finbert, with which
+       values of financial texts are published; runs to be compared with these name it.
     6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model
        that cannot be loaded (reason `scoring_failed`).
 
@@ -82,13 +84,15 @@ def bertscore(
     time share its batches; repeated references are embedded once.
 
     Args:
-        model: Local folder or repository on the Hugging Face hub.
+        model: Local folder or repository on the Hugging Face hub, or `published`.
         num_layers: Layer whose output is matched, from 1.
         batch_size: Texts per batch.
     """
 
+    name = named(model, PUBLISHED)
+
     @cache
-    def matcher(name: str) -> SharedModel[Item, BestMatch]:
+    def matcher() -> SharedModel[Item, BestMatch]:
         return shared_model(
             ("bertscore", name, num_layers, batch_size),
             partial(_Matcher, name, num_layers, batch_size),
@@ -100,15 +104,13 @@ def bertscore(
         if not references:
             raise no_reference(state)
         answer = state.output.completion
-        chosen = choose_model(model, PUBLISHED, DEFAULT_MODEL)
-        match = await matcher(chosen.name).submit((answer, references))
+        match = await matcher().submit((answer, references))
         return Score(
             value=dict(zip(KEYS, match[:3], strict=True)),
-            explanation=(chosen.note or None) if answer.strip() else None,
             metadata={
                 "signature": {
                     "libraries": ("bert-score", "transformers"),
-                    "model": chosen.name,
+                    "model": name,
                     "layer": match.layers,
                     "idf": False,
                     "rescaled": False,

@@ -7,8 +7,8 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import no_reference
-from arag_inspect.scorers._local_model import choose_model
-from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
+from arag_inspect.scorers._local_model import named
+from arag_inspect.scorers._nli import BY_RULE, PUBLISHED, RULES, Inference
 from arag_inspect.scorers._scorer import Positive, Share, scorer
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
@@ -24,7 +24,7 @@ MEASURES = measures(
 @scorer(MEASURES)
 def nli_contradiction(
     *,
-    model: str | None = None,
+    model: str = RULES,
     batch_size: Positive = 32,
     threshold: Share = 0.5,
 ) -> Scorer:
@@ -38,10 +38,9 @@ def nli_contradiction(
        references, the sentences of all of them count, each taken as true.
     4. An empty answer contradicts nothing and scores 1: read it together with a coverage measure.
     5. Unscored without a reference, and if the model cannot be loaded (reason `scoring_failed`).
-    6. The model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another.
-       `offline/rules` is **a rule, not an inference model**: it detects only different quantities
-       of one metric. It is used if none is named and the judge is `offline/extractive`; signature
-       and explanation say so.
+    6. The default `offline/rules` is **a rule, not an inference model**: it detects only different
+       quantities of one metric, and the explanation says so. `published` is
+       MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli, which is recommended where it can be loaded.
 
     There is one model per process; samples scored at the same
     time share its batches. Only safetensors weights are loaded, in float32.
@@ -51,11 +50,12 @@ def nli_contradiction(
 
     Args:
         model: Local folder or repository on the Hugging Face hub, one of whose labels is
-            `contradiction`; or `offline/rules`.
+            `contradiction`; `published`, or `offline/rules`.
         batch_size: Pairs per batch.
         threshold: Lowest probability of a contradiction that counts.
     """
-    inference = cache(partial(Inference, batch_size=batch_size))
+    name = named(model, PUBLISHED)
+    inference = cache(partial(Inference, name, batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
         hypotheses = [sentence for reference in target for sentence in sentences(reference)]
@@ -63,8 +63,7 @@ def nli_contradiction(
             raise no_reference(state)
         premises = sentences(state.output.completion)
         pairs = [(premise, index) for premise in premises for index, _ in enumerate(hypotheses)]
-        chosen = choose_model(model, PUBLISHED, RULES)
-        verdicts = await inference(chosen.name).ask(
+        verdicts = await inference().ask(
             "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
         )
         contradictions: list[dict[str, Any]] = [
@@ -85,11 +84,11 @@ def nli_contradiction(
             explanation = "The answer is empty and contradicts nothing."
         return Score(
             value=1 - contradicted / len(hypotheses),
-            explanation=f"{explanation} {chosen.note}".strip(),
+            explanation=f"{explanation} {BY_RULE if name == RULES else ''}".strip(),
             metadata={
                 "signature": {
-                    "libraries": () if chosen.name == RULES else ("transformers",),
-                    "model": chosen.name,
+                    "libraries": () if name == RULES else ("transformers",),
+                    "model": name,
                     "threshold": threshold,
                 },
                 "contradictions": contradictions,

@@ -14,7 +14,8 @@ Common parameters, each where a task has it:
     scorers: Names of scorers and of sets of scorers, with commas: `default`, `no_grader` (those
         that need no grader) or `all`.
     scorer_args: Parameters of scorers, as `-T scorer_args='{geval_faithfulness: {scale: "0,10"}}'`.
-    nli_model, bertscore_model: The `model` of `nli_contradiction` and `bertscore`, name or path.
+    nli_model, bertscore_model: The `model` of `nli_contradiction` and `bertscore`: `published`, name
+        or path.
 
 Model Roles:
     grader: Judges what scorers ask; several are a panel. Default claude-haiku-4-5.

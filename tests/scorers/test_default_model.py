@@ -1,4 +1,4 @@
-"""Models that score: which if none is named, and what becomes of one that cannot be loaded."""
+"""Models that score: the default, the published preset, and one that cannot be loaded."""
 
 import json
 from typing import Any
@@ -61,19 +61,22 @@ def signature(score: Score) -> str:
     return str((score.metadata or {})["signature"])
 
 
-@pytest.mark.parametrize("bound", [{}, {"model_roles": {"grader": OFFLINE}}])
-def test_without_a_real_judge_nothing_is_fetched_and_the_score_says_so(bound: Any) -> None:
+@pytest.mark.parametrize("roles", [{}, {"model_roles": {"grader": ["mockllm/a", OFFLINE]}}])
+def test_the_default_is_the_same_for_every_judge_and_needs_no_download(roles: Any) -> None:
     model = (
-        scripted(Script("The judge denied the motion of Acme to dismiss.")) if bound else OFFLINE
+        scripted(Script("The judge denied the motion of Acme to dismiss.")) if roles else OFFLINE
     )
-    scores = scored([bertscore(), nli_contradiction(), composite_faithfulness()], model, **bound)
+    scores = scored([bertscore(), nli_contradiction()], model, **roles)
     assert all(score.reason is None for score in scores.values())
     assert f"|model:{MINILM}|" in signature(scores["bertscore"])
-    assert "stands in for ProsusAI/finbert" in str(scores["bertscore"].explanation)
     nli = scores["nli_contradiction"]
     assert "|model:offline/rules|" in signature(nli) and "transformers" not in signature(nli)
-    assert "offline/rules stands in for MoritzLaurer/" in str(nli.explanation)
-    assert "model:offline/rules;" in signature(scores["composite_faithfulness"])
+    assert "By rule, not by an inference model" in str(nli.explanation)
+
+
+def test_a_composite_names_the_rule_in_its_signature() -> None:
+    score = scored([composite_faithfulness()])["composite_faithfulness"]
+    assert score.reason is None and "model:offline/rules;" in signature(score)
 
 
 def test_the_rule_tells_what_contradicts_what() -> None:
@@ -85,28 +88,11 @@ def test_the_rule_tells_what_contradicts_what() -> None:
     }
 
 
-@pytest.mark.parametrize("judges", [["mockllm/a"], ["mockllm/a", OFFLINE]])
-def test_with_a_real_judge_the_published_models_are_asked_for(judges: list[str]) -> None:
-    scores = scored([bertscore(), nli_contradiction()], OFFLINE, model_roles={"grader": judges})
+def test_the_published_models_are_asked_for_by_one_word() -> None:
+    scores = scored([bertscore(model="published"), nli_contradiction(model="published")])
     for name, published in PUBLISHED.items():
         assert scores[name].reason == "scoring_failed"
         assert f"model '{published}' cannot be loaded" in str(scores[name].explanation)
-
-
-def test_so_they_are_under_a_real_model_without_a_judge() -> None:
-    scores = scored([bertscore(), nli_contradiction()], scripted(Script("Revenue rose.")))
-    assert {name: score.reason for name, score in scores.items()} == dict.fromkeys(
-        PUBLISHED, "scoring_failed"
-    )
-
-
-def test_a_model_that_is_named_is_honoured() -> None:
-    by_name = scored(
-        [bertscore(model=MINILM), nli_contradiction(model="offline/rules")],
-        scripted(Script("Revenue rose.")),
-    )
-    assert all(score.reason is None for score in by_name.values())
-    assert not any("stands in" in str(score.explanation) for score in by_name.values())
 
 
 @pytest.mark.parametrize("make", [bertscore, nli_contradiction, embedding_coverage])

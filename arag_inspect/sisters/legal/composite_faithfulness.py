@@ -12,6 +12,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
 from arag_inspect.judge.rubric import load_rubric
 from arag_inspect.judge.signature import signature
+from arag_inspect.scorers._nli import RULES
 from arag_inspect.scorers._score_reuse import ComponentScore, reuse_or_compute
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.scorers.embedding_coverage import embedding_coverage
@@ -44,7 +45,7 @@ def composite_faithfulness(
     weights: Weights = DEFAULT_WEIGHTS,
     rubric: str = "financial",
     context: Context = "auto",
-    nli_model: str | None = None,
+    nli_model: str = RULES,
     coverage_threshold: float = 0.5,
 ) -> Scorer:
     """Combine three views of faithfulness into one number from 0 to 1.
@@ -68,8 +69,7 @@ def composite_faithfulness(
         weights: Weight of each part, as a mapping or as text: `nli=0.35,judge=0.4,coverage=0.25`.
         rubric: Rubric of `severity_judge`, if it is computed now.
         context: Texts from which the summary was written, see `judge.context`.
-        nli_model: Model of `nli_contradiction`, if it is computed now; None uses its default, which
-            is a rule if the judge is `offline/extractive`.
+        nli_model: Model of `nli_contradiction`, if it is computed now.
         coverage_threshold: Threshold of `embedding_coverage`, if it is computed now.
 
     Raises:

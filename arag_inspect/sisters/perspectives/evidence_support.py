@@ -15,9 +15,9 @@ from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.scorers._local_model import choose_model
+from arag_inspect.scorers._local_model import named
 from arag_inspect.scorers._metrics import disagreement
-from arag_inspect.scorers._nli import PUBLISHED, RULES, Inference
+from arag_inspect.scorers._nli import BY_RULE, PUBLISHED, RULES, Inference
 from arag_inspect.scorers._scorer import Positive, Share, scorer
 from arag_inspect.text.quote_matching import occurrences
 from arag_inspect.text.sentences import sentences
@@ -132,7 +132,7 @@ MEASURES = measures(
 def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",
-    model: str | None = None,
+    model: str = RULES,
     batch_size: Positive = 32,
     threshold: Share = 0.5,
 ) -> Scorer:
@@ -147,10 +147,9 @@ def evidence_support(
     3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence
        of them (premise), `entailment` is the likeliest label and its probability reaches the
        threshold. The likeliest premise is the quotation.
-    4. The NLI model is MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli unless you name another.
-       `offline/rules` is **a rule, not an inference model**: a sentence entails a text if it has
-       nearly all of its words and all of its quantities. It is used if none is named and the grader
-       is `offline/extractive`; the signature says so.
+    4. The default `offline/rules` is **a rule, not an inference model**: a sentence entails a text if
+       it has nearly all of its words and all of its quantities. `published` is
+       MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli.
     5. Unscored if the system gave up, if the answer is not a two-sided summary or has no
        perspective, and if the NLI model cannot be loaded.
 
@@ -163,14 +162,15 @@ def evidence_support(
     Args:
         method: `grader` or `nli`.
         model: NLI: local folder or repository on the Hugging Face hub, one of whose labels is
-            `entailment`; or `offline/rules`.
+            `entailment`; `published`, or `offline/rules`.
         batch_size: NLI: pairs per batch.
         threshold: NLI: lowest probability of an entailment.
 
     Raises:
         InputError: A parameter is out of range.
     """
-    inference = cache(partial(Inference, batch_size=batch_size))
+    name = named(model, PUBLISHED)
+    inference = cache(partial(Inference, name, batch_size))
 
     async def score(state: TaskState, target: Target) -> Score:
         summary, documents = answered(state)
@@ -185,19 +185,18 @@ def evidence_support(
             raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":
             return await _judged(cases, state.output.completion)
-        chosen = choose_model(model, PUBLISHED, RULES)
-        verdicts = await _by_nli(cases, inference(chosen.name), threshold)
+        verdicts = await _by_nli(cases, inference(), threshold)
         return Score(
             value=_share(verdicts),
-            explanation=f"{_explanation(cases, verdicts)}\n\n{chosen.note}".strip(),
+            explanation=f"{_explanation(cases, verdicts)}\n\n{BY_RULE if name == RULES else ''}".strip(),
             metadata={
                 "signature": {
-                    "libraries": () if chosen.name == RULES else ("transformers",),
+                    "libraries": () if name == RULES else ("transformers",),
                     "method": "nli",
-                    "model": chosen.name,
+                    "model": name,
                     "threshold": threshold,
                 },
-                "perspectives": _perspectives(cases, {chosen.name: verdicts}),
+                "perspectives": _perspectives(cases, {name: verdicts}),
             },
         )
 
