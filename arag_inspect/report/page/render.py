@@ -9,12 +9,13 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from itertools import count
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from ..build import FIRST, BenchmarkReport, Report, ReportSection
+from ..build import FIRST, BenchmarkReport, Report
 from ..charts import Chart, as_spec, charts
 from ..charts.chart import color_of
 from ..comparisons import baseline_of, family_of
@@ -29,7 +30,7 @@ from .data import benchmark_data
 from .first_screen import about, explain_measure, mark, missing_reason, named
 from .vega import vega_bundle
 
-_OWN_TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
+_TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
 """Sections with a tab; others stand in that of quality, those of a comparison in the overview."""
 
 
@@ -55,29 +56,28 @@ def render_page(
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
         beside: Files of the same folder to link, relative to the page.
     """
-    all_charts = drawn or [charts(part) for part in report.benchmarks]
-    pairs = list(zip(report.benchmarks, all_charts, strict=True))
+    parts = list(
+        zip(report.benchmarks, drawn or map(charts, report.benchmarks), count(), strict=False)
+    )
     data = {
         "viewer": viewer,
         "charts": {
-            _id(number, chart.name): as_spec(chart)
-            for number, (_, pictures) in enumerate(pairs)
+            f"{number}-{chart.name}": as_spec(chart)
+            for _, pictures, number in parts
             for chart in pictures
         },
         "tables": {
-            _id(number, table.id): table.as_csv()
-            for number, (part, _) in enumerate(pairs)
+            f"{number}-{table.id}": table.as_csv()
+            for part, _, number in parts
             for section in part.sections
             for table in section.tables
         },
         "benchmarks": [benchmark_data(part.benchmark) for part in report.benchmarks],
     }
-    names = (
-        f"{item.benchmark.task}: {named(item.benchmark.systems, 'system')}" for item, _ in pairs
-    )
-    packed = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    tasks = (f"{p.benchmark.task}: {named(p.benchmark.systems, 'system')}" for p, *_ in parts)
+    levels = Counter(notice.level for notice in report.notices)
     page: str = _template().render(
-        title=title or f"{'; '.join(names)} - arag-inspect report",
+        title=title or f"{'; '.join(tasks)} - arag-inspect report",
         refresh=refresh,
         parts=[
             {
@@ -86,15 +86,15 @@ def render_page(
                 "tabs": _tabs(part, pictures),
                 "words": words_of(part.benchmark),
             }
-            for number, (part, pictures) in enumerate(pairs)
+            for part, pictures, number in parts
         ],
         notices=report.notices,
-        caveats=_caveats(report),
+        caveats=", ".join(counted(n, level) for level, n in levels.items()),
         beside=beside,
         made=f"arag-inspect {version('arag-inspect')}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         style=_resource("page.css"),
         script=_resource("page.js"),
-        data=_packed(packed),
+        data=_packed(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)),
         vega=_packed(vega_bundle()) if data["charts"] else "",
     )
     return page
@@ -103,53 +103,26 @@ def render_page(
 @cache
 def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.globals |= {
-        **{own.__name__: own for own in (show, raw, explain, explain_measure, missing_reason)},
-        **{
-            own.__name__: own
-            for own in (
-                about,
-                headline,
-                key_finding,
-                named,
-                baseline_of,
-                family_of,
-                unproven_judges,
-            )
-        },
-        **{"color_of": color_of, "mark_of": mark, "id_of": _id, "order": ORDER},
-    }
+    functions = (
+        *(show, raw, explain, explain_measure, missing_reason, about, headline, key_finding),
+        *(named, baseline_of, family_of, unproven_judges, color_of, mark),
+    )
+    environment.globals |= {own.__name__: own for own in functions} | {"order": ORDER}
     return environment.from_string(_resource("page.html"))
 
 
 def _tabs(report: BenchmarkReport, pictures: Sequence[Chart]) -> list[dict[str, Any]]:
     """Return the tabs, each with its sections, and these with their charts."""
-    tabs: dict[str, dict[str, Any]] = {}
-    for section in (*report.sections, ReportSection("samples", "Samples", ())):
+    tabs: dict[str, list[dict[str, Any]]] = {tab: [] for tab in _TABS}
+    for section in report.sections:
         tab = "overview" if section.id in FIRST else section.id
-        tab = tab if tab in _OWN_TABS else "quality"
-        own = tabs.setdefault(tab, {"id": tab, "title": section.title, "sections": []})
-        drawn = [chart for chart in pictures if chart.section == section.id]
-        same = [item for item in own["sections"] if item["id"] == section.id]
-        if not same:
-            entry = {"id": section.id, "title": section.title, "charts": drawn}
-            own["sections"].append({**entry, "tables": section.tables})
-    tabs.setdefault("overview", {"id": "overview", "title": "Overview", "sections": []})
-    return [{**tabs[name], "title": _title(name)} for name in _OWN_TABS if name in tabs]
-
-
-def _title(tab: str) -> str:
-    return "Method" if tab == "method" else tab.capitalize()
-
-
-def _caveats(report: Report) -> str:
-    """Count what puts the figures in doubt, in words."""
-    counts = Counter(notice.level for notice in report.notices)
-    return ", ".join(counted(n, level) for level, n in counts.items())
-
-
-def _id(number: int, name: str) -> str:
-    return f"{number}-{name}"
+        own = [chart for chart in pictures if chart.section == section.id]
+        tabs[tab if tab in tabs else "quality"].append({**section._asdict(), "charts": own})
+    return [
+        {"id": tab, "title": tab.capitalize(), "sections": sections}
+        for tab, sections in tabs.items()
+        if sections or tab in ("overview", "samples")
+    ]
 
 
 def _packed(text: str) -> str:
