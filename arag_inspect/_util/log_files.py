@@ -1,7 +1,7 @@
 """Read Inspect's logs, which may have been made to exhaust the memory of their reader."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
@@ -10,7 +10,7 @@ from zipfile import ZipFile, ZipInfo
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
-from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from pydantic_core import from_json
 
 LARGEST_PART = 64 * 2**20
@@ -25,32 +25,63 @@ MOST_VALUES = 4_000_000
 HIGHEST_RATIO = 100
 """Most bytes for a byte of the file, if the log is larger than a part may be; usual are 3 to 20."""
 
+_SAMPLES = "samples/"
+"""Start of the names of the parts that hold samples."""
+
 _POINTER = b"version https://git-lfs"
 _PIECE = 4096
 """Bytes decompressed at a time: a piece of zstandard can hold 30,000 times as many."""
 
 
-def read_log(location: str, *, header_only: bool = False, **options: Any) -> EvalLog:
+_Keep = Callable[[str, Any], None]
+"""Takes the name and the value of a part of an `.eval` log."""
+
+
+def read_log(
+    location: str,
+    *,
+    header_only: bool = False,
+    exclude_fields: Set[str] = frozenset(),
+    **options: Any,
+) -> EvalLog:
     """Read a log after checking its size.
 
     Args:
         location: The log, local or any address that Inspect can read.
         header_only: Whether to leave out the samples.
+        exclude_fields: Fields of samples to leave out; an `.eval` log is then parsed once, for the
+            check and for its samples, in half the time of Inspect's reader.
         options: Further arguments of Inspect's `read_eval_log`.
 
     Raises:
         ValueError: It is over a bound; the message says which.
         Exception: Any error of Inspect's reader, if the file is no log.
     """
-    with checked_log(location, header_only) as path:
-        log = read_eval_log(path, header_only=header_only, **options)
-    log.location = location
+    samples: dict[str, EvalSample] = {}
+
+    def keep(name: str, value: Any) -> None:
+        if name.startswith(_SAMPLES) and exclude_fields:
+            fields = {key: own for key, own in value.items() if key not in exclude_fields}
+            samples[name] = EvalSample.model_validate(fields)
+
+    with checked_log(location, header_only, keep) as path:
+        header_only |= bool(samples)
+        left_out = set(exclude_fields) or None
+        log = read_eval_log(path, header_only, exclude_fields=left_out, **options)
+    log.location, log.samples = location, list(samples.values()) or log.samples
     return log
 
 
 @contextmanager
-def checked_log(location: str, header_only: bool = False) -> Iterator[str]:
+def checked_log(
+    location: str, header_only: bool = False, keep: _Keep | None = None
+) -> Iterator[str]:
     """Check a log; yield its location, or that of a local copy if all of a remote one is read.
+
+    Args:
+        location: The log.
+        header_only: Whether only its header will be read.
+        keep: Takes the parts of an `.eval` log, parsed.
 
     Raises:
         ValueError: It is over a bound; the message says which.
@@ -58,17 +89,19 @@ def checked_log(location: str, header_only: bool = False) -> Iterator[str]:
     files, path = fsspec.core.url_to_fs(location)
     if header_only or isinstance(files, LocalFileSystem):
         with files.open(path, "rb") as file:
-            check_log(file, location, header_only=header_only)
+            check_log(file, location, header_only=header_only, keep=keep)
         yield location
         return
     with TemporaryDirectory() as folder:
         copy = f"{folder}/log{PurePosixPath(path).suffix}"
         files.get_file(path, copy)
-        with checked_log(copy, header_only):
+        with checked_log(copy, header_only, keep):
             yield copy
 
 
-def check_log(file: BinaryIO, name: str, *, header_only: bool = False) -> None:
+def check_log(
+    file: BinaryIO, name: str, *, header_only: bool = False, keep: _Keep | None = None
+) -> None:
     """Raise if a log is a danger to its reader.
 
     What the directory of an `.eval` log says is compared with the parts before
@@ -78,6 +111,7 @@ def check_log(file: BinaryIO, name: str, *, header_only: bool = False) -> None:
         file: The log.
         name: Its name, which ends in `.json` if it is not an archive.
         header_only: Whether only its header will be read.
+        keep: Takes the parts of an `.eval` log, parsed.
 
     Raises:
         ValueError: A part is too large, has too many values, is nested too deeply or compressed
@@ -91,15 +125,17 @@ def check_log(file: BinaryIO, name: str, *, header_only: bool = False) -> None:
     file.seek(0)
     if name.endswith(".json"):
         _check_size(size, LARGEST_JSON, "the log")
-        _check_json(file.read(), "the log")
+        _checked_json(file.read(), "the log")
         return
     with ZipFile(file) as archive:
         parts = archive.infolist()
         total = sum(part.file_size for part in parts)
         _check_size(total, max(LARGEST_PART, size * HIGHEST_RATIO), "the log, unpacked,")
         for part in parts:
-            if not (header_only and part.filename.startswith("samples/")):
-                _check_json(_read_part(archive, part), part.filename)
+            if not (header_only and part.filename.startswith(_SAMPLES)):
+                value = _checked_json(_read_part(archive, part), part.filename)
+                if keep:
+                    keep(part.filename, value)
 
 
 def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
@@ -115,16 +151,18 @@ def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
     return bytes(content)
 
 
-def _check_json(content: bytes, name: str) -> None:
+def _checked_json(content: bytes, name: str) -> Any:
     if content.count(b",") > MOST_VALUES:
         raise ValueError(f"{name} has more than {MOST_VALUES:,} values")
     try:
         try:
-            from_json(content)
+            return from_json(content)
         except ValueError as error:
             if "recursion" in str(error):
                 raise RecursionError from None
-            json.loads(content)  # takes more than the other, as Inspect does: half characters
+            return json.loads(
+                content
+            )  # takes more than the other, as Inspect does: half characters
     except RecursionError:
         raise ValueError(f"lists and objects of {name} are nested too deeply") from None
 

@@ -1,5 +1,6 @@
 """Comparable runs: the rows of the frames on one task, version and data set."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, wraps
@@ -199,8 +200,12 @@ class Benchmark:
         A score without a signature, e.g. of an empty answer, counts as measured like the others
         of its run.
         """
+        keys, ways = ["scorer", "system", "id"], defaultdict(set)
         signed = self.scores.dropna(subset=["signature"])
-        return signed.groupby(["scorer", "system", "id"], sort=False)["signature"].agg(frozenset)
+        for *key, way in signed[[*keys, "signature"]].itertuples(index=False):
+            ways[tuple(key)].add(way)
+        index = pd.MultiIndex.from_tuples(list(ways), names=keys)
+        return pd.Series(list(map(frozenset, ways.values())), index, dtype=object)
 
     def signatures(self, scorer: str, system: str) -> frozenset[str]:
         """Return all signatures of a scorer in a run."""
@@ -211,9 +216,10 @@ class Benchmark:
         """Return the samples that a scorer measured in the same way in all runs."""
         own = self.ways.get(scorer, self.ways.iloc[:0].droplevel("scorer")).unstack("system")
         own = own.reindex(index=list(self.sample_ids), columns=list(systems)).astype(object)
-        unsigned = own.columns[own.isna().all()]
-        own[unsigned] = "measured without a signature"
-        return np.asarray(own.nunique(axis=1) <= 1)
+        codes = pd.factorize(own.to_numpy().ravel())[0].reshape(own.shape).astype(float)
+        codes[codes < 0] = np.nan
+        codes[:, np.isnan(codes).all(axis=0)] = -1  # measured without a signature
+        return np.asarray(~(np.fmax.reduce(codes, axis=1) > np.fmin.reduce(codes, axis=1)))
 
     @cache  # noqa: B019  # as long as the benchmark
     def same_question(self, a: str, b: str) -> NDArray[np.bool_]:

@@ -32,20 +32,29 @@ def rank_quality(rankings: Sequence[Ranking]) -> Floats:
     """
     import ir_measures as ir
 
-    measures = (ir.Success @ 1, ir.Success @ 5, ir.R @ 5, ir.RR @ 10, ir.nDCG @ 10)
-    qrels, run = [], []
-    for query, ranking in enumerate(rankings):
-        qrels += [ir.Qrel(str(query), f"wanted {item}", 1) for item in ranking.wanted]
-        left = dict(ranking.wanted)
+    patterns: dict[tuple[int, tuple[int, ...]], int] = {}  # so that equal rankings are judged once
+    positions = []
+    for ranking in rankings:
+        left, hits = dict(ranking.wanted), []
         for rank, item in enumerate(dict.fromkeys(ranking.found)):
             match = next((own for own in left if item == own or item in left[own]), None)
-            name = f"other {rank}" if match is None else f"wanted {match}"
-            left.pop(match, None)
+            if match is not None:
+                del left[match]
+                hits.append(rank)
+        pattern = len(ranking.wanted), tuple(hits)
+        positions.append(patterns.setdefault(pattern, len(patterns)))
+    measures = (ir.Success @ 1, ir.Success @ 5, ir.R @ 5, ir.RR @ 10, ir.nDCG @ 10)
+    qrels, run = [], []
+    for (count, ranks), query in patterns.items():
+        qrels += [ir.Qrel(str(query), f"wanted {number}", 1) for number in range(count)]
+        names = {rank: f"wanted {number}" for number, rank in enumerate(ranks)}
+        for rank in range(max(ranks, default=-1) + 1):
+            name = names.get(rank, f"other {rank}")
             run.append(ir.ScoredDoc(str(query), name, float(-rank)))
-    values = np.zeros((len(rankings), len(measures)))
+    values = np.zeros((len(patterns), len(measures)))
     for metric in ir.iter_calc(measures, qrels, run):
         values[int(metric.query_id), measures.index(metric.measure)] = metric.value
-    return values
+    return values[positions]
 
 
 class Rate(NamedTuple):

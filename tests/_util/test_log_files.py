@@ -10,11 +10,12 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import write_eval_log
+from inspect_ai.log import read_eval_log, write_eval_log
 
 from arag_inspect._util import log_files
 from arag_inspect._util.log_files import checked_log, read_log
 from arag_inspect.cli.main import main
+from tests import frozen
 from tests.report import material as m
 
 SAMPLE = "samples/s000_epoch_1.json"
@@ -140,9 +141,14 @@ def test_three_hundred_megabytes_of_spaces_are_never_in_memory(
     tracemalloc.stop()
 
 
-def test_a_sound_log_is_read_as_by_inspect(tmp_path: Path, parts: dict[str, bytes]) -> None:
-    path = _archive(tmp_path / "log.eval", parts)
-    read = read_log(str(path))
-    assert read.location == str(path) and [sample.id for sample in read.samples or []] == ["s000"]
-    with checked_log(path.as_uri()) as where:
-        assert where == path.as_uri()
+@pytest.mark.parametrize("name", ["arag", "naive_rag", "stuffing"])
+def test_a_sound_log_is_read_as_by_inspect(name: str) -> None:
+    path = str(Path(frozen.__file__).parent / "logs" / f"{name}.eval")
+    left_out = {"events", "events_data", "messages", "attachments"}
+    for excluded in (set[str](), left_out):
+        ours, theirs = read_log(path, exclude_fields=excluded), read_eval_log(path)
+        for own, other in zip(ours.samples or [], theirs.samples or [], strict=True):
+            fields = set(type(own).model_fields) - excluded
+            assert repr(own.model_dump(include=fields)) == repr(other.model_dump(include=fields))
+    with checked_log(Path(path).as_uri()) as where:
+        assert where == Path(path).as_uri()

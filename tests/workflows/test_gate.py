@@ -228,7 +228,7 @@ def test_a_log_that_is_not_there_leaves_the_gate_undecided(tmp_path: Path) -> No
     arguments = _arguments(tmp_path, _good(_run()))
     assert _gate(*arguments).exit_code == 0
     done = _gate(str(tmp_path / "nowhere"), *arguments, "--undecided", "pass")
-    assert done.exit_code == 2 and "nowhere is left out" in done.stdout
+    assert done.exit_code == 2 and "nowhere cannot be read: it is not there" in done.stdout
 
 
 def test_missing_samples_can_be_allowed(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """Read logs into frames, from any location that Inspect supports."""
 
+import gc
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +31,7 @@ from .runs import Run, read_run
 from .scores import align_keys
 from .systems import name_runs, parameters_of, solver_of
 
-_UNREAD = {"events", "messages", "attachments", "timelines", "error_retries"}
+_UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table needs."""
 
 _TIMED = re.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d")
@@ -97,7 +98,7 @@ def frames(
     notices: list[Notice] = []
     selection = _select(_headers(paths, reading, notices), reading.every, notices)
     runs_by_benchmark: dict[tuple[str, str, str], list[Run]] = {}
-    with progress(len(selection)) as advance:
+    with progress(len(selection)) as advance, _no_collection():
         for header in selection:
             log = _open(header.log.location, notices, exclude_fields=_UNREAD)
             if log is not None and (run := read_run(log, header.label, reading, notices)):
@@ -124,6 +125,18 @@ def frames(
     bills = {folder: bill_text(folder, read) for folder in map(str, paths)}
     notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
     return read._replace(notices=tuple(notices))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Spare Python's search for cycles, of which records of a log have none; it takes a third."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _named(runs: Sequence[Run]) -> list[Run]:
@@ -238,8 +251,7 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
 
 
 def _left_out(location: str, error: Exception) -> Notice:
-    text = f"{location} is left out: it cannot be read ({unreadable(error)})"
-    return Notice("error", text, location)
+    return Notice("error", f"{location} cannot be read: {unreadable(error)}", location)
 
 
 def _no_log_message(paths: Sequence[str | Path], notices: Sequence[Notice]) -> str:

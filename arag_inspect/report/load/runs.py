@@ -65,11 +65,13 @@ def read_run(
         trace = trace or _usage(log, sample)
         answer = answer_row(sample, trace, reading.cluster)
         answer |= {"eval_id": log.eval.eval_id, "model": log.eval.model}
-        own = list(scores.rows(sample, trace.skipped))
-        answer["codes"] = _error_codes(own)
+        rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
+        answer["codes"] = _error_codes(rows)
+        for row in (*rows, *verdicts):
+            row["of"] = answer
         run.answers.append(answer)
-        run.scores.extend(row | {"of": answer} for row in own)
-        run.verdicts.extend(row | {"of": answer} for row in scores.verdicts(sample))
+        run.scores.extend(rows)
+        run.verdicts.extend(verdicts)
     judges = dict.fromkeys(row["judge"] for row in run.verdicts if row["judge"])
     nouns = (row["cluster"] for row in run.answers if row["cluster"])
     run.row.update(

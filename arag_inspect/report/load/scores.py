@@ -161,12 +161,12 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
                 keyed.setdefault(name.split(".")[0], {})[name] = None
     for run, scores in runs:
         scored = {score["measure"] for score in scores if score["value"] is not None}
-        bare = [name for name in run["measures"] if name in keyed and name not in scored]
-        names = {name: list(keyed[name]) if name in bare else [name] for name in run["measures"]}
-        run["measures"] = tuple(new for own in names.values() for new in own)
-        scores[:] = [
-            score | {"measure": new} for score in scores for new in names[score["measure"]]
-        ]
+        if bare := [name for name in run["measures"] if name in keyed and name not in scored]:
+            names = {name: [name] for name in run["measures"]} | {n: list(keyed[n]) for n in bare}
+            run["measures"] = tuple(new for own in names.values() for new in own)
+            scores[:] = [
+                score | {"measure": new} for score in scores for new in names[score["measure"]]
+            ]
 
 
 def entries(stored: object) -> list[dict[str, Any]]:

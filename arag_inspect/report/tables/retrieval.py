@@ -1,12 +1,11 @@
 """Tables of retrieval: chunks found, read and missed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from ...types.trace import Passage
 from ..benchmark import Benchmark, once
 from ..table import Cell, P, Signed, Words, tabled
 
@@ -40,13 +39,13 @@ def _columns(benchmark: Benchmark) -> Words:
 @tabled("recall_by_chunks", _columns)
 def recall_by_chunks(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall of the first k chunks read; None if no system retrieved."""
-    yield from _growth(benchmark, _CHUNKS, lambda passages, most: most)
+    yield from _growth(benchmark, "chunks", _CHUNKS)
 
 
 @tabled("recall_by_tokens", _columns)
 def recall_by_tokens(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall within the first tokens read; None if no system retrieved."""
-    yield from _growth(benchmark, _TOKENS, _fitting)
+    yield from _growth(benchmark, "tokens", _TOKENS)
 
 
 @tabled("recall_by_loop")
@@ -54,21 +53,18 @@ def recall_by_loop(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the recall added by each loop; None if no system has several loops."""
     for system, answers in _retrieving(benchmark):
         loops, before = answers["loops"].fillna(0), 0.0
+        reads = _first_reads(answers)
         for loop in range(1, int(loops.max()) + 1) if loops.max() > 1 else ():
-            after = _mean_recall(answers, loop, _in_loops)
+            after = _recall(reads, "loop", loop)
             yield system, loop, int((loops >= loop).sum()), after, Signed(after - before)
             before = after
 
 
-_Taken = Callable[[Sequence[Passage], int], int]
-"""How many of the passages that were read count, up to some number of chunks, tokens or loops."""
-
-
-def _growth(benchmark: Benchmark, steps: Sequence[int], taken: _Taken) -> Iterator[Sequence[Cell]]:
+def _growth(benchmark: Benchmark, unit: str, steps: Sequence[int]) -> Iterator[Sequence[Cell]]:
     """Yield the mean recall of every system that retrieved, after each step."""
-    systems = [answers for _, answers in _retrieving(benchmark)]
+    systems = [_first_reads(answers) for _, answers in _retrieving(benchmark)]
     for step in steps if systems else ():
-        yield step, *(_mean_recall(answers, step, taken) for answers in systems)
+        yield step, *(_recall(reads, unit, step) for reads in systems)
 
 
 @once
@@ -80,22 +76,26 @@ def _retrieving(benchmark: Benchmark) -> list[tuple[str, pd.DataFrame]]:
     return [(system, own) for system, own in benchmark.by_system(answers) if len(own)]
 
 
-def _mean_recall(answers: pd.DataFrame, step: int, taken: _Taken) -> float:
-    """Return the mean recall of the first passages of each answer."""
-    recalls = []
+def _first_reads(answers: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per gold chunk that was read: with how many chunks and tokens, and in which loop.
+
+    `share` is its part in the mean recall of the answers.
+    """
+    rows = []
     for gold, passages in zip(answers["gold"], answers["passages"], strict=True):
-        read = gold.found(passage.chunk_id for passage in passages[: taken(passages, step)])
-        recalls.append(len(read) / len(gold.chunk_ids) if gold.chunk_ids else 0.0)
-    return float(np.mean(recalls))
+        tokens = np.cumsum([len(passage.text) / _CHARACTERS_A_TOKEN for passage in passages])
+        order = {passages[i].chunk_id: i for i in reversed(range(len(passages)))}
+        for chunk in gold.chunk_ids:
+            copies = (chunk, *gold.copies.get(chunk, ()))
+            if reads := [order[copy] for copy in copies if copy in order]:
+                first, share = min(reads), 1 / len(gold.chunk_ids) / len(answers)
+                rows.append((first + 1, tokens[first], passages[first].loop, share))
+    return pd.DataFrame(rows, columns=["chunks", "tokens", "loop", "share"])
 
 
-def _in_loops(passages: Sequence[Passage], most: int) -> int:
-    return sum(passage.loop <= most for passage in passages)
-
-
-def _fitting(passages: Sequence[Passage], most: int) -> int:
-    sizes = np.cumsum([len(passage.text) / _CHARACTERS_A_TOKEN for passage in passages])
-    return int(np.searchsorted(sizes, most, side="right"))
+def _recall(reads: pd.DataFrame, unit: str, most: int) -> float:
+    """Return the mean recall after so many chunks, tokens or loops."""
+    return float(reads.loc[reads[unit] <= most, "share"].sum())
 
 
 def _correlation(loops: "pd.Series[float]", recalls: "pd.Series[float]") -> tuple[Cell, Cell]:
