@@ -1,5 +1,6 @@
 """`arag-inspect ask`: one question to a corpus."""
 
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from .._util.errors import echo
@@ -66,8 +67,8 @@ def _show(answer: "Answer") -> None:
     trace = answer.trace
     echo(f"{answer.text.strip()}\n", longest=_LONGEST_ANSWER)
     for passage in trace.passages:
-        opening = " ".join(passage.text.split())[:100]
-        echo(f"Read: {passage.chunk_id} {passage.prefix or passage.doc_id} {opening}…")
+        line = f"Read: {passage.chunk_id} {passage.prefix or passage.doc_id} {passage.text[:200]}"
+        echo(shorten(line, 80, placeholder="…"))
     cost = "unknown" if trace.cost_usd is None else f"${trace.cost_usd:.4f}"
     tokens = f"{trace.input_tokens:,} + {trace.output_tokens:,} tokens"
     seconds = f"{(trace.latency_ms or 0) / 1000:,.1f} s"

@@ -1,6 +1,7 @@
 """`arag-inspect validate`: does a judge tell good from bad?"""
 
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated
 
 import click
@@ -86,7 +87,7 @@ def validate(
     title = f"The judge {card.judge} on {card.task} {'passes' if card.passed else 'fails'}"
     blocks = [f"# {title}", card.summary, *(table.as_markdown() for table in tables)]
     path.with_suffix(".md").write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
-    echo(f"{title}: {card.summary}.")
+    echo(fill(f"{title}: {card.summary}.", 80))
     for table in tables:
         echo(f"\n{table.as_text()}", longest=_LONGEST)
     click.echo(f"Card: {path}")

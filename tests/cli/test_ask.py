@@ -19,6 +19,7 @@ def test_ask_answers_from_a_prepared_corpus(synthetic_folder: Path) -> None:
     assert done.exit_code == 0, done.output
     answer, read, *_ = done.stdout.split("\n\n")
     assert answer and read.count("Read: ") == 5
+    assert all(len(line) <= 80 for line in read.splitlines() if line.startswith("Read: "))
     assert "Cost: $0.0000, " in read and " s, " in read and "Log:  " in read and ".eval" in read
 
 

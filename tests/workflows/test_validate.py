@@ -75,7 +75,9 @@ def test_rules_fail_and_are_told_so(synthetic_folder: Path, logs: Path) -> None:
     more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
     done = _run("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
     assert done.exit_code == 0, done.output
-    assert "The judge offline/extractive on earnings_synthetic fails: severity_judge" in done.output
+    told = " ".join(done.output.split())
+    assert "The judge offline/extractive on earnings_synthetic fails: severity_judge" in told
+    assert all(len(line) <= 80 for line in done.output.splitlines())
     (path,) = (Path("results") / "judge-cards").glob("*.json")
     card = json.loads(path.read_text(encoding="utf-8"))
     assert not card["passed"] and card["ways"]["severity_judge"].startswith("judge:offline/")
