@@ -1,4 +1,4 @@
-"""Write docs/human-agreement.md: `python -m benchmarks.human DIR [--only SET] [--limit N] [--quick]`.
+"""Write docs/human-agreement-tables.md: `python -m benchmarks.human DIR [--only SET] [--limit N] [--quick]`.
 
 DIR has a folder for each set. Sets that are not there are left out; their sections stay. A run that
 was cut goes on where it stopped: scores are in `logs/human`.
@@ -17,7 +17,7 @@ from arag_inspect.meta_evaluation.human.labelled import read_copy
 from arag_inspect.meta_evaluation.human.tables import agreement, notes, title
 from arag_inspect.quantities.sentence_support import SupportFeatures, read_support
 
-PAGE = Path("docs") / "human-agreement.md"
+PAGE = Path("docs") / "human-agreement-tables.md"
 _MARK = "<!-- measured -->"
 _HEADING = re.compile(r"^(?=### )", re.MULTILINE)
 

@@ -41,8 +41,8 @@ DATASHEETS = {
 }
 """Data set of each task; its datasheet is docs/datasets/NAME.md."""
 
-_SCORER = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
-"""First cell of a scorer's row."""
+_NAMED = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
+"""First cell of the row of a scorer or task."""
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
@@ -64,8 +64,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Point links to files outside of docs/ at their pages."""
     if page.file.generated_by:
         return markdown
-    if page.file.src_uri == "scorers.md":
-        markdown = _SCORER.sub(r"| [`\1`](scorers/\1.md) |", markdown)
+    if (kind := page.file.src_uri.removesuffix(".md")) in ("scorers", "tasks"):
+        table, rest = markdown.split("\n## ", 1)
+        linked = _NAMED.sub(rf"| [`\1`]({kind}/\1.md) |", table)
+        markdown = f"{linked}\n## {rest}"
     return _relinked(markdown, f"docs/{page.file.src_uri}", page.file.src_uri)
 
 
