@@ -69,16 +69,11 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
 _SAMPLE = 20_000
 """Signs of a document that show what it is."""
 
-_ENGLISH = re.compile(
-    r"\b(?:the|of|and|to|in|for|was|is|with|that|by|from|as|at|were|this)\b", re.I
-)
-_OTHERS = re.compile(
-    r"\b(?:der|die|das|und|den|von|mit|im|ist|auf|le|la|les|des|et|du|en|un|une|pour|el|los|las|y|del"
-    r"|que|il|di|che|della|nel|het|een|van|zijn|voor|och|att|av|som|w|na|nie|się|do|da|dos|em|não|uma"
-    r"|og|af|til|på|ve|bir|ile|için)\b",
-    re.IGNORECASE,
-)
-"""Frequent words of English, and of other languages in Latin letters."""
+_ENGLISH = frozenset(("the", "of", "and", "to", "with", "that", "by", "from", "this", "are"))
+"""Frequent words that other languages in Latin letters hardly have."""
+
+_LEAST_WORDS = 30
+"""Words in small letters that show the language."""
 
 
 def is_binary(text: str) -> bool:
@@ -97,5 +92,7 @@ def other_language(text: str) -> str:
     script, count = letters.most_common(1)[0] if letters else ("Latin", 0)
     if script != "Latin" and 2 * count > letters.total():
         return f"in {script} letters"
-    english, others = len(_ENGLISH.findall(sample)), len(_OTHERS.findall(sample))
-    return "not in English" if others > max(5, 2 * english, len(sample.split()) / 20) else ""
+    words = [word for word in re.findall(r"[^\W\d_]{2,}", sample) if word.islower()]
+    english = sum(word in _ENGLISH for word in words)
+    is_foreign = len(words) >= _LEAST_WORDS and english < len(words) / 25
+    return "not in English" if is_foreign else ""

@@ -2,10 +2,10 @@
 
 import re
 
-from .page_cleanup import UNIT
-
 _FRONT = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|$)")
-_DIGIT = re.compile(r"\d")
+_CALENDAR = re.compile(r"\b(?:19|20)\d\d(?:-\d\d?-\d\d?)?(?:[T ]?\d\d?:\d\d(?::\d\d)?Z?)?\b")
+"""Years, dates and times, which are no amounts."""
+
 _DATA = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,80}(?:;[\w=.-]{1,40}){0,4},[\w+/=%.~-]*")
 _IMAGE = re.compile(r"!\[([^\[\]]{0,500})\]\([^()\s]*(?:\s+[\"'][^\"'\n]{0,300}[\"'])?\)")
 _LINK = re.compile(
@@ -30,11 +30,8 @@ def plain_markdown(text: str) -> str:
     """
     front = _FRONT.match(text)
     if front and ":" in front[0]:
-        amounts = [
-            line.strip()
-            for line in front[0].split("\n")
-            if UNIT.search(line) and _DIGIT.search(line)
-        ]
+        lines = [line.strip() for line in front[0].split("\n")]
+        amounts = [line for line in lines if re.search(r"\d", _CALENDAR.sub("", line))]
         text = "\n".join([*amounts, text[front.end() :]])
     text = _without(text, "<!--", "-->")
     for pattern, replacement in (

@@ -30,7 +30,7 @@ _PAGE = re.compile(r"\b(?:page|pages|p\.|pg\.?|seite|s\.|folio|slide)\s*$", re.I
 _LONE = re.compile(r"(?:page|pg|seite|folio|slide|[a-z]{1,2})?", re.IGNORECASE)
 """What may stand beside a page number that has a line of its own, as in `Page 4` or `A-4`."""
 
-UNIT = re.compile(
+_UNIT = re.compile(
     r"[$€£¥₹%]|\b(?:[mb]illions?|thousands?|hundreds?|crores?|lakhs?|[mb]n|mio|mrd|tsd|euros?"
     r"|dollars?|pounds?|yen|per share|USD|EUR|GBP|CHF|JPY)\b",
     re.IGNORECASE,
@@ -165,7 +165,7 @@ def _page_numbers(line: str, number: int) -> Iterator[_Numbered]:
 
 def _ascends(key: _Numbered, pages: set[int], total: int) -> bool:
     """Return whether a number that ascends with its pages is their number."""
-    if UNIT.search(key.rest):
+    if _UNIT.search(key.rest):
         return False
     if _YEAR_LIKE[0] <= key.offset + min(pages) <= _YEAR_LIKE[1]:
         return len(pages) >= 2 * _OFTEN
@@ -179,7 +179,7 @@ def _ascends(key: _Numbered, pages: set[int], total: int) -> bool:
 def _is_head(line: str, number: int, at_top: bool, pages: set[int], total: int) -> bool:
     """Return whether a line without a page number recurs as a running head does."""
     figures = len(re.findall(r"\d[\d,.]*", line))
-    if UNIT.search(line) or _COLUMNS.search(_DAY.sub("", line)):
+    if _UNIT.search(line) or _COLUMNS.search(_DAY.sub("", line)):
         return False
     least = max(3, total // 3) if figures > 1 else _often(total)
     if len(pages) < least or 2 * len(pages) < max(pages) - min(pages):
@@ -238,7 +238,7 @@ def _goes_on(above: str, line: str, margin: int) -> bool:
         return False
     if _is_open(above):
         return True
-    if len(above) < 40 and above[0] in "(IA" and UNIT.search(above):  # (in millions)
+    if len(above) < 40 and above[0] in "(IA" and _UNIT.search(above):  # (in millions)
         return False
     if len(above) < 40:  # a narrow column, or a list
         return line[0].islower() and len(above) >= max(12, 0.6 * margin) and line[-1] not in ":"
