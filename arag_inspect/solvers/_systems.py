@@ -17,6 +17,7 @@ from .stuffing import stuffing
 
 System = Literal[
     "arag",
+    "grep_agent",
     "naive_rag",
     "naive_rag_bm25",
     "naive_rag_hybrid",
@@ -25,10 +26,11 @@ System = Literal[
     "oracle",
     "external",
 ]
-"""`naive_rag_bm25` and `naive_rag_hybrid` are `naive_rag` with that retriever."""
+"""`grep_agent` is `arag` with `tools=grep,read`; `naive_rag_bm25` and `naive_rag_hybrid` are `naive_rag` with that retriever."""
 
 _MAKERS: dict[str, Callable[..., Solver]] = {
     "arag": arag,
+    "grep_agent": partial(arag, tools=("grep", "read")),
     "naive_rag": naive_rag,
     "naive_rag_bm25": partial(naive_rag, retriever="bm25"),
     "naive_rag_hybrid": partial(naive_rag, retriever="hybrid"),

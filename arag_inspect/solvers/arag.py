@@ -28,7 +28,7 @@ from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import TraceRecord
 
 ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
-_TOOLS = (*ALL_TOOLS, "chunk_summarize")
+_TOOLS = (*ALL_TOOLS, "chunk_summarize", "grep", "read")
 
 
 class _Limits(NamedTuple):
@@ -70,7 +70,8 @@ def arag(
             all calls use Inspect's `--token-limit` or `--cost-limit`.
         top_k: Results of a search if the model does not set a number, 1 to 20.
         tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default
-            all three, fewer for ablations; add chunk_summarize for long documents.
+            all three, fewer for ablations; add chunk_summarize for long documents. grep and read are
+            an agent without a search index.
         retriever: What ranks the chunks behind semantic_search: dense, bm25 or hybrid.
         rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
         scope: What to search: the whole corpus, or only the documents that the sample is about.
@@ -102,7 +103,8 @@ def arag(
         is_question = metadata.style == "qa"
         limits = QA_LIMITS if is_question else SUMMARY_LIMITS
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
-        await _load(corpus, retriever, rerank)  # before the clock runs
+        if not {"keyword_search", "semantic_search"}.isdisjoint(names):
+            await _load(corpus, retriever, rerank)  # before the clock runs
         with traced_run(state, "arag", "retrieved") as trace:
             if (agent_tools := toolsets.get((corpus, doc_ids))) is None:
                 agent_tools = toolsets[corpus, doc_ids] = foreign or _make_tools(
@@ -133,10 +135,12 @@ def arag(
 
 _SEARCHING = {
     "keyword_search": "Look for exact terms (line items, names, years) with `keyword_search`.",
+    "grep": "Look for regular expressions (line items, names, years) with `grep`.",
     "semantic_search": "Look for what the question means with `semantic_search`.",
 }
 _READING = {
     "chunk_summarize": "Look through many chunks with `chunk_summarize`.",
+    "read": "Read a chunk in full, with its neighbours, with `read` before you rely on it.",
     "chunk_read": "Read a chunk in full with `chunk_read` before you rely on it.",
 }
 
@@ -250,6 +254,7 @@ def _make_tools(
 ) -> list[Tool | ToolSource]:
     options: dict[str, dict[str, Any]] = {
         "keyword_search": {"top_k": top_k},
+        "grep": {"top_k": top_k},
         "semantic_search": {"top_k": top_k, "retriever": retriever, "rerank": rerank},
     }
     return [

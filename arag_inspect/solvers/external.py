@@ -12,6 +12,7 @@ from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_number, check_positive
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import fill, load_prompt
+from arag_inspect.solvers._external.command import PREFIX, CommandSystem
 from arag_inspect.solvers._external.functions import FunctionSystem
 from arag_inspect.solvers._external.http import Api, Endpoint
 from arag_inspect.solvers._external.passages import match_passages
@@ -40,7 +41,7 @@ def external(
     retries: int = 3,
     max_connections: int = 4,
 ) -> Solver:
-    """Answer with a live system: a Python function or an HTTP endpoint.
+    """Answer with a live system: a Python function, an HTTP endpoint or a program.
 
     The system answers with text, or with a mapping of `text` and optionally `passages` (chunk
     ids, texts, or mappings of `chunk_id`, `text` and `score`), `input_tokens`, `output_tokens`,
@@ -50,8 +51,8 @@ def external(
 
     Args:
         target: Required. `module:function` or `file.py:function` (synchronous or not; gets the
-            question, and `metadata` and `corpus` if it takes arguments of these names), or
-            `http(s)://...`.
+            question, and `metadata` and `corpus` if it takes arguments of these names),
+            `http(s)://...`, or `$ COMMAND LINE` of an agent that reads the question from its input.
         name: Name of the system in the report. Default: external, with the target where there are
             several.
         api: Kind of endpoint: json, or openai-compatible for a chat endpoint.
@@ -85,8 +86,9 @@ def external(
     check_number(0, math.inf, retries=retries)
     if name is not None and not (isinstance(name, str) and name.strip()):
         raise InputError(f"name must be text, got {name!r}")
-    system = (
-        Endpoint(
+    system: Endpoint | FunctionSystem | CommandSystem
+    if target.startswith(("http://", "https://")):
+        system = Endpoint(
             target,
             fields=("question", "sample_id", *_ASKABLE),
             api=api,
@@ -97,9 +99,10 @@ def external(
             timeout=timeout,
             retries=retries,
         )
-        if target.startswith(("http://", "https://"))
-        else FunctionSystem(target, bridge=bridge, timeout=timeout)
-    )
+    elif target.startswith(PREFIX):
+        system = CommandSystem(target, timeout=timeout)
+    else:
+        system = FunctionSystem(target, bridge=bridge, timeout=timeout)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
@@ -126,7 +129,7 @@ def external(
 
 async def _answer(
     state: TaskState,
-    system: Endpoint | FunctionSystem,
+    system: Endpoint | FunctionSystem | CommandSystem,
     fields: dict[str, Any],
     corpus: Corpus | None,
     trace: TraceRecord,

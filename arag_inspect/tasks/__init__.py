@@ -2,8 +2,8 @@
 
 Common parameters, each where a task has it:
     split: Split of the data set; the corpus of the same split must be prepared.
-    system: System under test: arag, naive_rag (also naive_rag_bm25, naive_rag_hybrid), stuffing,
-        closed_book, oracle or external. Inspect's `--solver` overrides it.
+    system: System under test: arag, grep_agent, naive_rag (also naive_rag_bm25, naive_rag_hybrid),
+        stuffing, closed_book, oracle or external. Inspect's `--solver` overrides it.
     system_args: Parameters of that system, as `-T system_args='{top_k: 3, max_loops: 5}'`:
         `max_loops`, `max_token_budget`, `top_k`, `tools`, `retriever`, `rerank` and `scope` of arag;
         `top_k`, `retriever`, `rerank` and `scope` of naive_rag; `max_tokens` of stuffing; `target`

@@ -1,7 +1,8 @@
-"""The three retrieval tools of A-RAG and one that compresses, as Inspect tools."""
+"""The three retrieval tools of A-RAG, one that compresses, and two plain ones, as Inspect tools."""
 
 from .chunk_read import chunk_read
 from .chunk_summarize import chunk_summarize
+from .plain import grep, read
 from .search import keyword_search, semantic_search
 
-__all__ = ["chunk_read", "chunk_summarize", "keyword_search", "semantic_search"]
+__all__ = ["chunk_read", "chunk_summarize", "grep", "keyword_search", "read", "semantic_search"]

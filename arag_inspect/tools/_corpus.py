@@ -83,10 +83,9 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
     return Requested(readable, f"Left out: {'; '.join(notes)}." if notes else "")
 
 
-def within(top_k: int | str, default: int) -> int:
-    """Return a number of results from 1 to `MAX_RESULTS`, the nearest to the model's."""
-    number = next(_numbers([top_k]), default)
-    return max(1, min(number, MAX_RESULTS))
+def within(number: int | str, default: int, low: int = 1, high: int = MAX_RESULTS) -> int:
+    """Return a number within bounds, the nearest to the model's."""
+    return max(low, min(next(_numbers([number]), default), high))
 
 
 def _numbers(values: Iterable[int | str]) -> Iterator[int]:

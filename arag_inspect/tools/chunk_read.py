@@ -5,7 +5,7 @@ from typing import Literal
 
 from inspect_ai.tool import Tool, tool
 
-from arag_inspect.corpus import Chunk
+from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
 from arag_inspect.tools._corpus import Ids, lazy_corpus, requested
 from arag_inspect.types.trace import Passage, current_loop, current_trace
@@ -30,17 +30,26 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
             chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
         """
         opened, allowed = await open_corpus()
-        chunks, note = await requested(chunk_ids, opened, allowed)
-        trace, loop = current_trace(), current_loop()
-        unread = trace.unread([chunk.chunk_id for chunk in chunks])
-        new = [chunk for chunk in chunks if chunk.chunk_id in unread]
-        trace.add(passage(chunk, loop) for chunk in new)
-        texts = [show_passage(chunk) for chunk in new]
-        if repeats := [str(chunk.chunk_id) for chunk in chunks if chunk not in new]:
-            texts.append(f"Already read, see above: {', '.join(repeats)}.")
-        return "\n\n".join([*texts, *[note] * bool(note)])
+        return await show_unread(chunk_ids, opened, allowed)
 
     return execute
+
+
+async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter | None) -> str:
+    """Record chunks as read, and show those that were not before.
+
+    Raises:
+        ToolError: None of them can be read.
+    """
+    chunks, note = await requested(ids, corpus, allowed)
+    trace, loop = current_trace(), current_loop()
+    unread = trace.unread([chunk.chunk_id for chunk in chunks])
+    new = [chunk for chunk in chunks if chunk.chunk_id in unread]
+    trace.add(passage(chunk, loop) for chunk in new)
+    texts = [show_passage(chunk) for chunk in new]
+    if repeats := [str(chunk.chunk_id) for chunk in chunks if chunk not in new]:
+        texts.append(f"Already read, see above: {', '.join(repeats)}.")
+    return "\n\n".join([*texts, *[note] * bool(note)])
 
 
 def passage(chunk: Chunk, loop: int, how: Literal["read", "summarized"] = "read") -> Passage:

@@ -183,7 +183,7 @@ def test_ablation_gives_only_the_tools_named(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tools": "grep"}, "tool 'grep' is unknown; choose from keyword_search"),
+        ({"tools": "sed"}, "tool 'sed' is unknown; choose from keyword_search"),
         ({"tools": []}, "no tool is given"),
         ({"max_loops": 0}, "max_loops must be a whole number of at least 1, got 0"),
         ({"top_k": 99}, "top_k must be from 1 to 20 with arag, got 99"),

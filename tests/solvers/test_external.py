@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import re
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -384,6 +385,8 @@ def test_no_place_of_a_request_reaches_a_log(
         ({"target": "http://host", "paths": {"answer": "$.a"}}, "paths 'answer' is unknown"),
         ({"target": "http://host", "body": {"q": "{{nope}}"}}, "unknown field 'nope'; it may hold"),
         ({"target": "http://host", "api": "soap"}, "api 'soap' is unknown"),
+        ({"target": "$ no-such-program -p"}, "names no program"),
+        ({"target": "$ python --api-key=sk-12a4-x9bc"}, "the value of --api-key would be written"),
         ({"target": "json:loads", "timeout": 0}, "timeout must be a number from"),
     ],
 )
@@ -514,3 +517,39 @@ def test_service_of_the_page_answers(synthetic_folder: Path, target: Callable[..
     assert len(code.splitlines()) < 15
     log = asked(synthetic_folder, target=target(code, "ask"), scorers="no_grader")
     assert trace_of(log).passages
+
+
+PROGRAM = """
+import json, pathlib, sys
+
+question = sys.stdin.read()
+if "fail" in question:
+    sys.exit("no quota")
+if "sleep" in question:
+    import time; time.sleep(30)
+for path in sorted(pathlib.Path().glob("*.txt"))[1:3]:
+    print("read", path.name, file=sys.stderr)
+text = pathlib.Path("000001.txt").read_text().splitlines()[0]
+print("Working on it ...")
+print(json.dumps({"result": f"{text} {question[:9]}", "total_cost_usd": 0.5}))
+"""
+
+
+def test_program_answers_and_its_log_names_what_it_read(
+    synthetic_folder: Path, corpus: Corpus, tmp_path: Path
+) -> None:
+    (tmp_path / "agent.py").write_text(PROGRAM)
+    target = f"$ {sys.executable} {tmp_path}/agent.py"
+    log = asked(synthetic_folder, target=target, scorers="retrieval_pr")
+    trace = trace_of(log)
+    assert [passage.chunk_id for passage in trace.passages] == [1, 2] and trace.cost_usd == 0.5
+    assert trace.passages[0].text == corpus.chunk(1).text
+    assert log.samples and log.samples[0].output.completion == f"{corpus.chunk(1).prefix} Summarize"
+    metadata = {"corpus": str(synthetic_folder), "style": "qa"}
+    dataset = [Sample(id=text, input=text, metadata=metadata) for text in ("fail", "sleep")]
+    task = Task(dataset=dataset, solver=external(target=target, timeout=5))
+    errors = [
+        s.error.message for s in run(task, "none", fail_on_error=False).samples or [] if s.error
+    ]
+    assert "ended with status 1: no quota" in errors[0]
+    assert "gave no answer within 5 s" in errors[1]

@@ -169,14 +169,18 @@ def _plan(request: str, messages: Sequence[ChatMessage]) -> Iterator[tuple[str, 
     subject = _subject(request)
     if unread := _unread(messages, subject):
         yield "chunk_read", {"chunk_ids": unread}
+        yield "read", {"chunk_id": unread[0]}
     if subject is None:
         yield "semantic_search", {"query": request}
         yield "keyword_search", {"keywords": _salient(request)}
+        yield "grep", {"pattern": "|".join(map(re.escape, _salient(request)))}
         return
     keywords = [f"COMPANY: {subject.company}", f"PERIOD: {subject.period}"]
     yield "keyword_search", {"keywords": keywords, "top_k": 10}
     for topic in AGENDA:
         yield "semantic_search", {"query": f"{subject.company} {subject.period} {topic}"}
+        words = "|".join(re.findall(r"\w{6,}", topic))
+        yield "grep", {"pattern": f"(?s){keywords[0]} .*{keywords[1]}.*({words})"}
 
 
 def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:

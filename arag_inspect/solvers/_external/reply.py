@@ -61,7 +61,9 @@ class EndpointReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
-    text: StrictStr = Field(validation_alias=AliasChoices("text", "answer", "output", "response"))
+    text: StrictStr = Field(
+        validation_alias=AliasChoices("text", "answer", "output", "response", "result")
+    )
     passages: list[Annotated[GivenPassage, BeforeValidator(_as_passage)]] | None = Field(
         None, validation_alias=AliasChoices("passages", "contexts", "sources", "documents")
     )
@@ -79,7 +81,9 @@ class EndpointReply(BaseModel):
             "output_tokens", AliasPath("tokens", "output"), AliasPath("usage", "completion_tokens")
         ),
     )
-    cost_usd: _Amount = Field(None, validation_alias=AliasChoices("cost_usd", "cost"))
+    cost_usd: _Amount = Field(
+        None, validation_alias=AliasChoices("cost_usd", "cost", "total_cost_usd")
+    )
     steps: int | list[Step] | None = None
     """Calls of a model, or a list of searches."""
 

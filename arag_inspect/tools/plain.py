@@ -1,0 +1,146 @@
+"""Plain tools of an agent without a search index: a regular expression, and neighbours of a chunk."""
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import anyio.to_thread
+import numpy as np
+from inspect_ai.tool import Tool, ToolError, tool
+
+from arag_inspect.corpus import Chunk, Corpus, Filter
+from arag_inspect.prompts import fence
+from arag_inspect.text.sentences import sentences
+from arag_inspect.tools._corpus import lazy_corpus, within
+from arag_inspect.tools.chunk_read import show_unread
+from arag_inspect.types.trace import Search, current_loop, current_trace
+
+SECONDS = 10.0
+"""Longest time of a scan."""
+
+_LONGEST, _MEMORY = 1_000, 8 * 2**20
+"""Characters of a pattern, and bytes that it may take when compiled."""
+
+_MOST_AROUND = 10
+
+
+class _Scan(NamedTuple):
+    chunks: list[Chunk]
+    """The first that match, in the order of the corpus."""
+
+    matches: int
+    scanned: int
+    total: int
+
+
+@tool(max_output=0)
+def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -> Tool:
+    """Find chunks by a regular expression, without any index.
+
+    The engine is RE2, whose time is linear in the text; a scan ends after `SECONDS`.
+
+    Args:
+        corpus: Prepared corpus to search, by name or path.
+        top_k: Number of chunks to show if the model sets none.
+        doc_ids: Documents to search; None for the whole corpus.
+    """
+    default_top_k = top_k
+    open_corpus = lazy_corpus(corpus, doc_ids)
+
+    async def execute(pattern: str, around: int | str = 1, top_k: int | str = default_top_k) -> str:
+        """Find chunks that match a regular expression (RE2 syntax, any case), in the order of the documents.
+
+        The expression sees the prefix of a chunk, a line break and its text. Returns the chunk id, the prefix and the matching sentences with their neighbours; read promising chunks in full with read.
+
+        Args:
+            pattern: A regular expression, e.g. "free cash flow|FCF", or "(?s)COMPANY: ABM .*dividend" for a word in chunks of one company.
+            around: Sentences to show before and after each match, from 0 to 10.
+            top_k: Number of chunks to show, from 1 to 20.
+        """
+        expression = _compiled(pattern)
+        opened, allowed = await open_corpus()
+        most, context = within(top_k, default_top_k), within(around, 1, 0, _MOST_AROUND)
+        scan = await anyio.to_thread.run_sync(_scan, opened, allowed, expression, most)
+        ids = [chunk.chunk_id for chunk in scan.chunks]
+        search = Search(tool="grep", query=pattern, chunk_ids=ids, scores=[], loop=current_loop())
+        current_trace().searches.append(search)
+        note = f"{scan.matches} chunks match; the first {len(ids)} are shown."
+        if scan.scanned < scan.total:
+            note += f" Stopped after {SECONDS:g} s: {scan.scanned} of {scan.total} chunks searched."
+        return "\n\n".join([note, *(_show(chunk, expression, context) for chunk in scan.chunks)])
+
+    return execute
+
+
+@tool(max_output=0)
+def read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
+    """Read a chunk in full with its neighbours, each once per sample.
+
+    Args:
+        corpus: Prepared corpus to read from, by name or path.
+        doc_ids: Documents to read from; None for the whole corpus.
+    """
+    open_corpus = lazy_corpus(corpus, doc_ids)
+
+    async def execute(chunk_id: int | str, before: int | str = 0, after: int | str = 0) -> str:
+        """Read the full text of a chunk, and of the chunks before and after it in its document.
+
+        Use this before you rely on a chunk: the sentences that grep shows leave out context. A chunk that you have read before is not shown again, look above.
+
+        Args:
+            chunk_id: Id from a result of grep.
+            before: Number of preceding chunks to read too, from 0 to 10.
+            after: Number of following chunks to read too, from 0 to 10.
+        """
+        opened, allowed = await open_corpus()
+        number = within(chunk_id, -1, -1, len(opened))
+        first = max(0, number - within(before, 0, 0, _MOST_AROUND))
+        last = min(len(opened) - 1, number + within(after, 0, 0, _MOST_AROUND))
+        near = await opened.chunks(range(first, last + 1))
+        own = next((chunk.doc_id for chunk in near if chunk.chunk_id == number), None)
+        ids: list[int | str] = [chunk.chunk_id for chunk in near if chunk.doc_id == own]
+        return await show_unread(ids or chunk_id, opened, allowed)
+
+    return execute
+
+
+def _compiled(pattern: str) -> Any:
+    import re2
+
+    options = re2.Options()
+    options.case_sensitive, options.log_errors, options.max_mem = False, False, _MEMORY
+    if not pattern or len(pattern) > _LONGEST:
+        raise ToolError(f"pattern must have 1 to {_LONGEST} characters.")
+    try:
+        return re2.compile(pattern, options=options)
+    except re2.error as error:
+        reason = error.args[0].decode(errors="replace")
+        raise ToolError(f"pattern is not a regular expression of RE2: {reason}.") from None
+
+
+def _scan(corpus: Corpus, allowed: Filter | None, expression: Any, most: int) -> _Scan:
+    ids = range(len(corpus)) if allowed is None else np.flatnonzero(corpus.mask(allowed)).tolist()
+    end = time.monotonic() + SECONDS
+    chunks: list[Chunk] = []
+    matches = scanned = 0
+    for chunk_id in ids:
+        if time.monotonic() > end:
+            break
+        chunk = corpus.chunk(chunk_id)
+        scanned += 1
+        if expression.search(f"{chunk.prefix}\n{chunk.text}"):
+            matches += 1
+            chunks += [chunk] if matches <= most else []
+    return _Scan(chunks, matches, scanned, len(ids))
+
+
+def _show(chunk: Chunk, expression: Any, around: int) -> str:
+    """Show the sentences that match with those around them; the first if none does by itself."""
+    parts = sentences(chunk.text)
+    hits = [number for number, part in enumerate(parts) if expression.search(part)] or [0]
+    near = {n for hit in hits for n in range(hit - around, hit + around + 1) if 0 <= n < len(parts)}
+    text = ""
+    for number in sorted(near):
+        gap = " [...] " if number - 1 not in near else " "
+        text += (gap if text else "") + parts[number]
+    return fence("snippet", text, chunk_id=chunk.chunk_id, source=chunk.prefix)

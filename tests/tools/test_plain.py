@@ -1,0 +1,129 @@
+"""An agent with plain tools: a regular expression over the corpus, and neighbours of a chunk."""
+
+import re
+import time
+from typing import Any
+
+import anyio
+import pytest
+from inspect_ai import eval
+from inspect_ai.tool import ToolError
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.report import frames, make_report
+from arag_inspect.solvers import System
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.tools import grep, plain, read
+from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import Script, run, scripted
+
+
+def said(corpus: Corpus, *calls: Any, **args: Any) -> tuple[list[str], RetrievalTrace]:
+    """Return the results of calls that an agent makes in turn, and its trace."""
+    script = Script(*calls, "Done.")
+    task = earnings_synthetic(
+        corpus=str(corpus.path), system="grep_agent", system_args=args, scorers="retrieval_pr"
+    )
+    log = run(task, scripted(script), limit=1)
+    assert log.samples and log.status == "success", log.error
+    results = [
+        message.error.message if message.error else message.text
+        for message in script.asked[-1]
+        if message.role == "tool"
+    ]
+    return results, log.samples[0].store_as(RetrievalTrace)
+
+
+@pytest.mark.usefixtures("logs")
+def test_agent_finds_lines_and_reads_their_neighbours(corpus: Corpus) -> None:
+    found = [i for i in range(len(corpus)) if re.search(r"dividend", corpus.chunk(i).text, re.I)]
+    (results, trace) = said(
+        corpus,
+        ("grep", {"pattern": "DIVIDENDS?", "around": 0, "top_k": 2}),
+        ("read", {"chunk_id": found[0], "before": 10, "after": "1"}),
+        ("read", {"chunk_id": len(corpus)}),
+    )
+    assert results[0].startswith(f"{len(found)} chunks match; the first 2 are shown.")
+    assert trace.searches[0].chunk_ids == found[:2] and trace.searches[0].tool == "grep"
+    assert "dividend" in results[0].lower() and len(results[0]) < len(corpus.chunk(found[0]).text)
+    ids = [passage.chunk_id for passage in trace.passages]
+    doc_id = corpus.chunk(found[0]).doc_id
+    around = range(max(0, found[0] - 10), min(len(corpus), found[0] + 2))
+    assert ids == [i for i in around if corpus.chunk(i).doc_id == doc_id] and len(ids) > 1
+    assert "no chunk has id" in results[2]
+
+
+@pytest.mark.usefixtures("logs")
+def test_agent_keeps_to_the_documents_of_its_sample(corpus: Corpus) -> None:
+    (results, trace) = said(
+        corpus,
+        ("grep", {"pattern": ".", "top_k": 20}),
+        ("read", {"chunk_id": len(corpus) - 1}),
+        scope="sample_documents",
+    )
+    own = trace.searches[0].chunk_ids
+    assert own and len({corpus.chunk(i).doc_id for i in own}) == 1
+    assert "is of another document" in results[1] and not trace.passages
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("(", "is not a regular expression of RE2: missing"),
+        (r"(a)\1", "is not a regular expression of RE2: invalid escape"),
+        ("(?=a)", "is not a regular expression of RE2: invalid perl operator"),
+        ("((a{100}){100}){100}", "is not a regular expression of RE2"),
+        ("", "must have 1 to 1000 characters"),
+        ("a" * 1001, "must have 1 to 1000 characters"),
+    ],
+)
+def test_pattern_that_cannot_be_used_is_an_error_of_the_tool(
+    corpus: Corpus, pattern: str, reason: str
+) -> None:
+    with pytest.raises(ToolError, match=reason):
+        anyio.run(grep(corpus=str(corpus.path)), pattern)
+
+
+def test_time_grows_with_the_text_and_no_faster() -> None:
+    start = time.process_time()
+    assert plain._compiled(r"(a+)+$").search("a" * 1_000_000 + "b") is None
+    assert time.process_time() - start < 2
+
+
+def test_scan_that_takes_too_long_says_how_far_it_came(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "SECONDS", -1)
+    shown = anyio.run(grep(corpus=str(corpus.path)), "revenue")
+    assert f"0 of {len(corpus)} chunks searched" in str(shown)
+
+
+def test_instruction_within_a_chunk_stays_fenced(corpus: Corpus) -> None:
+    shown = str(anyio.run(read(corpus=str(corpus.path)), 0))
+    assert shown.startswith('<passage chunk_id="0"') and shown.endswith("</passage>")
+
+
+@pytest.mark.usefixtures("logs")
+def test_six_systems_stand_in_one_report(corpus: Corpus) -> None:
+    names: tuple[System, ...] = (
+        "closed_book",
+        "naive_rag",
+        "arag",
+        "grep_agent",
+        "stuffing",
+        "oracle",
+    )
+    tasks = [
+        earnings_synthetic(corpus=str(corpus.path), scorers="retrieval_pr,rouge", system=name)
+        for name in names
+    ]
+    logs = eval(tasks, model="offline/extractive", limit=3, display="none")
+    assert [log.status for log in logs] == ["success"] * 6
+    own = next(log for log in logs if log.eval.task_args["system"] == "grep_agent")
+    for sample in own.samples or []:
+        trace = sample.store_as(RetrievalTrace)
+        assert {passage.doc_id for passage in trace.passages} == {sample.id}
+        assert {search.tool for search in trace.searches} == {"grep"}
+    (benchmark,) = make_report(frames(log.location for log in logs)).benchmarks
+    assert len(set(benchmark.benchmark.systems)) == 6
+    assert any("grep" in name for name in benchmark.benchmark.systems), benchmark.benchmark.systems
