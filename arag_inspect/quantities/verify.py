@@ -26,7 +26,7 @@ _SHARED = 1 / 3
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
 
-_MOST_ALIKE = 500
+_MOST_ALIKE = 100
 """Figures of one quantity that a claim is compared with."""
 
 _NEAREST = 20
