@@ -23,7 +23,6 @@ _MOVED_FROM = re.compile(
 _MOVED_BY = re.compile(
     rf"{_MOVED}\s(?:by\s)?(?:[\d.,]+%?\s(?:or|and)\s|(?!(?:to|the)\b)[a-z]+\s)?$"
 )
-_MOVED_FAR = re.compile(rf"{_MOVED}(?:\s(?!to\b)[a-z'-]+){{0,4}}?\sby\s$")
 _FROM_TO = re.compile(r"\s(?:per\s(?:[a-z]+\s)?share\s)?to\s(?:[a-z]+\s){0,2}")
 _TO_FROM = re.compile(r"[^;$\d]{0,60}\bfrom\s(?:[a-z]+\s){0,2}")
 _COMPARED = re.compile(
@@ -119,8 +118,6 @@ def _merge_range(
 def _moves(low: QuantityToken, high: float, unit: Unit | None, before: str) -> bool:
     """Return whether "from 5 to 7" or "rose 5 to 7" is a move, not a range."""
     if _MOVED_FROM.search(before):
-        return True
-    if low.value and high / low.value > 4 and _MOVED_FAR.search(before):
         return True
     if not _MOVED_BY.search(before) or not low.value:
         return False

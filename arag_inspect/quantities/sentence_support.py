@@ -116,11 +116,7 @@ class _Source:
         return NearestSentence(sentence, self.sentences[position], self.passages[position], share)
 
     def has_name(self, name: str) -> bool:
-        """Return whether a name occurs, with another ending (Europe, European) or spelled out."""
-        if name.isupper() and 2 <= len(name) <= _ROOT:
-            words = r"\W+(?:\w+\W+)?".join(rf"{re.escape(letter)}\w*" for letter in name)
-            if any(map(re.compile(rf"\b{words}", re.IGNORECASE).search, self.sentences)):
-                return True
+        """Return whether a name occurs, with another ending (Europe, European)."""
         return name.lower() in self._words or all(
             stem in self._words or any(_same_root(stem, other) for other in self._words)
             for stem in content_stems(name)

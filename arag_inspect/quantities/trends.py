@@ -53,6 +53,11 @@ _PART = re.compile(
 )
 """What a metric or a change is of, or where it happened."""
 
+_ADJECTIVE = re.compile(
+    r"(?:higher|lower|rising|falling|increas(?:ed|ing)|decreas(?:ed|ing)|declining|reduced|improved|flat|stable|growth in|decline in|increase in|decrease in)\b"
+)
+"""A word of change that belongs to the metric after it."""
+
 _QUARTER = re.compile(
     r"\bq[1-4]\b|\b(?:first|second|third|fourth) (?:fiscal )?quarter\b|\b(?:first|second) half\b"
 )
@@ -224,25 +229,12 @@ def _pairs(sentence: Sentence, clause: Span) -> Iterator[_Pair]:
         before = [metric for metric in metrics if metric[1] <= position]
         after = [metric for metric in metrics if metric[0] > position]
         nearest = before[-1] if before else after[0] if after else None
-        if (
-            after
-            and len(sentence.text[position : after[0][0]].split()) <= 3
-            and _is_adjective(sentence, position)
-        ):
+        between = sentence.text[position : after[0][0]] if after else ""
+        if _ADJECTIVE.match(between) and len(between.split()) <= 3:
             nearest = after[0]
         if nearest is not None and (nearest, direction) not in seen:
             seen.add((nearest, direction))
             yield _Pair(nearest, direction, position)
-
-
-def _is_adjective(sentence: Sentence, position: int) -> bool:
-    return (
-        re.match(
-            r"(?:higher|lower|rising|falling|increas(?:ed|ing)|decreas(?:ed|ing)|declining|reduced|improved|flat|stable|growth in|decline in|increase in|decrease in)\b",
-            sentence.text[position:],
-        )
-        is not None
-    )
 
 
 def _check(claim: DirectionClaim, items: Sequence[LineItem]) -> CheckedDirection:

@@ -103,13 +103,6 @@ def test_who_declines_claims_nothing() -> None:
     assert claim.sentence == "Revenue rose 5%."
 
 
-def test_an_acronym_is_no_new_name_where_its_words_are() -> None:
-    [spelled] = read_support("It said EPS rose.", ["Earnings per diluted share rose."])
-    assert spelled.features.new_names == 0
-    [foreign] = read_support("It said FDA approval came.", ["Earnings per diluted share rose."])
-    assert foreign.features.new_names == 1
-
-
 def test_a_name_is_known_from_a_word_with_hyphens_and_a_number_from_a_transcript() -> None:
     [sentence] = read_support(
         "Sales of SARS vaccines rose to 25 machines.",
