@@ -79,7 +79,7 @@ def _quantity() -> re.Pattern[str]:
     (?:(?P<sign>(?:{sign}|[{_SYMBOLS}]))\s?\$?|(?P<code>{_CODE})\s?[{_SYMBOLS}]?)?
     (?P<inner>\()? (?P<minus2>[{DASHES}])?
     (?:(?P<digits>\d{{1,3}}(?:,\d{{2,3}})*,\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
-    (?:(?<=\d)[*†‡](?!\d))?
+    (?:(?<=\d)[*†‡\x00]+(?!\d))?
     (?:(?:(?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![a-z\d&])|[\s-]?(?P<scale>{long})(?![a-z\d])|(?<=\d)(?P<minor>[pc]|\s?¢)(?![a-z\d])
       |[\s-]?(?P<short>{short})(?![a-z\d&])(?(sign)|(?(code)|(?={after})))|[\s-]?(?P<strange>[a-z]*illi(?:on|ard)s?)\b
       |(?<=\d)(?P<strange2>(?(sign)[a-z]{{1,4}}|(?(code)[a-z]{{1,4}}|(?!))))(?![a-z\d]))
@@ -121,18 +121,8 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
         sentence: Sentence in lower case.
         alone: Whether the sentence is the whole text; then "(5)" is not the number of a list item.
     """
-    marks = find_marks(sentence)
-    if not marks:
-        return _find(sentence, alone)
-    cut = {position for mark in marks for position in range(mark.start, mark.end)}
-    kept = [position for position in range(len(sentence)) if position not in cut]
-    return [
-        replace(token, start=kept[token.start], end=kept[token.end - 1] + 1)
-        for token in _find("".join(sentence[position] for position in kept), alone)
-    ]
-
-
-def _find(sentence: str, alone: bool) -> list[QuantityToken]:
+    for mark in find_marks(sentence):
+        sentence = _blank(sentence, mark.start, mark.end)
     dates = [
         QuantityToken(*match.span(), float(match["day"] or match["day2"]), 0, "date")
         for match in _DATE.finditer(sentence)
