@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from typing import Literal, NamedTuple
 
 Kind = Literal["10K", "10Q", "8K", "EARNINGS"]
@@ -161,7 +163,8 @@ def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
         return []
     front = "Results" if kind == "EARNINGS" else FRONT
     cover = [] if headings[0].place == 0 else [Heading(0, front)]
-    return _merged([*cover, *headings])
+    parts = groupby([*cover, *headings], key=attrgetter("title"))
+    return [next(same) for _, same in parts]
 
 
 def _form_headings(lines: Sequence[FilingLine], items: Sequence[_Item]) -> list[Heading]:
@@ -249,19 +252,14 @@ def _extent(lines: Sequence[FilingLine], index: int) -> float:
 
 def _in_order(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Return the heaviest sequence of candidates whose items are in the form's order."""
-    best: list[tuple[float, int | None]] = []
-    for index, candidate in enumerate(candidates):
-        before: tuple[float, int | None] = (0.0, None)
-        for earlier in range(index):
-            if candidates[earlier].order < candidate.order and best[earlier][0] > before[0]:
-                before = best[earlier][0], earlier
-        best.append((before[0] + candidate.weight, before[1]))
-    position = max(range(len(best)), key=lambda index: best[index][0], default=None)
-    chosen = []
-    while position is not None:
-        chosen.append(candidates[position])
-        position = best[position][1]
-    return chosen[::-1]
+    chains: dict[int, tuple[float, tuple[_Candidate, ...]]] = {-1: (0.0, ())}
+    for candidate in candidates:
+        earlier = [chain for order, chain in chains.items() if order < candidate.order]
+        weight, chosen = max(earlier, key=itemgetter(0))
+        weight += candidate.weight
+        if weight > chains.get(candidate.order, (0.0,))[0]:
+            chains[candidate.order] = weight, (*chosen, candidate)
+    return list(max(chains.values(), key=itemgetter(0))[1])
 
 
 def _event_headings(lines: Sequence[FilingLine]) -> Iterator[Heading]:
@@ -283,20 +281,12 @@ def _release_headings(lines: Sequence[FilingLine]) -> Iterator[Heading]:
         capitals = sum(word[0].isupper() for word in words)
         if not 0 < len(words) <= 10 or line.text[-1] in ".;," or capitals * 2 <= len(words):
             continue
-        if re.search(r"\d[\d,.]*\s*\)?$", line.text) and not re.search(
-            r"(?:19|20)\d\d$", line.text
-        ):
+        if re.search(r"(?<![\d,.])(?!(?:19|20)\d\d$)\d[\d,.]*\s*\)?$", line.text):
             continue
         for pattern, title in _RELEASE:
             if re.search(pattern, line.text, re.IGNORECASE):
                 yield Heading(index, title)
                 break
-
-
-def _merged(headings: Sequence[Heading]) -> list[Heading]:
-    """Drop headings that repeat the previous heading."""
-    pairs = zip(headings, [None, *headings], strict=False)
-    return [heading for heading, before in pairs if before is None or heading.title != before.title]
 
 
 def _texts(lines: Sequence[FilingLine], start: int, number: int) -> list[str]:
