@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import Any, BinaryIO
 
 import ijson
@@ -15,7 +14,6 @@ _DEEPEST = 100
 
 _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
 _LONG_NUMBER = re.compile(rb"(?<!\d)\d{4001}")
-_STARTS, _ENDS = ("start_array", "start_map"), ("end_array", "end_map")
 
 _VERDICT = re.compile(
     r"^[*_` #•-]*VERDICT [0-9a-f]{6}[:：](?P<value>.*)\Z", re.MULTILINE | re.DOTALL
@@ -51,19 +49,10 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
     Raises:
         ValueError: The text is not a JSON list, or an item is nested too deeply.
     """
-    depth = 0
-    item = ijson.ObjectBuilder()
     try:
-        for event, value in ijson.basic_parse(_Bounded(file)):
-            depth += event in _STARTS
-            if depth > _DEEPEST:
-                raise ValueError(_TOO_DEEP)
-            if depth > 1 or event not in (*_STARTS, *_ENDS):
-                item.event(event, float(value) if isinstance(value, Decimal) else value)
-            depth -= event in _ENDS
-            if depth == 1 and event != "start_array":
-                yield item.value
-                item = ijson.ObjectBuilder()
+        for item in ijson.items(_Bounded(file), "item", use_float=True):
+            check_value(item)
+            yield item
     except ijson.JSONError as error:
         reason = error.args[0]
         text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)

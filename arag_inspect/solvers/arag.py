@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from inspect_ai.agent import AgentPrompt, AgentState, react, run
-from inspect_ai.model import ChatMessage, ChatMessageTool, ChatMessageUser, get_model, trim_messages
+from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model, trim_messages
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolSource
 
@@ -114,7 +114,12 @@ def arag(
             instructions = system_message(metadata, prompt_name, prompt, **_advice(names))
             agent = react(
                 name="arag",
-                prompt=_plain(instructions.text),
+                prompt=AgentPrompt(
+                    instructions=instructions.text,
+                    handoff_prompt=None,
+                    assistant_prompt=None,
+                    submit_prompt=None,
+                ),
                 tools=agent_tools,
                 model=_within_window,
                 submit=False,
@@ -209,7 +214,9 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
         state.messages.pop()  # the provider's error
     request = ChatMessageUser(content=load_prompt("systems/final_answer"))
     for share in (1.0, 0.7, 0.4, 0.2):
-        latest = await _latest(state.messages, share)
+        latest = state.messages
+        if share < 1:
+            latest = await trim_messages(state.messages, preserve=share)
         if share < 1 and not any(message.role == "tool" for message in latest):
             break  # no passage read would be left
         # tools are named, as some providers refuse a conversation with calls of unknown tools;
@@ -225,17 +232,6 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
             state.messages += [request, state.output.message]
             return
     skip(state, trace, "the conversation is over the model's window")
-
-
-async def _latest(messages: list[ChatMessage], share: float) -> list[ChatMessage]:
-    """Return the instructions, the request and the latest share of the turns."""
-    return messages if share == 1 else await trim_messages(messages, preserve=share)
-
-
-def _plain(instructions: str) -> AgentPrompt:
-    return AgentPrompt(
-        instructions=instructions, handoff_prompt=None, assistant_prompt=None, submit_prompt=None
-    )
 
 
 async def _load(corpus: str, retriever: Retriever, rerank: str | None) -> None:

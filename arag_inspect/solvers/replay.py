@@ -9,7 +9,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arag_inspect._util.encodable import encodable
-from arag_inspect._util.errors import InputError
+from arag_inspect._util.errors import InputError, one_line
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers._run import skip
 from arag_inspect.tools.chunk_read import passage
@@ -118,21 +118,17 @@ async def _corpus_passages(state: TaskState, chunk_ids: list[int]) -> list[Passa
 
 
 def _read_predictions(path: Path) -> dict[tuple[str, int], Prediction]:
-    if path.is_dir():
-        predictions = [
-            Prediction(id=file.stem, predicted=_read_text(file))
-            for file in sorted(path.glob("*.txt"))
-        ]
-    elif path.is_file():
-        predictions = [
-            _parse(line, f"{path}, line {number}")
-            for number, line in enumerate(_read_text(path).split("\n"), start=1)
-            if line.strip()
-        ]
-    else:
-        raise InputError(
-            f"predictions {path} not found; give a JSON Lines file or a folder of <id>.txt"
-        )
+    predictions = []
+    for file in sorted(path.glob("*.txt")) if path.is_dir() else [path]:
+        try:
+            text = file.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"predictions {file} cannot be read: {one_line(error)}") from None
+        if path.is_dir():
+            predictions.append(Prediction(id=file.stem, predicted=text))
+            continue
+        lines = enumerate(text.split("\n"), start=1)
+        predictions += [_parse(line, f"{path}, line {n}") for n, line in lines if line.strip()]
     if not predictions:
         raise InputError(f"{path} holds no predictions; give JSON Lines or a folder of <id>.txt")
     answers: dict[tuple[str, int], Prediction] = {}
@@ -151,10 +147,8 @@ def _parse(line: str, origin: str) -> Prediction:
         return encodable(Prediction.model_validate(fields))
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "line"
-        raise InputError(
-            f"{origin}: {field}: {first['msg']}; each line needs id and predicted"
-        ) from None
+        field = ".".join(map(str, first["loc"])) or "line"
+        raise InputError(f"{origin}: {field}: {first['msg']}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{origin} is not JSON: {error}") from None
 
@@ -171,10 +165,3 @@ def _read_fields(record: dict[str, Any]) -> dict[str, Any]:
     except (KeyError, TypeError, ValueError):
         fields["searches"], fields["passages"] = [], []  # not tool calls
     return fields
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text") from None

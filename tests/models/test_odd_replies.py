@@ -36,8 +36,10 @@ def said(content: Any, reason: str | None = "stop", **more: Any) -> dict[str, An
     }
 
 
-def called(arguments: Any, identity: str | None = "c1") -> dict[str, Any]:
-    function = {"name": "semantic_search", "arguments": arguments}
+def called(
+    arguments: Any, identity: str | None = "c1", name: str = "semantic_search"
+) -> dict[str, Any]:
+    function = {"name": name, "arguments": arguments}
     calls = [{"id": identity, "type": "function", "function": function}]
     return said(None, "tool_calls", tool_calls=calls)
 
@@ -47,25 +49,37 @@ def without(reply: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 GOOD = said("Revenue rose.")
+OVER_WINDOW = {  # as llama.cpp's server says it
+    "error": {
+        "code": 400,
+        "message": "request (6031 tokens) exceeds the available context size (4096 tokens), try increasing it",
+        "type": "exceed_context_size_error",
+        "n_prompt_tokens": 6031,
+        "n_ctx": 4096,
+    }
+}
 QUERY = json.dumps({"query": "revenue"})
 
 
-def answered(folder: Path, system: Any, *replies: Any, **options: Any) -> tuple[EvalLog, int]:
-    """Give replies in order, the last for ever; also returns how often it was asked."""
+def answered(
+    folder: Path, system: Any, *replies: Any, scorers: str = "rouge", **options: Any
+) -> tuple[EvalLog, list[bytes]]:
+    """Give replies in order, the last for ever; also returns what was asked."""
     asked: list[bytes] = []
 
     def server(request: Request) -> Response:
         asked.append(request.body)
         reply = replies[min(len(asked), len(replies)) - 1]
+        status = 400 if reply is OVER_WINDOW else 200
         body = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
-        return Response(200, body, {"Content-Type": "application/json"})
+        return Response(status, body, {"Content-Type": "application/json"})
 
     with serving(server) as url:
         model = get_model(
             "openai-api/local/model", base_url=f"{url}/v1", api_key="k", memoize=False
         )
-        task = earnings_synthetic(corpus=str(folder), system=system, scorers="rouge")
-        return run(task, model, limit=1, fail_on_error=False, **options), len(asked)
+        task = earnings_synthetic(corpus=str(folder), system=system, scorers=scorers)
+        return run(task, model, limit=1, fail_on_error=False, **options), asked
 
 
 @pytest.mark.parametrize(
@@ -87,11 +101,11 @@ def answered(folder: Path, system: Any, *replies: Any, **options: Any) -> tuple[
 def test_an_odd_reply_is_read_or_asked_for_once_more(
     first: Any, asked: int, system: str, synthetic_folder: Path
 ) -> None:
-    log, count = answered(synthetic_folder, system, first, GOOD)
+    log, requests = answered(synthetic_folder, system, first, GOOD)
     (sample,) = log.samples or []
     assert sample.error is None and sample.output.completion == "Revenue rose."
     trace = sample.store_as(RetrievalTrace)
-    assert (count, trace.loops, trace.stopped_by) == (asked, 1, "answer")
+    assert (len(requests), trace.loops, trace.stopped_by) == (asked, 1, "answer")
 
 
 @pytest.mark.parametrize("arguments", ['{"query": "rev', '["revenue"]', None])
@@ -99,10 +113,10 @@ def test_broken_arguments_are_told_to_the_agent_and_counted(
     arguments: Any, synthetic_folder: Path
 ) -> None:
     with watching() as watch:
-        log, count = answered(synthetic_folder, "arag", called(arguments), GOOD)
+        log, requests = answered(synthetic_folder, "arag", called(arguments), GOOD)
     (sample,) = log.samples or []
     (result,) = [each for each in sample.messages if isinstance(each, ChatMessageTool)]
-    assert result.error and result.error.type == "parsing" and count == 2
+    assert result.error and result.error.type == "parsing" and len(requests) == 2
     assert sample.output.completion == "Revenue rose."
     assert watch.lines() == ["tool calls with unreadable arguments (1)"]
 
@@ -120,9 +134,9 @@ def test_what_stays_odd_is_one_line(
     reply: Any, asked: int, line: str, synthetic_folder: Path
 ) -> None:
     with watching() as watch:
-        _, count = answered(synthetic_folder, "closed_book", reply)
+        _, requests = answered(synthetic_folder, "closed_book", reply)
     (shown,) = watch.lines()
-    assert shown.startswith(line) and count == asked
+    assert shown.startswith(line) and len(requests) == asked
 
 
 def test_errors_that_differ_in_numbers_are_one_kind() -> None:
@@ -162,19 +176,63 @@ def test_a_prompt_that_is_too_long_is_skipped_and_counted(
     assert watch.lines() == ["samples skipped (1): the prompt is over the model's window"]
 
 
-def test_a_judge_that_refuses_costs_nothing(synthetic_folder: Path) -> None:
-    def refused(request: Request) -> Response:
-        error = {"error": {"message": "The prompt was filtered.", "code": "content_filter"}}
-        return Response(400, json.dumps(error).encode(), {"Content-Type": "application/json"})
+@pytest.mark.parametrize("system", ["naive_rag", "stuffing"])
+def test_a_prompt_over_the_window_is_skipped_and_unscored(
+    system: str, synthetic_folder: Path
+) -> None:
+    log, _ = answered(synthetic_folder, system, OVER_WINDOW, scorers="no_grader")
+    (sample,) = log.samples or []
+    trace = sample.store_as(RetrievalTrace)
+    assert trace.stopped_by == "skipped" and "over the model's window" in str(trace.skipped)
+    assert {score.reason for score in (sample.scores or {}).values()} == {"skipped"}
 
-    made = earnings_synthetic(
-        corpus=str(synthetic_folder), system="closed_book", scorers="llm_accuracy"
-    )
+
+SEARCH = called(QUERY)
+READ = called(json.dumps({"chunk_ids": [0]}), name="chunk_read")
+
+
+@pytest.mark.parametrize(
+    "replies", [(SEARCH, READ, OVER_WINDOW, OVER_WINDOW, GOOD), (SEARCH, OVER_WINDOW)]
+)
+def test_an_agent_over_the_window_answers_from_the_latest_it_read_or_is_skipped(
+    replies: tuple[Any, ...], synthetic_folder: Path
+) -> None:
+    log, requests = answered(synthetic_folder, "arag", *replies, scorers="no_grader")
+    (sample,) = log.samples or []
+    trace = sample.store_as(RetrievalTrace)
+    if replies[-1] is OVER_WINDOW:
+        assert trace.skipped == "the conversation is over the model's window"
+        assert {score.reason for score in (sample.scores or {}).values()} == {"skipped"}
+        return
+    assert sample.output.completion == "Revenue rose." and trace.stopped_by == "token_budget"
+    asked = [json.loads(request)["messages"] for request in requests]
+    assert [len(messages) for messages in asked] == [2, 4, 6, 7, 5]
+    assert asked[-1][2]["tool_calls"][0]["function"]["name"] == "chunk_read"
+    assert not any("context size" in str(message) for message in asked[-1])
+    assert (trace.loops, trace.input_tokens) == (2, 300)
+
+
+@pytest.mark.parametrize(
+    ("status_400", "scorer", "reason"),
+    [
+        (OVER_WINDOW, "geval_coverage", "over the judge's window"),
+        ({"error": {"message": "Filtered.", "code": "content_filter"}}, "llm_accuracy", "refused"),
+    ],
+)
+def test_a_judge_that_does_not_answer_gives_no_verdict_and_costs_nothing(
+    synthetic_folder: Path, status_400: Any, scorer: str, reason: str
+) -> None:
+    def refused(request: Request) -> Response:
+        return Response(400, json.dumps(status_400).encode(), {"Content-Type": "application/json"})
+
+    made = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book", scorers=scorer)
     with serving(refused) as url:
         judge = get_model(
             "openai-api/local/judge", base_url=f"{url}/v1", api_key="k", memoize=False
         )
         log = run(made, scripted(Script("Sales rose.")), limit=1, model_roles={"grader": judge})
     assert log.samples and log.samples[0].scores, log.error
-    (asked,) = (log.samples[0].scores["llm_accuracy"].metadata or {})["judges"]
-    assert asked["cost_usd"] == 0 and "refused" in asked["reason"]
+    score = log.samples[0].scores[scorer]
+    assert score.reason == "grader_failed" and reason in str(score.explanation)
+    (asked,) = (score.metadata or {})["judges"]
+    assert asked["cost_usd"] == 0 and reason in asked["reason"]

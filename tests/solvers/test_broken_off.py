@@ -17,11 +17,10 @@ from inspect_ai.model import (
     ModelUsage,
     get_model,
 )
-from inspect_ai.scorer import Scorer
 from tenacity import wait_none
 
 from arag_inspect.report import frames
-from arag_inspect.scorers import geval_coverage, llm_accuracy, severity_judge
+from arag_inspect.scorers import geval_coverage, llm_accuracy
 from arag_inspect.sisters.advisor import extract_facts, schema_validity
 from arag_inspect.sisters.perspectives import multi_perspective, perspective_validity
 from arag_inspect.tasks import earnings_synthetic
@@ -95,11 +94,14 @@ def solve(
     return run(task(system, folder), scripted(reply), limit=1, **options), len(asked)
 
 
-SYSTEMS = ("naive_rag", "stuffing", "closed_book", "arag", "extract_facts", "multi_perspective")
+SYSTEMS = ("closed_book", "arag", "extract_facts", "multi_perspective")
+"""Each with its own way of asking: naive RAG and stuffing ask like `closed_book`."""
 
 
-@pytest.mark.parametrize("end", [broken, nothing, unreadable])
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize(
+    ("system", "end"),
+    [*((system, broken) for system in SYSTEMS), ("arag", nothing), ("arag", unreadable)],
+)
 def test_half_an_answer_is_asked_for_again(
     system: str, end: Callable[[str], ModelOutput], synthetic_folder: Path
 ) -> None:
@@ -186,21 +188,10 @@ def test_a_stream_that_ends_early_is_no_answer(synthetic_folder: Path) -> None:
     assert sample.error and "broken off" in sample.error.message and not sample.scores
 
 
-JUDGED: dict[str, tuple[str, Callable[[], Scorer]]] = {
-    "geval_coverage": ("VERDICT: 4", geval_coverage),
-    "severity_judge": ("VERDICT: 4", severity_judge),
-    "llm_accuracy": ("GRADE: C", llm_accuracy),
-}
-
-
 @pytest.mark.parametrize("end", [broken, nothing])
-@pytest.mark.parametrize("name", JUDGED)
-def test_half_a_verdict_is_an_error_of_the_sample(
-    name: str, end: Callable[[str], ModelOutput]
-) -> None:
-    verdict, make = JUDGED[name]
+def test_half_a_verdict_is_an_error_of_the_sample(end: Callable[[str], ModelOutput]) -> None:
     sample = Sample(input="How much? Revenue was $4 billion.", target="$4 billion")
-    judge = get_model("mockllm/judge", custom_outputs=lambda *_: end(verdict))
-    made = Task(dataset=[sample], scorer=make())
+    judge = get_model("mockllm/judge", custom_outputs=lambda *_: end("VERDICT: 4"))
+    made = Task(dataset=[sample], scorer=[geval_coverage(), llm_accuracy()])
     log = run(made, scripted(Script("$4 billion")), model_roles={"grader": judge})
     assert log.status == "error" and "mockllm" in str(log.error and log.error.message)
