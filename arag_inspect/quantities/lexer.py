@@ -108,9 +108,6 @@ _HEDGE = re.compile(
 )
 
 
-_SPELLED_RANGE = re.compile(rf"\s(?:to|and)\s(?:{SPELLED})\b")
-
-
 def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     """Find the numbers of a sentence in lower case, dates and years included.
 
@@ -179,10 +176,6 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     unit = _UNITS[re.split(r"[\s-]", match["unit"])[0]] if match["unit"] else None
     if money:
         unit = "currency"
-    bare = bool(words) and not (scale or unit)
-    ranged = _SPELLED_RANGE.match(sentence, match.end())
-    if bare and not (ranged or _is_count(value, sentence, match.end())):
-        return None
     if match["letter"] == "k" and not money:
         return None
     closed = bool(match["close"] or match["close2"])
@@ -282,20 +275,15 @@ def _currency(money: str) -> str | None:
     return table.signs[word] if word in table.signs else table.names.get(word, word)
 
 
-def _is_count(value: float, sentence: str, end: int) -> bool:
-    return (
-        value >= 2
-        and _COUNTED.match(sentence, end) is not None
-        and not _UNCOUNTED.match(sentence, end)
-    )
-
-
 def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
     """Decide the unit of a number by the words after it."""
     if is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
     bare = quantity.spelled and quantity.unit is None and quantity.scale is None
-    if bare and not _is_count(quantity.value, sentence, quantity.end):
+    counted = _COUNTED.match(sentence, quantity.end) and not _UNCOUNTED.match(
+        sentence, quantity.end
+    )
+    if bare and not (counted and quantity.value >= 2):
         return None
     unit = quantity.unit or "count"
     if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, quantity.end):
