@@ -123,7 +123,7 @@ UP = re.compile(
 DOWN = re.compile(
     r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)"
     rf"|slip(?:s|ped)?|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s|ed|ion)|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|halved|(?:narrow|tighten)(?:s|ed|ing)?{_BY}"
-    rf"|deteriorat\w+|erosion|tumbled|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
+    rf"|deteriorat\w+|worsen\w*|erosion|tumbled|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
 )
 FLAT = re.compile(
     r"\b(?:flat|unchanged|in line with (?:last|the prior)|remain(?:s|ed|ing)?(?= at| \$| unchanged| the same)|stays|reaffirm\w*|reiterat\w*"
@@ -168,6 +168,12 @@ RESULT = re.compile(
     r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed|completed|declared|received)\b"
 )
 """A verb that marks the figures after it as results."""
+
+NEGATION = re.compile(
+    r"(?i)\b(?:not(?! (?:only|just|merely|simply)\b)|no(?! (?:matter|less|fewer|more|later|doubt)\b|-)|nor|neither|never(?!-)|none|cannot|hardly|barely|rarely"
+    r"|unable|avoid\w*|lack(?:s|ing|ed)?|fail(?:s|ed)?|refus(?:e[sd]?|ing)|declined? to(?= [a-z])|den(?:y|ies|ied))\b|n['’]t\b"
+)
+"""A word that negates what follows, or a part of its sentence."""
 
 UNTRUE = re.compile(
     r"\b(?:not|isn't) (?:true|correct|right|accurate|the case) that\b|\bit is (?:false|untrue|wrong|incorrect) that\b"

@@ -15,6 +15,7 @@ from ..text.layout import unwrap
 from ..text.refusals import declines
 from ..text.sentences import sentences as _sentences
 from ..text.sentences import split_sentences
+from .lexicon import DOWN, NEGATION, UP
 from .verify import verify_claims
 
 _ENDING, _ROOT = 3, 5
@@ -32,18 +33,6 @@ _NUMBER = re.compile(r"(?<![a-z.]-)(?<![\w.,])\d+(?:[.,]\d+)*(?![.,]?\d|[qh]\b)"
 """A number: neither the 19 of COVID-19 nor the 4 of 4Q."""
 
 _ITEM = re.compile(r"^\s*\(?\d{1,2}[.)]\s")
-_DENIAL = re.compile(
-    r"(?i)\b(?:not|no(?! (?:matter|less|fewer|more|later)\b|-)|nor|neither|never(?!-)|none|cannot|hardly|rarely|unable|lack(?:s|ing|ed)?|fail(?:s|ed)?"
-    r"|refus(?:e[sd]?|ing)|declined? to(?= [a-z])|den(?:y|ies|ied))\b|n['’]t\b"
-)
-_UP = re.compile(
-    r"(?i)\b(?:up|above|higher|stronger|r[io]se[sn]?|rising|gr[eo]w(?:s|n|th|ing)?|increas\w+|improv\w+|climb\w*|gain\w*|jump\w*"
-    r"|surg\w+|expan\w+|exceed\w*|rais\w+|accelerat\w+|doubl\w+)\b"
-)
-_DOWN = re.compile(
-    r"(?i)\b(?:down|below|lower\w*|weaker|f[ae]ll(?:s|en|ing)?|declin\w+|decreas\w+|dropp?\w*|shr[aiu]nk\w*|contract(?:ed|ing)"
-    r"|reduc\w+|cut(?:s|ting)?|slow\w*|worsen\w*|deteriorat\w+|halv\w+)\b"
-)
 
 
 class SupportFeatures(NamedTuple):
@@ -93,8 +82,8 @@ class _Source:
         self._words = frozenset[str]().union(*self.stems, *words)
         pairs = list(zip(self.sentences, self.stems, strict=True))
         self._saying = {
-            pattern: [stems for sentence, stems in pairs if pattern.search(sentence)]
-            for pattern in (_DENIAL, _UP, _DOWN)
+            pattern: [stems for sentence, stems in pairs if pattern.search(sentence.lower())]
+            for pattern in (NEGATION, UP, DOWN)
         }
         total = len(self.sentences) + 1
         counts = Counter(stem for stems in self.stems for stem in stems)
@@ -131,10 +120,12 @@ class _Source:
         """Return the subject of which a sentence says what no sentence of the source says."""
         around = (
             sentence[max(0, match.start() - _AROUND) : match.end() + _AROUND]
-            for match in pattern.finditer(sentence)
+            for match in pattern.finditer(sentence.lower())
         )
         subject = content_stems(" ".join(around))
-        unsaid = bool(subject) and not pattern.search(near) and not self.says(pattern, subject)
+        unsaid = (
+            bool(subject) and not pattern.search(near.lower()) and not self.says(pattern, subject)
+        )
         return subject if unsaid else frozenset()
 
 
@@ -195,10 +186,10 @@ def read_support(summary: str, passages: Sequence[str]) -> list[NearestSentence]
             figures=sum(start <= position < end for position in misstated)
             + len(_numbers(sentence) - confirmed),
             new_names=sum(not source.has_name(name) for name in _names(sentence)),
-            denies=float(bool(source.lacks(_DENIAL, sentence, near))),
+            denies=float(bool(source.lacks(NEGATION, sentence, near))),
             turns=sum(
                 bool(subject := source.lacks(pattern, sentence)) and source.says(other, subject)
-                for pattern, other in ((_UP, _DOWN), (_DOWN, _UP))
+                for pattern, other in ((UP, DOWN), (DOWN, UP))
             ),
         )
         supports.append(source.pair(sentence, stems, positions[0])._replace(features=features))
