@@ -31,6 +31,8 @@ _MOST = 40
 """Samples in a table."""
 
 _LONGEST_NAME = 60
+_MOST_NAMED = 8
+"""Measures in a note."""
 
 SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
 """What makes a sample the same in two runs, by its name in a report."""
@@ -133,7 +135,8 @@ def compare_frames(
     names = [pair.name for pair in pairs if pair not in disjoint]
     kept = (frame[frame["benchmark"].isin(names)] for frame in frames[:4])
     report = make_report(Frames(*kept)._replace(notices=notices), primary, criteria, cautious=False)
-    return replace(report, benchmarks=tuple(_with_changes(part) for part in report.benchmarks))
+    report = replace(report, benchmarks=tuple(map(_with_changes, report.benchmarks)))
+    return report if primary else _with_others(report)
 
 
 def compare_runs(
@@ -153,7 +156,22 @@ def compare_runs(
     first = [run.system for run in frames.runs.itertuples() if base.rstrip("/") in run.location]
     if not first:
         raise InputError(f"no run of {base} can be compared")
-    return make_report(frames, primary, criteria, baseline=first[0])
+    report = make_report(frames, primary, criteria, baseline=first[0])
+    return report if primary else _with_others(report)
+
+
+def _with_others(report: Report) -> Report:
+    """Name the other measures where a single one was picked to decide."""
+    notes = []
+    for benchmark in (part.benchmark for part in report.benchmarks):
+        picked = primary_measures(benchmark)
+        others = [spec.label for spec in benchmark.main if spec.key not in picked]
+        others = others or [spec.label for spec in benchmark.specs if spec.key not in picked]
+        if len(picked) == 1 and others:
+            names = ", ".join(others[:_MOST_NAMED]) + (", ..." if others[_MOST_NAMED:] else "")
+            text = f"{benchmark.spec(picked[0]).label} decides; --primary NAME chooses others"
+            notes.append(Notice("note", f"{text}: {names}"))
+    return replace(report, notices=(*report.notices, *dict.fromkeys(notes)))
 
 
 def pair_notices(new: Frames, base: Frames, pairs: Sequence[Benchmark]) -> list[Notice]:

@@ -172,3 +172,20 @@ def test_gains_of_one_direction_are_regressions_of_the_other(
         sign = -1 if table == "gains" else 1
         moved = {f"s{n:03}" for n, (new, old) in enumerate(grades) if sign * (old - new) >= 1}
         assert samples == [moved, moved]
+
+
+def test_a_single_measure_that_decides_is_named_with_the_others(tmp_path: Path) -> None:
+    for folder in ("base", "new"):
+        scores = {name: m.scored(n / 9) for n, name in enumerate(("first", "second"))}
+        m.write(tmp_path / folder, m.run_of("arag", lambda n, own=scores: own))  # type: ignore[misc]
+    new, base = frames(tmp_path / "new"), frames(tmp_path / "base")
+    text = "first decides; --primary NAME chooses others: second"
+    assert text in [notice.text for notice in compare_frames(new, base).notices]
+    assert text not in [notice.text for notice in compare_frames(new, base, ["first"]).notices]
+
+
+def test_a_log_that_is_given_twice_counts_once(tmp_path: Path) -> None:
+    path = str(next(m.write(tmp_path, _log(BEFORE)).iterdir()))
+    read = frames([path, path])
+    assert len(read.runs) == 1
+    assert any(notice.text.endswith("is given twice and counts once") for notice in read.notices)

@@ -162,7 +162,10 @@ def _headers(
             notices.append(_left_out(path, error))
             continue
         for location, modified in times.items():
-            if (log := _open(location, notices, header_only=True)) is not None:
+            if location in headers:
+                name = location.split("/")[-1]
+                notices.append(Notice("note", f"{name} is given twice and counts once", location))
+            elif (log := _open(location, notices, header_only=True)) is not None:
                 headers[location] = _Header(log, modified, reading.label(location))
     return sorted(headers.values(), key=lambda header: header.log.eval.created)
 

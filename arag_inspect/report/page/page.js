@@ -178,14 +178,11 @@
       };
       const search = make("input", { type: "search", placeholder: "words, id, group" });
       search.addEventListener("input", () => { state.search = search.value.toLowerCase(); refresh(); });
-      const any = (found) => benchmark.samples.some((sample) => sample.answers.some(found));
       const options = [["all", "all samples"]];
       const several = benchmark.systems.length > 1 ? benchmark.systems : [];
-      several.forEach(({ name }, place) => options.push([`loses:${place}`, `where ${name} loses`], [`wins:${place}`, `where ${name} wins`]));
+      several.forEach(({ name }, place) => options.push([`loses:${place}`, `where ${name} loses`]));
       Object.keys(benchmark.code_names).forEach((code) => options.push([`code:${code}`, `with error ${named(code)}`]));
-      if (any((answer) => answer.pieces.some(doubtful))) options.push(["doubt", "with figures in doubt"]);
-      if (any((answer) => answer.gold && answer.read.length)) options.push(["missed", "with gold passages missed"]);
-      options.push(["unscored", "without a score"]);
+      if (benchmark.samples.some((sample) => sample.answers.some((answer) => answer.pieces.some(doubtful)))) options.push(["doubt", "with figures in doubt"]);
       const systems = benchmark.systems.map((system, place) => [place, system.name]);
       return make("div", { class: "filters", role: "search" }, field("Search", search),
         field("Measure", choice("measure", benchmark.measures.map((one, place) => [place, one.label]))),
@@ -206,20 +203,17 @@
       const [kind, which] = state.only.split(/:(.*)/);
       const answers = sample.answers;
       switch (kind) {
-        case "loses": case "wins": {
+        case "loses": {
           const values = bySystem(sample);
           const own = values[Number(which)];
           const others = values.filter((value, place) => place !== Number(which) && value !== null);
           if (own === null || !others.length) return false;
           const { higher_is_better: rises, tie } = benchmark.measures[state.measure];
           const sign = rises === false ? -1 : 1;
-          const gap = sign * own - Math.max(...others.map((value) => sign * value));
-          return kind === "wins" ? gap >= tie : gap <= -tie;
+          return sign * own - Math.max(...others.map((value) => sign * value)) <= -tie;
         }
         case "code": return answers.some((answer) => answer.codes?.includes(which));
         case "doubt": return answers.some((answer) => answer.pieces.some(doubtful));
-        case "missed": return answers.some((answer) => answer.missed.length && answer.read.length);
-        case "unscored": return answers.some((answer) => answer.marks[state.measure] === undefined);
         default: return true;
       }
     }

@@ -37,11 +37,11 @@ class Standing:
 
     @property
     def place(self) -> str:
-        """The rank in a word: `best`, `tied` or a number."""
+        """The rank in a word: `best`, `tied` (all of them) or a number; `=` if others share it."""
         if self.first == self.of:
             return "tied" if self.of > 1 else ""
         if self.rank == 1:
-            return "best" if not self.tied else "best, tied"
+            return "best" if not self.tied else "best ="
         return self.number
 
     @property

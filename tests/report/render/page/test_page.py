@@ -369,6 +369,9 @@ def test_who_leads_is_seen_without_scrolling(
     for part in (".board", ".notices, .about"):
         assert 0 < browser.execute_script(bottom, part) <= height
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    tops = "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.offsetTop)"
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size | {"width": width - 15})
+    assert len(set(browser.execute_script(tops))) == 1
 
 
 AXE = "axe-core/axe.min.js"
