@@ -91,7 +91,7 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
                 "--scorers",
                 "rouge,arag_inspect/factual_consistency,audited_words,audited_mute,audited_fickle",
                 *("-S", "audited_fickle.step=2", "--lower-is-better", "audited_words"),
-                *("--limit", "3", "--log-dir", str(folder / "logs"), "-o", str(folder / name)),
+                *("--limit", "2", "--log-dir", str(folder / "logs"), "-o", str(folder / name)),
             )
             assert done.exit_code == 0, done.output
     written, page = ((folder / name).read_text() for name in ("audit.json", "audit.md"))
@@ -99,7 +99,7 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
 
 
 def test_what_each_key_notices(run: Run) -> None:
-    assert (run.audit.cases, run.audit.summaries) == (3, "evidence")
+    assert (run.audit.cases, run.audit.summaries) == (2, "evidence")
     assert run.rate("supported", "number_changed") == 1
     assert run.rate("supported", "shuffled") == run.rate("supported", "doubled") == 0.5
     assert run.rate("numerical_precision", "direction_flipped") == 0.5
@@ -118,8 +118,8 @@ def test_noise_and_source(run: Run) -> None:
 
 
 def test_a_scorer_without_a_score_is_told(run: Run) -> None:
-    assert run.key("audited_mute").unscored == {"lost_for_words": 3}
-    assert "audited_mute: nothing was scored (lost_for_words 3)." in run.markdown
+    assert run.key("audited_mute").unscored == {"lost_for_words": 2}
+    assert "audited_mute: nothing was scored (lost_for_words 2)." in run.markdown
     assert not any(line.startswith("| audited_mute") for line in run.markdown.splitlines())
 
 
@@ -141,7 +141,7 @@ def test_json_and_markdown_say_the_same(run: Run) -> None:
 def test_the_terminal_gets_both_tables(run: Run) -> None:
     with patch("arag_inspect.meta_evaluation.meta_evaluate", lambda *_, **__: run.audit):
         printed = type_("corpus").stdout
-    assert "3 summaries (evidence)" in printed and "ref. > other" in printed
+    assert "2 summaries (evidence)" in printed and "ref. > other" in printed
     assert sum(line.strip().startswith("rougeLsum ") for line in printed.splitlines()) == 2
     assert "Every comparison" in run.markdown and "Every comparison" not in printed
 
