@@ -85,6 +85,18 @@ def call_with(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     return function(**own)
 
 
+def forward(function: Callable[..., Any], **changed: Any) -> Any:
+    """Call a function with the values of the running command under the names of its parameters.
+
+    Args:
+        function: Does what the command says.
+        changed: Values that differ from what was typed.
+    """
+    values = {**click.get_current_context().params, **changed}
+    names = signature(function).parameters.keys() & values.keys()
+    return function(**{name: values[name] for name in names})
+
+
 class _Hint(NamedTuple):
     """What the annotation of a parameter says."""
 

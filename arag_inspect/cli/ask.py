@@ -4,7 +4,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from .._util.errors import echo
-from ._command import command
+from ._command import command, forward
 from ._options import AT_LEAST_1, MODELS, Assignments, parse_assignments, split_names
 
 if TYPE_CHECKING:
@@ -49,18 +49,8 @@ def ask(
     for system, share in shares.items():
         if len(shares) > 1:
             echo(f"== {system} ==\n")
-        own = share["system_args"]
-        _show(
-            answer_question(
-                corpus,
-                question,
-                model=model,
-                system=system,
-                system_args=own,
-                words=length,
-                log_dir=log_dir,
-            )
-        )
+        options = {"system": system, "words": length, **share}
+        _show(forward(answer_question, **options))
 
 
 def _show(answer: "Answer") -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import click
 
-from ._command import command
+from ._command import command, forward
 from ._options import AT_LEAST_1
 
 
@@ -24,4 +24,4 @@ def demo(
     """
     from ..workflows.demo import run_demo
 
-    run_demo(documents=documents, limit=limit, log_dir=log_dir)
+    forward(run_demo)

@@ -4,7 +4,7 @@ from textwrap import fill
 from typing import Annotated
 
 from .._util.errors import echo
-from ._command import command
+from ._command import command, forward
 from ._options import MODELS, Assignments, parse_assignments
 
 
@@ -39,9 +39,7 @@ def doctor(
             echo(fill(line, 80, subsequent_indent=" " * 21, break_on_hyphens=False))
         return
     arguments = parse_assignments("-S", parameters)
-    result = examination.check_system(
-        system, arguments, corpus=corpus, question=question, model=model, log_dir=log_dir
-    )
+    result = forward(examination.check_system, target=system, parameters=arguments)
     echo("Sent:       " + result.sent.replace("\n", f"\n{' ' * 12}"))
     line = " ".join(result.answer.split())
     echo(f"Answer:     {line if len(line) <= 300 else f'{line[:300]}…'}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from .._util.errors import InputError, echo
-from ._command import command
+from ._command import command, forward
 from ._options import (
     AT_LEAST_1,
     FILE,
@@ -94,18 +94,10 @@ def audit(
     from ..meta_evaluation import meta_evaluate
     from ..meta_evaluation.tables import notes, tables, title
 
-    report = meta_evaluate(
-        source,
-        scorers=split_names(scorers),
-        arguments=parse_scorer_options(arguments),
-        summaries=summaries,
-        limit=limit,
-        grader=grader,
-        seed=seed,
-        lower_is_better=lower_is_better,
-        log_dir=log_dir,
-        display="none",  # only the result is printed
-    )
+    by_scorer = parse_scorer_options(arguments)
+    # only the result is printed
+    options = {"scorers": split_names(scorers), "arguments": by_scorer, "display": "none"}
+    report = forward(meta_evaluate, **options)
     *printed, details = tables(report)
     _show(report.as_dict(), title(report), printed, notes(report), to, [details])
 
@@ -143,16 +135,8 @@ def human(
     from ..meta_evaluation.human import evaluate_human
     from ..meta_evaluation.human.tables import agreement, notes, title
 
-    result = evaluate_human(
-        name,
-        scorers=scorers,
-        arguments=parse_scorer_options(arguments),
-        source=source or Path("datasets") / "human" / Path(name).stem,
-        split=split,
-        limit=limit,
-        grader=grader,
-        log_dir=log_dir,
-    )
+    folder = source or Path("datasets") / "human" / Path(name).stem
+    result = forward(evaluate_human, source=folder, arguments=parse_scorer_options(arguments))
     _show(result.as_dict(), title(result), [agreement(result)], notes(result), to)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import click
 
 from .._util.errors import InputError, echo
-from ._command import command
+from ._command import command, forward
 from ._options import AT_LEAST_1, FOLDER, MODELS, split_names
 
 _TYPES = "single,multi,summary,comparison,unanswerable"
@@ -44,15 +44,7 @@ def questions(
     from ..corpus.manifest import is_prepared
     from ..workflows.generate_questions import generate_questions
 
-    result = generate_questions(
-        corpus,
-        model,
-        n=n,
-        types=split_names(types),
-        out=out,
-        seed=seed,
-        log_dir=log_dir,
-    )
+    result = forward(generate_questions, types=split_names(types))
     for name, why in result.failed.items():
         echo(f"no reply for {name}: {why}", err=True)
     for kind, count in result.wanted.items():

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import click
 
 from .._util.errors import InputError, echo
-from ._command import command
+from ._command import command, forward
 from ._options import FOLDER, MODELS, Count
 
 
@@ -45,19 +45,7 @@ def references(
     """
     from ..workflows.silver_references import make_references
 
-    result = make_references(
-        model,
-        task=task,
-        corpus=corpus,
-        subset=subset,
-        out=out,
-        limit=limit,
-        overwrite=overwrite,
-        prompt=prompt,
-        target_length=target_length,
-        seed=seed,
-        log_dir=log_dir,
-    )
+    result = forward(make_references)
     for name, why in result.failed.items():
         echo(f"no reference for {name}: {why}", err=True)
     echo(f"{result.new} references written, {result.kept} kept, {len(result.failed)} failed")

@@ -6,7 +6,7 @@ from typing import Annotated
 import click
 
 from .._util.errors import echo
-from ._command import command
+from ._command import command, forward
 from ._options import FILE, Graders, ScorerOptions, parse_scorer_options, split_names
 
 
@@ -41,15 +41,8 @@ def rejudge(
     from ..report.table import show
     from ..workflows.rejudge import rejudge as judge_again
 
-    result = judge_again(
-        log,
-        out,
-        only,
-        graders=split_names(grader),
-        corpus=corpus,
-        given=parse_scorer_options(options),
-        reverse_order=reverse_order,
-    )
+    by_scorer = parse_scorer_options(options)
+    result = forward(judge_again, location=log, graders=split_names(grader), given=by_scorer)
     if result.unopened is not None:
         echo(f"corpus {result.unopened} of the log was not opened; --corpus names one", err=True)
     click.echo(f"Judged again: {result.log}")

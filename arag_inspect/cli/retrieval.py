@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import click
 
 from .._util.errors import echo
-from ._command import command
+from ._command import command, forward
 from ._options import FOLDER, Count, split_names
 
 
@@ -40,15 +40,8 @@ def retrieval(
     from .._util.progress import bar
     from ..workflows.compare_retrievers import compare_retrievers
 
-    compared = compare_retrievers(
-        corpus,
-        split_names(retrievers),
-        rerank=rerank,
-        gold=gold,
-        scope=scope,
-        limit=limit,
-        progress=bar("Searching"),
-    )
+    options = {"retrievers": split_names(retrievers), "progress": bar("Searching")}
+    compared = forward(compare_retrievers, corpora=corpus, **options)
     left_out = f"; {compared.left_out} without gold left out" if compared.left_out else ""
     echo(f"{compared.questions} questions{left_out}\n")
     for table in compared.tables:

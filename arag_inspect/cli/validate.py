@@ -7,7 +7,7 @@ from typing import Annotated
 import click
 
 from .._util.errors import echo
-from ._command import command
+from ._command import command, forward
 from ._options import AT_LEAST_1, MODELS, parse_assignments, split_names
 
 _LONGEST = 100_000
@@ -57,13 +57,8 @@ def validate(
     from ..workflows import validate as validating
 
     labels = (human, source or Path("datasets") / "human" / Path(human).stem) if human else None
-    material = validating.gather(
-        task,
-        limit=limit,
-        seed=seed,
-        parameters=parse_assignments("-T", parameters),
-        labels=labels,
-    )
+    assigned = parse_assignments("-T", parameters)
+    material = forward(validating.gather, parameters=assigned, labels=labels)
     graders = split_names(grader)
     lines = validating.estimate(material, model, graders)
     click.echo(f"{budget.cost_text(lines)}\n")
@@ -71,14 +66,8 @@ def validate(
         return
     if max_dollars is not None:
         budget.check_budget(lines, max_dollars)
-    card = validating.validate(
-        material,
-        model,
-        graders,
-        log_dir=log_dir or f"logs/validate-{task.split('/')[-1]}",
-        lines=lines,
-        max_dollars=max_dollars,
-    )
+    options = {"log_dir": log_dir or f"logs/validate-{task.split('/')[-1]}", "lines": lines}
+    card = forward(validating.validate, material=material, graders=graders, **options)
     folder = out / CARDS.name
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{slug(f'{card.task}-{card.judge}')}.json"

@@ -1,6 +1,7 @@
 """The audit from the command line: one run, read as table, Markdown, JSON and log."""
 
 import json
+from functools import wraps
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,6 +81,7 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
     folder = tmp_path_factory.mktemp("audit")
     kept: list[PerturbationReport] = []
 
+    @wraps(meta_evaluate)
     def keep(*args: Any, **options: Any) -> PerturbationReport:
         kept.append(meta_evaluate(*args, **options))
         return kept[0]
