@@ -55,7 +55,9 @@ def facts(
     for name, count in Counter(fact.origin for fact in bank.facts).items():
         key = sum(fact.key for fact in bank.facts if fact.origin == name)
         suffix = "  <- summaries are scored on these" if name == bank.origin else ""
-        echo(f"{name:<13} {count:>7,} facts, {key:,} key{suffix}")
+        vital = sum(fact.importance == "vital" for fact in bank.facts if fact.origin == name)
+        nuggets = f", {vital:,} vital" if vital else ""
+        echo(f"{name:<13} {count:>7,} facts, {key:,} key{nuggets}{suffix}")
     if lost:
         examples = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
         raise InputError(

@@ -158,9 +158,9 @@ def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
 
 
 @cache
-def numbers_reply(key: str) -> type[BaseModel]:
-    """Return the model of a JSON verdict that lists whole numbers under one key."""
-    fields: Any = {key: (list[int], ...)}
+def numbers_reply(key: str, *others: str) -> type[BaseModel]:
+    """Return the model of a JSON verdict that lists numbers under a key, and perhaps others."""
+    fields: Any = {key: (list[int], ...), **{name: (list[int], []) for name in others}}
     return create_model(key, __base__=StrictModel, **fields)
 
 

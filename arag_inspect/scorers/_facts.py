@@ -15,6 +15,7 @@ from ..judge.parsing import StrictModel, json_form
 from ..judge.unscored import UnscoredError
 from ..prompts import fence, fill, load_prompt
 from ..text.sentences import sentences
+from ..types.sample import Importance
 
 Predicted = Literal["auto", "grader", "json", "sentences"]
 Gold = Annotated[str, Field(pattern="^(auto|bank|reference|metadata:.+)$")]
@@ -27,7 +28,7 @@ READERS: list[FactReader] = []
 
 _NAMES = ("label", "name", "title")
 _PLACE = re.compile(r"\[\d+\]$")
-_FIELDS = ("id", "fact_id", "type", "chunk_id", "sentence")
+_FIELDS = ("id", "fact_id", "type", "chunk_id", "sentence", "importance")
 _TEXT_KEYS = ("description", "text", "fact", "statement")
 
 
@@ -36,6 +37,7 @@ class NamedFact(NamedTuple):
 
     id: str
     text: str
+    importance: Importance | None = None
 
 
 class ListedFact(StrictModel):
@@ -45,8 +47,16 @@ class ListedFact(StrictModel):
     type: str = ""
 
 
+class _Nugget(ListedFact):
+    importance: Importance
+
+
 class _Listing(StrictModel):
     facts: list[ListedFact]
+
+
+class _Nuggets(StrictModel):
+    facts: list[_Nugget]
 
 
 class Sides(NamedTuple):
@@ -64,7 +74,12 @@ _EXAMPLE = '{"facts": [{"description": "...", "type": "..."}]}'
 
 
 async def list_facts(
-    grader: Model, text: str, *, prompt: str = "judge/list_facts", **fields: object
+    grader: Model,
+    text: str,
+    *,
+    prompt: str = "judge/list_facts",
+    nuggets: bool = False,
+    **fields: object,
 ) -> Judgement[list[ListedFact]]:
     """Let a grader list the facts of a text.
 
@@ -72,11 +87,14 @@ async def list_facts(
         grader: The grader.
         text: The untrusted text.
         prompt: Name of the prompt.
+        nuggets: Whether it asks for the importance of each fact.
         fields: Further fields of the prompt.
     """
     template = load_prompt(prompt)
     question = fill(template, text=fence("source", text), **fields)
-    form = json_form(_Listing, _EXAMPLE, wrapped=False)
+    kind: type[_Listing | _Nuggets] = _Nuggets if nuggets else _Listing
+    example = _EXAMPLE.replace("}]", ', "importance": "vital"}]') if nuggets else _EXAMPLE
+    form = json_form(kind, example, wrapped=False)
     return await judge(grader, question, form.then(lambda reply: _facts_of_reply(reply, template)))
 
 
@@ -166,7 +184,8 @@ def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
     if isinstance(value, list | tuple) and all(isinstance(entry, dict) for entry in value):
         texts = [next(flatten(entry), "") for entry in value]
         ids = [str(entry.get("id") or entry.get("fact_id") or "") for entry in value]
-        facts = [NamedFact(*pair) for pair in zip(ids, texts, strict=True) if pair[1]]
+        vital = [own if (own := e.get("importance")) in ("vital", "okay") else None for e in value]
+        facts = [NamedFact(*own) for own in zip(ids, texts, vital, strict=True) if own[1]]
         if all(fact.id for fact in facts) and len({fact.id for fact in facts}) == len(facts):
             return facts
     return numbered(flatten(value), "gold")
@@ -250,9 +269,9 @@ def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Itera
     yield f"{path}: {text}" if path else text
 
 
-def _facts_of_reply(reply: _Listing, template: str) -> list[ListedFact]:
+def _facts_of_reply(reply: _Listing | _Nuggets, template: str) -> list[ListedFact]:
     facts = [
-        ListedFact(**{name: " ".join(text.split()) for name, text in fact.model_dump().items()})
+        type(fact)(**{name: " ".join(text.split()) for name, text in fact.model_dump().items()})
         for fact in reply.facts
     ]
     for fact in facts:

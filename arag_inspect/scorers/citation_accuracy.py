@@ -1,7 +1,8 @@
 """Does each sentence of an answer follow from the passage that it names?"""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from statistics import fmean
+from typing import Literal, NamedTuple
 
 import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
@@ -26,6 +27,13 @@ MEASURES = measures(
         "Share of sentences that follow from the passage they name, or else from the nearest.",
         role="secondary",
         noun="sentences that follow from their passage",
+    ),
+    MeasureSpec(
+        "partial",
+        "Sentences partly supported",
+        "Partial",
+        "Share of which the passage supports a part.",
+        higher_is_better=None,
     ),
     MeasureSpec(
         "cited", "Sentences with a passage", "Cited", "Share that name a passage that was read."
@@ -56,18 +64,18 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
     2. A sentence that names none is checked against the passage with the sentence nearest to it, so
        that answers of systems that do not cite have a value too. `cited` is the share of sentences
        that name a passage that was read.
-    3. The judge sees the sentences and their passages and lists the supported ones. A reply that
-       cannot be read is asked for once more with the reason; without any verdict the sample is
-       unscored. With several graders the value is the mean of theirs.
-    4. The judge by rule (`offline/extractive`) takes a sentence for supported whose value of
-       `support` is at least 0.5 and whose nearest sentence has a fifth of its words. On the 349
-       claims of WiCE (dev) that rule has a balanced accuracy of 0.71 and false alarms of 0.32.
+    3. The judge sees the sentences and their passages and grades each: fully supported, partly, or
+       not. `supported` and `partial` are the shares of the first two; the rest is not supported. A
+       reply that cannot be read is asked for once more with the reason; without any verdict the
+       sample is unscored. With several graders each value is the mean of theirs.
+    4. The judge by rule (`offline/extractive`) takes a sentence for supported if its passages have
+       half of its content words, and gives no middle grade.
     5. Unscored if the system gave up, if nothing was read, and if the answer has no sentence with a
        content word.
 
     The passages must fit the judge's window together.
 
-    Metadata: `statements`, each with the positions of its passages.
+    Metadata: `statements`, each with the positions of its passages and the grade by each judge.
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
@@ -92,15 +100,38 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
             raise UnscoredError("no_sentences", "The answer has no sentence to check.")
         result = await _judge(statements, texts, origin)(state, target)
         if result is not None and isinstance(result.value, float):
-            cited = sum(statement.cited for statement in statements) / len(statements)
-            result.value = {"supported": result.value, "cited": cited}
-            result.metadata = {
-                **(result.metadata or {}),
-                "statements": [statement._asdict() for statement in statements],
+            metadata = result.metadata or {}
+            verdicts = [entry["verdict"] for entry in metadata["judges"] if entry["verdict"]]
+            grades = [_grades(statements, **verdict) for verdict in verdicts]
+            share = 1 / len(statements)
+            result.value = {
+                "supported": result.value,
+                "partial": fmean(each.count("partial") * share for each in grades),
+                "cited": sum(statement.cited for statement in statements) * share,
             }
+            by_statement = zip(statements, zip(*grades, strict=True), strict=True)
+            metadata["statements"] = [
+                {**statement._asdict(), "grades": list(own)} for statement, own in by_statement
+            ]
         return result
 
     return score
+
+
+def _grades(
+    statements: Sequence[_Statement], supported: Sequence[int], partial: Sequence[int]
+) -> list[Literal["full", "partial", "none"]]:
+    """Return a judge's grade of each statement; one without passages has no support."""
+    return [
+        "none"
+        if not statement.places
+        else "full"
+        if number in supported
+        else "partial"
+        if number in partial
+        else "none"
+        for number, statement in enumerate(statements, 1)
+    ]
 
 
 def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) -> Scorer:
@@ -119,8 +150,8 @@ def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) 
     return model_graded(
         name="citation_accuracy",
         prompt="judge/citation_accuracy",
-        reply=numbers_reply("supported"),
-        example='{"supported": [1, 3]}',
+        reply=numbers_reply("supported", "partial"),
+        example='{"supported": [1, 3], "partial": [2]}',
         value=lambda verdict: len(resting.keys() & {*verdict.supported}) / len(statements),
         settings={"material": "\n\n".join(blocks)},
         signed={"against": origin},

@@ -12,7 +12,7 @@ MEASURES = measures(
     MeasureSpec(
         "sufficient", "Context sufficient", role="secondary", noun="sufficiency of what was read"
     ),
-    MeasureSpec("partial", "Context partly sufficient", higher_is_better=None),
+    MeasureSpec("partial", "Context partly sufficient", "Partial", higher_is_better=None),
     MeasureSpec("insufficient", "Context insufficient", higher_is_better=False),
     scorer="context_sufficiency",
     family="retrieval",

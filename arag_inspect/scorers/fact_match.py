@@ -1,7 +1,9 @@
 """Match the facts of reference and answer, judged in both directions."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from math import nan
 
 import anyio
 from inspect_ai.model import Model
@@ -12,7 +14,7 @@ from arag_inspect.judge.judge import ask_panel, combined, graders, no_verdict
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
-from arag_inspect.scorers._fact_match import Lists, load_profile, rates, resolve
+from arag_inspect.scorers._fact_match import Lists, Resolved, load_profile, rates, resolve
 from arag_inspect.scorers._facts import Gold, Predicted, Sides, find_sides
 from arag_inspect.scorers._metrics import disagreement, estimates
 from arag_inspect.scorers._scorer import Positive, scorer
@@ -24,6 +26,7 @@ _SPECS = (
     MeasureSpec("f1", "Fact F1", "F1", "Harmonic mean of precision and recall.", role="primary"),
     MeasureSpec("f1_low", "Fact F1, at worst", "F1 low", "F1 if missing verdicts were against it."),
     MeasureSpec("f1_high", "Fact F1, at best", "F1 high", "F1 if missing verdicts were for it."),
+    MeasureSpec("vital", "Vital facts stated", "Vital", "Share of the vital gold facts stated."),
 )
 MEASURES = measures(
     *_SPECS,
@@ -68,9 +71,11 @@ def fact_match(
     4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low`
        and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both
        are F1 when none is missing.
-    5. An answer without facts has precision, recall and F1 0. Without gold facts the sample is
+    5. `vital` is the recall of the gold facts that the bank calls `vital`; NaN if it calls none so,
+       or none of them has a verdict.
+    6. An answer without facts has precision, recall and F1 0. Without gold facts the sample is
        unscored.
-    6. With several graders the values are means; each one's verdicts are kept. The first of them
+    7. With several graders the values are means; each one's verdicts are kept. The first of them
        lists the facts, so that all judge the same ones. A grader without any verdict on one side is
        ignored.
 
@@ -117,7 +122,7 @@ def fact_match(
         )
         if not sides.predicted:
             return Score(
-                value={spec.key: 0.0 for spec in _SPECS},
+                value={spec.key: 0.0 for spec in _SPECS} | {"vital": _vital(sides, {})},
                 explanation=_why_empty(sides, answer),
                 metadata={"signature": signed, "judges": listings},
             )
@@ -174,7 +179,7 @@ async def _judge(
     judgement = combined(name, matches.judgements)
     values = None
     if all(any(resolved[code].verdict for code in side) for side in sides[:2]):
-        values = rates(sides.gold, sides.predicted, resolved)
+        values = rates(sides.gold, sides.predicted, resolved) | {"vital": _vital(sides, resolved)}
     else:
         judgement.reason = judgement.reason or "it gave no verdict on any fact of one side"
     facts = sides.gold | sides.predicted
@@ -182,6 +187,7 @@ async def _judge(
         code: {
             "id": facts[code].id,
             "text": facts[code].text,
+            "importance": facts[code].importance,
             "verdict": own.verdict,
             "match": facts[own.match].id if own.match else None,
             "reasoning": verdicts[code].reasoning if code in verdicts else None,
@@ -204,6 +210,14 @@ async def _judge(
         for own in (records[code] for code in facts)
     ]
     return JudgeOpinion(judgement, values, "\n".join(lines), record)
+
+
+def _vital(sides: Sides, resolved: Mapping[str, Resolved]) -> float:
+    """Return the share of the vital gold facts that are stated; none is without verdicts."""
+    vital = [code for code, fact in sides.gold.items() if fact.importance == "vital"]
+    verdicts = [resolved[code].verdict for code in vital] if resolved else ["FN" for _ in vital]
+    judged = [verdict for verdict in verdicts if verdict]
+    return judged.count("TP") / len(judged) if judged else nan
 
 
 def _why_empty(sides: Sides, answer: str) -> str:

@@ -1,12 +1,15 @@
 """Metadata of a sample, common to all data sets of this package."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.solver import TaskState
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .._util.errors import InputError
+
+Importance = Literal["vital", "okay"]
+"""Of a fact: a good answer must state it, or may."""
 
 
 class SampleFact(BaseModel):
@@ -21,6 +24,9 @@ class SampleFact(BaseModel):
 
     sentence: str = ""
     """Sentence of the document that states it, where that is not its text."""
+
+    importance: Importance | None = None
+    """None where it is not judged."""
 
 
 class GoldChunks(NamedTuple):

@@ -34,11 +34,10 @@ def list_document_facts(style: str = "earnings_call") -> Solver:
     """Let the model list the facts that a summary or client file should have."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
+        own = f"judge/list_{style}_facts"
+        prompt, nuggets = (own, False) if prompt_file(own) else (_PROMPT, True)
         judgement = await list_facts(
-            get_model(),
-            state.input_text,
-            prompt=own if prompt_file(own := f"judge/list_{style}_facts") else _PROMPT,
-            most=_MOST,
+            get_model(), state.input_text, prompt=prompt, nuggets=nuggets, most=_MOST
         )
         if judgement.verdict is None:
             state.store.set(FAILED, judgement.reason)
@@ -102,7 +101,7 @@ def ask_for_facts(
                     "grader",
                     documents[doc_id],
                     kind=fact["type"],
-                )
+                ).model_copy(update={"importance": fact.get("importance")})
             )
     return Listing(log.location, facts, failed)
 

@@ -255,11 +255,15 @@ def test_each_sentence_is_compared_with_the_passage_it_names() -> None:
     }
     ran = run_cases(cases, [citation_accuracy()])
     score = ran.score("half", "citation_accuracy")
-    assert score.value == {"supported": 0.5, "cited": 0.5}
+    assert score.value == {"supported": 0.5, "partial": 0, "cited": 0.5}
     statements = (score.metadata or {})["statements"]
     assert [statement["places"] for statement in statements] == [[0], [2, 0], [], [2]]
     unread = ran.score("unread_chunk", "citation_accuracy").value
-    assert unread == {"supported": 0.0, "cited": 0.5}  # nobody can support it by a chunk not read
+    assert unread == {
+        "supported": 0.0,
+        "partial": 0,
+        "cited": 0.5,
+    }  # nobody can support it by a chunk not read
     assert ran.score("empty", "citation_accuracy").reason == "no_sentences"
     [prompt] = ran.prompts("half", SUPPORTED)
     assert 'passages="3 1"' in prompt and "Costs fell" not in prompt and "weather" not in prompt
@@ -270,7 +274,9 @@ def test_citations_and_relevance_by_rule() -> None:
     ran = run_cases(
         {"rule": question}, [citation_accuracy(), context_relevance()], grader="offline/extractive"
     )
-    assert ran.score("rule", "citation_accuracy").value == {"supported": 0.75, "cited": 0.5}
+    assert ran.score("rule", "citation_accuracy").value == {
+        "supported": 0.75, "partial": 0, "cited": 0.5
+    }  # fmt: skip
     assert ran.score("rule", "context_relevance").value == 1 / 3
 
 

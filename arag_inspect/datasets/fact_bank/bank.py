@@ -12,7 +12,7 @@ from ..._util.hashing import digest
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
 from ...quantities import Quantity, extract_quantities
 from ...types.fact import Fact
-from ...types.sample import SampleFact
+from ...types.sample import Importance, SampleFact
 from .._io.records import read_models
 
 Origin = Literal["key_sentence", "generator", "reference", "grader"]
@@ -50,6 +50,9 @@ class FactRecord(BaseModel):
     kind: str = ""
     """Kind assigned by a grader."""
 
+    importance: Importance | None = None
+    """Assigned by a grader or an annotator; None where it is not judged."""
+
     edited: bool = False
     """Whether an annotator has revised the document's facts of this origin."""
 
@@ -62,8 +65,8 @@ class FactRecord(BaseModel):
     @property
     def fingerprint(self) -> str:
         """Return the `digest` of an unchanged line."""
-        content = json.dumps([self.doc_id, self.text, self.sentence, self.key, self.kind])
-        return digest(content, length=8)
+        content = [self.doc_id, self.text, self.sentence, self.key, self.kind]
+        return digest(json.dumps(content + [self.importance] * bool(self.importance)), length=8)
 
 
 def bank_fact(
@@ -132,6 +135,7 @@ def shown(facts: Iterable[FactRecord]) -> list[dict[str, Any]]:
             text=fact.text,
             chunk_id=fact.chunk_id,
             sentence=fact.sentence if fact.sentence != fact.text else "",
+            importance=fact.importance,
         ).model_dump(exclude_defaults=True)
         for fact in facts
         if fact.key

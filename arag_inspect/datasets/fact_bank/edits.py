@@ -171,11 +171,12 @@ class FactBank:
         return edits
 
     def _revised(self, fact: FactRecord, *, reread: bool) -> FactRecord:
+        revision = {"edited": True, "importance": fact.importance}
         if reread:
             chunks, sentence = self.chunks[fact.doc_id], fact.sentence or fact.text
             about = fact.fact_id, fact.doc_id, fact.text, fact.origin, chunks
             fact = bank_fact(*about, sentence=sentence, kind=fact.kind, key=fact.key)
-        return fact.model_copy(update={"edited": True})
+        return fact.model_copy(update=revision)
 
 
 def _read_samples(path: Path, manifest: Manifest) -> list[dict[str, Any]]:

@@ -139,6 +139,9 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
     bank = [fact for fact in read_bank(folder) if fact.origin == "grader"]
     assert {fact.doc_id for fact in bank} == set(CALLS)
     assert all(fact.text in CALLS[fact.doc_id] and fact.chunk_id is not None for fact in bank)
+    vital = {fact.text for fact in bank if fact.importance == "vital"}
+    assert vital == {fact.text for fact in bank if any(map(str.isdigit, fact.text))}
+    assert f"{len(vital)} vital  <- summaries are scored" in result.output
     assert read_manifest(folder).counts["grader_facts"] == len(bank)
     (info,) = list_eval_logs(str(logs))
     log = read_eval_log(info)
@@ -166,7 +169,7 @@ def test_an_unreadable_grader_leaves_the_bank_and_is_named(folder: Path, logs: P
 
 def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
     def edit(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        lines[0]["text"] = "revenue was $9 million"
+        lines[0] |= {"text": "revenue was $9 million", "importance": "vital"}
         own = {"fact_id": "mine", "doc_id": "NOKEY_q2_2020", "text": "a quiet quarter", "origin": "key_sentence"}  # fmt: skip
         return [lines[0], lines[1], lines[2], own]
 
@@ -184,6 +187,8 @@ def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
     assert bank["mine"].sentence == "a quiet quarter"
     assert facts_by_sample(folder)["NOKEY_q2_2020"] == [{"id": "mine", "text": "a quiet quarter"}]
     assert facts_by_sample(folder)["ACME_q1_2021"][0]["text"] == "revenue was $9 million"
+    assert bank["ACME_q1_2021#k01"].importance == "vital"
+    assert '"importance": "vital"' in (folder / "samples.jsonl").read_text()
     assert read_manifest(folder).counts["edited_facts"] == 4
     before = (folder / "facts.jsonl").read_bytes()
     assert facts(folder, "--origin", "key_sentences", "--overwrite").exit_code == 0

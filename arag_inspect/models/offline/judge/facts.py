@@ -28,11 +28,17 @@ def list_sentences(prompt: JudgePrompt) -> Opinion:
 def choose_sentences(prompt: JudgePrompt) -> Opinion:
     """Return the sentences of an extractive summary of a document."""
     text = prompt.text("source") or ""
-    return _facts(sentences(summarize([RankedPassage(0, text)], _FACTS)) if text.strip() else [])
+    chosen = sentences(summarize([RankedPassage(0, text)], _FACTS)) if text.strip() else []
+    vital = "`vital`" in prompt.words  # a sentence with a figure, where the prompt asks for it
+    return _facts(chosen, vital)
 
 
-def _facts(texts: Sequence[str]) -> Opinion:
-    return Opinion("", {"facts": [{"description": text, "type": ""} for text in texts]})
+def _facts(texts: Sequence[str], nuggets: bool = False) -> Opinion:
+    facts = [{"description": text, "type": ""} for text in texts]
+    for fact in facts if nuggets else ():
+        is_vital = any(map(str.isdigit, fact["description"]))
+        fact["importance"] = "vital" if is_vital else "okay"
+    return Opinion("", {"facts": facts})
 
 
 def match_facts(prompt: JudgePrompt) -> Opinion:
