@@ -252,8 +252,8 @@ def _ends(figure: Quantity, text: str) -> list[Quantity]:
     """Return a figure, or both ends of "from 0.67 to 0.69", which may be two figures."""
     if figure.value_high is None or not text[: figure.span.start].lower().endswith("from "):
         return [figure]
-    low = replace(figure, value_high=None, decimals_high=None)
-    return [figure, low, replace(low, value=figure.value_high, decimals=figure.decimals_high or 0)]
+    low = replace(figure, value_high=None)
+    return [figure, low, replace(low, value=figure.value_high)]
 
 
 def _is_like(given: Quantity, gold: Quantity | None) -> bool:

@@ -35,7 +35,6 @@ def read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
         value=quantity.value,
         value_high=quantity.value_high,
         decimals=quantity.decimals,
-        decimals_high=quantity.decimals_high,
         scale=quantity.scale or "one",
         unit=quantity.unit or "count",
         currency=quantity.currency,

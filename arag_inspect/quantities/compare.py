@@ -46,13 +46,6 @@ class Verdict:
     differs: tuple[Property, ...] = ()
     """Properties in which they differ, the most telling first."""
 
-    @property
-    def reason(self) -> str:
-        """Return one line for the reader."""
-        if self.outcome == "supported":
-            return "same figure"
-        return f"differs in {', '.join(self.differs)}" if self.differs else "another figure"
-
 
 def compare(claim: Quantity, source: Quantity) -> Verdict:
     """Compare a claimed figure with one of a source.
@@ -95,7 +88,7 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
         return False
     if claim.amount_high is None or source.amount_high is None:
         return True
-    return _rounds(claim, source, claim.amount_high, source.amount_high, claim.step_high)
+    return _rounds(claim, source, claim.amount_high, source.amount_high, claim.step)
 
 
 def tolerance(claim: Quantity, amount: float, step: float) -> float:

@@ -46,16 +46,11 @@ class Quantity:
     """As written, before the scale and without the sign."""
 
     decimals: int
-    """Decimals as written."""
+    """Decimals as written; of a range those of the more precise end."""
 
     unit: Unit
     value_high: float | None = None
     """Upper end of a range, in the scale of the lower end."""
-
-    decimals_high: int | None = None
-    """Decimals of the upper end in the scale of the lower end; negative if the upper end was
-    written in a larger scale.
-    """
 
     scale: str = "one"
     """A key of `POWERS`, or the word as written if its power is unknown."""
@@ -131,12 +126,6 @@ class Quantity:
     def step(self) -> float:
         """Smallest difference that its notation can show."""
         return self._factor * 10.0**-self.decimals
-
-    @property
-    def step_high(self) -> float:
-        """`step` of the upper end."""
-        decimals = self.decimals if self.decimals_high is None else self.decimals_high
-        return self._factor * 10.0**-decimals
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields but those of the whole sentence as JSON values."""

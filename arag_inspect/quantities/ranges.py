@@ -46,7 +46,6 @@ class QuantityToken:
     bound: Bound | None = None
     spelled: bool = False
     value_high: float | None = None
-    decimals_high: int | None = None
     turn: Direction | None = None
     """Direction that the number itself states: doubled, halved."""
 
@@ -97,21 +96,18 @@ def _merge_range(
         return None
     if not after_range and _moves(low, value_high, unit, before):
         return None
-    decimals, decimals_high = low.decimals, high.decimals - shift
     value = low.value
     if value_high < value:  # a loss of $0.40 to $0.25
         value, value_high = value_high, value
-        decimals, decimals_high = decimals_high, decimals
     return replace(
         low,
         end=high.end,
         value=value,
-        decimals=decimals,
+        decimals=max(low.decimals, high.decimals - shift),
         unit=unit,
         scale=scale,
         currency=low.currency or high.currency,
         value_high=round(value_high, 9),
-        decimals_high=decimals_high,
     )
 
 

@@ -73,4 +73,5 @@ def _conflicts(premise: Statement, hypothesis: Statement) -> Iterator[str]:
         for other, comparison in zip(akin, comparisons, strict=True):
             same_metric = quantity.metric == other.metric is not None
             if comparison.outcome == "contradicted" and same_metric:
-                yield f"{quantity.text} and {other.text}: {comparison.reason}"
+                what = f"differs in {', '.join(comparison.differs)}"
+                yield f"{quantity.text} and {other.text}: {what}"
