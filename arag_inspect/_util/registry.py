@@ -15,8 +15,9 @@ CLUSTERS: dict[str, str] = {}
 SECTIONS: list[str] = []
 """Tables of a report by section, as `module:name`, of benchmarks."""
 
-CHARTS: list[str] = []
-"""Functions that draw charts of a report, as `module:function`, of benchmarks."""
+CHARTS: dict[str, str] = {}
+"""Functions that draw charts of a report, as `module:function`, of benchmarks, by the section of
+tables that they draw."""
 
 EXPORTS: dict[str, str] = {}
 """Functions that write records of a run, as `module:function`, by file name in a report."""

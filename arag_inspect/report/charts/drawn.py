@@ -33,13 +33,14 @@ _ALL = "all judges"
 def charts(report: BenchmarkReport) -> list[Chart]:
     """Return every chart that the scores of a benchmark allow, in reading order."""
     of_tables = ((draw, report.table(name)) for name, draw in _OF_TABLES.items())
+    hooks = [CHARTS[section.id] for section in report.sections if section.id in CHARTS]
     made = [
         _differences(report, "primary"),
         _differences(report, "secondary"),
         _frontier(report),
         *(draw(report.benchmark, table) for draw, table in of_tables if table is not None),
         *_spread(report),
-        *(chart for hook in CHARTS for chart in load_hook(hook)(report)),
+        *(chart for hook in hooks for chart in load_hook(hook)(report)),
     ]
     return [chart for chart in made if chart is not None]
 

@@ -21,4 +21,4 @@ tasks.__all__.append("legal_cases")
 CLUSTERS["legal"] = "case"
 PRIMARY["legal"] = (("composite_faithfulness",),)
 SECTIONS.append(f"{__name__}.report:SECTIONS")
-CHARTS.append(f"{__name__}.charts:charts")
+CHARTS["pillars"] = f"{__name__}.charts:charts"

@@ -200,7 +200,7 @@ def test_failures_have_shares_within_hallucinations_and_within_omissions(tmp_pat
     table = report.table("failure_shares")
     assert table is not None
     assert [row[1:] for row in table.rows] == [
-        ("hallucination", "FC", 3, Share(0.75)),
-        ("hallucination", "WV", 1, Share(0.25)),
-        ("omission", "OH", 2, Share(1)),
+        ("hallucination", "Error FC", 3, Share(0.75)),
+        ("hallucination", "Error WV", 1, Share(0.25)),
+        ("omission", "Error OH", 2, Share(1)),
     ]
