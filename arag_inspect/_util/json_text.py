@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any, BinaryIO
 
 import ijson
@@ -50,13 +51,21 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
         ValueError: The text is not a JSON list, or an item is nested too deeply.
     """
     try:
-        for item in ijson.items(_Bounded(file), "item", use_float=True):
+        for item in ijson.items(_Bounded(file), "item"):
             check_value(item)
-            yield item
+            yield _with_floats(item)
     except ijson.JSONError as error:
         reason = error.args[0]
         text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         raise ValueError(text.partition("\n")[0]) from error
+
+
+def _with_floats(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_with_floats(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _with_floats(item) for key, item in value.items()}
+    return float(value) if isinstance(value, Decimal) else value
 
 
 class _Bounded:
