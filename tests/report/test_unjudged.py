@@ -33,14 +33,9 @@ def _log(system: str, failing: dict[str, int], start: float) -> EvalLog:
     "failing, lines",
     [
         (
-            {"geval_faithfulness": 36, "geval_coverage": 36},
-            [("Faithfulness (1-5)", 36), ("Coverage (1-5)", 36)],
+            {"geval_faithfulness": 36, "geval_coverage": 18},
+            [("Faithfulness (1-5)", 36), ("Coverage (1-5)", 18)],
         ),
-        (
-            {"geval_faithfulness": 18, "geval_coverage": 18},
-            [("Faithfulness (1-5)", 18), ("Coverage (1-5)", 18)],
-        ),
-        ({"geval_coverage": 36}, [("Coverage (1-5)", 36)]),
         ({"geval_coverage": 1}, [("Coverage (1-5)", 1)]),
         ({}, []),
     ],
