@@ -21,7 +21,7 @@ from arag_inspect.tasks import custom
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.generate_questions import Generated, generate_questions
 from tests.scripted import run, scores
-from tests.serving import Request, Response, as_events, serving
+from tests.serving import Request, Response, as_message, serving
 
 COMPANIES = ("Zorg", "Blim", "Quax")
 REGIONS = range(1, 13)
@@ -55,24 +55,9 @@ class Writer:
         self.asked += 1
         if self.broken:
             error = {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}
-            return self._json(400, error)
-        message = {
-            "id": "msg_1",
-            "type": "message",
-            "role": "assistant",
-            "model": "claude",
-            "content": [{"type": "text", "text": self.reply(body["messages"])}],
-            "stop_reason": "end_turn",
-            "stop_sequence": None,
-            "usage": {"input_tokens": 10, "output_tokens": 5},
-        }
-        if body.get("stream"):
-            return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
-        return self._json(200, message)
-
-    @staticmethod
-    def _json(status: int, body: dict[str, Any]) -> Response:
-        return Response(status, json.dumps(body).encode(), {"Content-Type": "application/json"})
+            headers = {"Content-Type": "application/json"}
+            return Response(400, json.dumps(error).encode(), headers)
+        return as_message(request, self.reply(body["messages"]))
 
     def reply(self, messages: Sequence[dict[str, Any]]) -> str:
         texts = [

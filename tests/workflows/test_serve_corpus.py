@@ -68,18 +68,12 @@ def test_an_agent_reads_the_same_through_the_service(
         ("v1/search/semantic", {"query": "a", "top_k": 1, "x": 1}, 400, "Extra inputs"),
         ("v1/chunks", {"chunk_ids": [10**6]}, 400, "there is no chunk 1000000"),
         ("v1/chunks", "x" * (5 << 20), 413, "at most 4,194,304 bytes"),
-        ("v1/chunks", {"chunk_ids": [0] * 1001}, 400, "at most 1000 items"),
         ("v1/chunks", {"chunk_ids": list(range(1001))}, 400, "at most 1000 items"),
-        ("v1/chunks", {"chunk_ids": [0] * 100_000}, 400, "at most 1000 items"),
         ("v1/search/keyword", {"keywords": ["a"] * 1001, "top_k": 1}, 400, "at most 1000 items"),
-        ("v1/search/keyword", {"keywords": ["a" * 100_001], "top_k": 1}, 400, "at most 100,000"),
         ("v1/search/keyword", {"keywords": ["ab" * 60] * 900, "top_k": 1}, 400, "at most 100,000"),
         ("v1/search/keyword", {"keywords": ["a"], "top_k": 1001}, 400, "less than or equal"),
-        ("v1/search/semantic", {"query": "a", "top_k": 10**9}, 400, "less than or equal"),
         ("v1/search/semantic", {"query": "a", "top_k": 10**30}, 400, "less than or equal"),
         ("v1/search/semantic", {"query": "a" * 32_001, "top_k": 1}, 400, "at most 32000"),
-        ("v1/search/semantic", {"query": "a b " * 99_999, "top_k": 1}, 400, "at most 32000"),
-        ("v1/search/semantic", {"query": "a" * (3 << 20), "top_k": 1}, 400, "at most 32000"),
         ("v1/chunks/ids", {"allowed": {"doc_ids": ["a"] * 10_001}}, 400, "at most 10,000"),
         ("v1/chunks/ids", {"allowed": {"x": 1}}, 400, "Unexpected keyword"),
         ("manifest.json", {}, 405, "Method Not Allowed"),
@@ -226,15 +220,12 @@ def test_a_missing_token_is_one_line(guarded: tuple[str, str]) -> None:
     ("host", "status"),
     [
         ("localhost", 200),
-        ("LOCALHOST:80", 200),
         ("[::1]:80", 200),
         ("127.0.0.2:8000", 200),
         ("rag.bank.example", 200),
-        ("rag.bank.example:9", 200),
         ("[FD00::7]:80", 200),
         ("evil.example", 400),
         ("rag.bank.example.evil.example", 400),
-        ("evil.example:80", 400),
         ("localhost.evil.example", 400),
         ("[fd00::8]", 400),
         ("", 400),
@@ -262,19 +253,14 @@ def test_other_machines_are_served_with_a_token_only(
     assert make_access("127.0.0.1") == Access(("127.0.0.1",))
 
 
+_POST = b"POST /v1/chunks HTTP/1.1\r\nhost: localhost\r\n"
+
+
 @pytest.mark.parametrize(
     ("start", "part", "answer"),
     [
-        (
-            b"POST /v1/chunks HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99\r\n\r\n",
-            b"x",
-            b"408",
-        ),
-        (
-            b"POST /v1/chunks HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n",
-            b"1\r\nx\r\n",
-            b"408",
-        ),
+        (_POST + b"content-length: 99\r\n\r\n", b"x", b"408"),
+        (_POST + b"transfer-encoding: chunked\r\n\r\n", b"1\r\nx\r\n", b"408"),
         (b"GET /manifest.json HTTP/1.1\r\nhost: localhost\r\n", b"x-a: b\r\n", b""),
         (b"", b"G", b""),
         (b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", b"G", b"404"),
@@ -359,15 +345,11 @@ def test_a_lost_connection_is_tried_again(service: str) -> None:
         if request.method == "POST" and len(lost) < 2:
             lost.append(request)
             return Response(200, b"x" * 100, break_after=10)
-        passed = httpx.request(
-            request.method,
-            service + request.path,
-            content=request.body,
-            headers={"content-type": "application/json"},
-        )
-        return Response(
-            passed.status_code, passed.content, {"arag-corpus": passed.headers["arag-corpus"]}
-        )
+        headers, content = {"content-type": "application/json"}, request.body
+        url = service + request.path
+        passed = httpx.request(request.method, url, content=content, headers=headers)
+        own = {"arag-corpus": passed.headers["arag-corpus"]}
+        return Response(passed.status_code, passed.content, own)
 
     with serving(answer) as address:
         assert _search(Corpus.open(address)) == _search(Corpus.open(service))
@@ -404,17 +386,9 @@ def test_no_service_at_the_address_is_one_line() -> None:
 def test_the_command_serves_until_it_is_interrupted(synthetic_folder: Path) -> None:
     pytest.importorskip("torch")
     port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "arag_inspect.cli.main",
-        "corpus",
-        "serve",
-        str(synthetic_folder),
-    ]
-    with subprocess.Popen(
-        [*command, "--port", str(port)], stdout=subprocess.PIPE, text=True
-    ) as process:
+    program = [sys.executable, "-m", "arag_inspect.cli.main", "corpus", "serve"]
+    command = [*program, str(synthetic_folder), "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert f"is served at http://127.0.0.1:{port}; Ctrl-C ends it" in process.stdout.readline()
         assert "Samples and gold answers are not given" in process.stdout.readline()

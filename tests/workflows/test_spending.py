@@ -29,7 +29,7 @@ from arag_inspect.report import frames, make_report
 from arag_inspect.solvers._run import traced_run
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.run_systems import Ran, run_systems
-from tests.serving import Request, Response, as_events, serving
+from tests.serving import Request, Response, as_message, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
 SONNET = "anthropic/claude-sonnet-4-6"
@@ -71,19 +71,8 @@ class Provider:
             sent, received = self.tokens
             price = PRICE[body["model"]]
             self.billed.append((sent * price[0] + received * price[1]) / 1e6)
-        message = {
-            "id": f"msg_{len(self.billed)}",
-            "type": "message",
-            "role": "assistant",
-            "model": body["model"],
-            "content": [{"type": "text", "text": "Revenue rose. VERDICT: 4"}],
-            "stop_reason": "end_turn",
-            "stop_sequence": None,
-            "usage": {"input_tokens": sent, "output_tokens": received},
-        }
-        if body.get("stream"):
-            return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
-        return Response(200, json.dumps(message).encode(), {"Content-Type": "application/json"})
+        text = "Revenue rose. VERDICT: 4"
+        return as_message(request, text, input_tokens=sent, output_tokens=received)
 
     def _error(self, status: int) -> Response:
         body = {"type": "error", "error": {"type": "api_error", "message": "no"}}
