@@ -35,7 +35,7 @@ OPEN_END = re.compile(
 )
 """Word at the end of a line after which a sentence goes on; English, German, French."""
 
-LABELLED = re.compile(r"[^\W\d_][^:.;]{1,60}:\s(?:\w{1,8}\s?)?[^\s\w]{0,3}\d[^:;]{0,30}$")
+LABELLED = re.compile(r"[^\W\d_][^:;]{1,60}:\s(?:\w{1,8}\s?)?[^\s\w]{0,3}\s?\d.{0,40}$")
 """A line `label: figure`; two of them are two rows, whatever their case."""
 
 _SUSPENDED = re.compile(r"(?:and|or|to|und|oder|bis|et|ou)\s")

@@ -234,6 +234,8 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
     content = path.read_bytes()
     is_mac = re.match(rb"[^\r\n]*\r(?!\n)", content)
     text = decode(content, otherwise="mac_roman" if is_mac else "cp1252")
+    if "\ufffd" in text:
+        raise ValueError("it has signs that its encoding does not have; save it as UTF-8")
     csv.field_size_limit(_LONGEST_CELL)
     named = _SEPARATOR.match(text)
     text = text[named.end() :] if named else text

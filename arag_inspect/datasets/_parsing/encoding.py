@@ -72,7 +72,7 @@ _SAMPLE = 20_000
 _ENGLISH = frozenset(("the", "of", "and", "to", "with", "that", "by", "from", "this", "are"))
 """Frequent words that other languages in Latin letters hardly have."""
 
-_LEAST_WORDS = 30
+_LEAST_WORDS = 20
 """Words in small letters that show the language."""
 
 

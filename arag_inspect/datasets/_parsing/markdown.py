@@ -6,6 +6,9 @@ _FRONT = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|$
 _CALENDAR = re.compile(r"\b(?:19|20)\d\d(?:-\d\d?-\d\d?)?(?:[T ]?\d\d?:\d\d(?::\d\d)?Z?)?\b")
 """Years, dates and times, which are no amounts."""
 
+_BARE = re.compile(r"(?!(?:\w{0,20}_)?(?:year|date|fy)\b)[\w -]{1,60}:\s*\d{4}$", re.IGNORECASE)
+"""A number like a year under a name that is not of a date."""
+
 _DATA = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,80}(?:;[\w=.-]{1,40}){0,4},[\w+/=%.~-]*")
 _IMAGE = re.compile(r"!\[([^\[\]]{0,500})\]\([^()\s]*(?:\s+[\"'][^\"'\n]{0,300}[\"'])?\)")
 _LINK = re.compile(
@@ -31,7 +34,9 @@ def plain_markdown(text: str) -> str:
     front = _FRONT.match(text)
     if front and ":" in front[0]:
         lines = [line.strip() for line in front[0].split("\n")]
-        amounts = [line for line in lines if re.search(r"\d", _CALENDAR.sub("", line))]
+        amounts = [
+            line for line in lines if re.search(r"\d", _CALENDAR.sub("", line)) or _BARE.match(line)
+        ]
         text = "\n".join([*amounts, text[front.end() :]])
     text = _without(text, "<!--", "-->")
     for pattern, replacement in (

@@ -145,7 +145,7 @@ DATA = "data:image/png;base64," + "iVBORw0KGgo" * 400
         ("Sales were 12<sup>3</sup>% of 4 [a](45) and [b] (46).", "Sales were 12% of 4 [a](45) and [b] (46)."),
         ("> Sales of R&amp;D\n> > rose > 5%.", "Sales of R&D\nrose > 5%."),
         ("---\n\nSales rose.\n", "---\n\nSales rose.\n"),
-        ("---\ntitle: A report 2023\ndate: 2023-05-01 10:30\nsales:\n  pumps: 4,125\n  margin: 12%\n---\nSales rose.", "pumps: 4,125\nmargin: 12%\nSales rose."),
+        ("---\ntitle: A report 2023\ndate: 2023-05-01 10:30\nsales:\n  pumps: 4,125\n  margin: 12%\n  staff: 1950\nyear: 2023\n---\nSales rose.", "pumps: 4,125\nmargin: 12%\nstaff: 1950\nSales rose."),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("suffix", ["md", "markdown"])
@@ -271,11 +271,7 @@ def test_a_binary_file_is_no_text_in_utf16(tmp_path: Path, number: int) -> None:
         read_text(tmp_path / "a.txt")
 
 
-ROWS = (
-    "total revenue of the group: $4.2 million",
-    "operating margin: 12%",
-    "staff: EUR 310 a head",
-)
+ROWS = ("total revenue (2022: $ 3.9 million): $ 4.2 million", "no. of plants: about 12", "operating margin: 12%", "staff: EUR 310 a head")  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "end"), [("a.txt", "\n"), ("a.md", "\n"), ("a.html", "<br>")])
@@ -283,7 +279,7 @@ def test_rows_of_label_and_figure_stay_apart(tmp_path: Path, name: str, end: str
     wrapped = "The gross profit margin declined to 31.4% in the fiscal year\n1997 because of the price of steel, and interest expense rose\nby $1.1 million."  # fmt: skip
     body = [*ROWS, *ROWS[:2]]
     (tmp_path / name).write_text(f"{wrapped}\n\n<p>{end.join(body)}" if "h" in name else f"{wrapped}\n\n" + end.join(body))  # fmt: skip
-    assert read_text(tmp_path / name).split("\n")[-5:] == body
+    assert read_text(tmp_path / name).split("\n")[-len(body) :] == body
     assert clean_pages(["\n".join(body)]) == ["\n".join(body)]
 
 
