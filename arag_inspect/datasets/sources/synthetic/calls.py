@@ -73,16 +73,16 @@ def _calls_of(index: int, seed: int) -> Iterator[EarningsCall]:
 @cache
 def _topics(table: str) -> tuple[Mapping[str, Any], Bank]:
     """Load questions with their answers, whose sentences get a key each."""
-    topics: dict[str, Any] = {}
-    phrases: dict[str, list[str]] = {}
-    for name, row in load_table(table).items():
-        phrases[question := f"{table}.{name}"] = row["question"]
-        answer = []
-        for number, text in enumerate(row["answer"]):
-            key = text[1:] if text[0] == "%" else f"{question}.{number}"  # %price: a statement
-            answer.append(key)
-            phrases |= {} if text[0] == "%" else {key: [text]}
-        topics[name] = {"when": [], "finance": False, **row, "question": question, "answer": answer}
+    topics = {
+        name: {"when": [], "finance": False, "key": f"{table}.{name}", **row}
+        for name, row in load_table(table).items()
+    }
+    phrases = {topic["key"]: topic["question"] for topic in topics.values()}
+    for topic in topics.values():
+        phrases |= {text: [text] for text in topic["answer"] if text[0] != "%"}
+        topic["answer"] = [
+            text.removeprefix("%") for text in topic["answer"]
+        ]  # %price: a statement
     return topics, parse_bank(phrases)
 
 
@@ -232,7 +232,7 @@ class _CallWriter:
         chosen = [topics.pop("outlook"), topics.pop("indicator")]
         if self.report.event:
             answer = ["event.answer", "event.answer"]
-            chosen.append({"finance": False, "question": "event.question", "answer": answer})
+            chosen.append({"finance": False, "key": "event.question", "answer": answer})
         others = [topic for topic in topics.values() if self.writer.tags.issuperset(topic["when"])]
         chosen += self.rng.sample(others, self.rng.randint(3, 6))
         self.rng.shuffle(chosen)
@@ -248,7 +248,7 @@ class _CallWriter:
         self.writer.fillings |= names
         self.writer.bind("kpi", self.indicators[-1])
         yield from ("Operator", self._of(introduction))
-        yield from (analyst, self._of("greeting", topic["question"]), speaker)
+        yield from (analyst, self._of("greeting", topic["key"]), speaker)
         sentences = [
             self._indicator(self.indicators[-1]) if key == "kpi" else self.say(key)
             for key in topic["answer"]
@@ -256,7 +256,7 @@ class _CallWriter:
         yield _join(self.say("answer_opening"), *sentences, self._maybe("answer_filler", 0.8))
         if self.rng.random() < 0.5 and self.follow_ups:
             follow_up = self.follow_ups.pop()
-            yield from (analyst, self._of(follow_up["question"]))
+            yield from (analyst, self._of(follow_up["key"]))
             yield from (speaker, self._of(*follow_up["answer"]))
         yield from (analyst, self._of("analyst_thanks"))
 

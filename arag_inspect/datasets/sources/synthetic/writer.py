@@ -96,12 +96,12 @@ class Writer:
 
 def facts(doc_id: str, statements: Iterable[StatedSentence]) -> tuple[Fact, ...]:
     """Type the figures of the statements, in the order of the text."""
-    stated = [(sentence, figure) for sentence, figures in statements for figure in figures]
+    stated = [(sentence, asdict(figure)) for sentence, figures in statements for figure in figures]
     return tuple(
-        Fact(fact_id=f"{doc_id}#f{number:02}", sentence=sentence, **_fields(figure))
+        Fact(
+            fact_id=f"{doc_id}#f{number:02}",
+            sentence=sentence,
+            **{name: value for name, value in figure.items() if name != "text"},
+        )
         for number, (sentence, figure) in enumerate(stated, 1)
     )
-
-
-def _fields(figure: StatedAmount) -> dict[str, Any]:
-    return {name: value for name, value in asdict(figure).items() if name != "text"}
