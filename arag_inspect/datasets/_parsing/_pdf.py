@@ -100,15 +100,9 @@ def read(path: str) -> Iterator[str]:
             text = _page_text(document[number]).replace("\0", "")
             yield re.sub("[\ud800-\udfff]", "\ufffd", text)
     except pypdfium2.PdfiumError as error:
-        raise ValueError(_cause(error, pypdfium2)) from None
-
-
-def _cause(error: Any, pypdfium2: Any) -> str:
-    if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
-        return "is encrypted and needs a password"
-    if error.err_code == pypdfium2.raw.FPDF_ERR_SECURITY:
-        return "is encrypted in a way that cannot be read"
-    return f"is damaged or no PDF ({error})"
+        if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
+            raise ValueError("is encrypted and needs a password") from None
+        raise ValueError(f"is damaged, truncated or no PDF ({error})") from None
 
 
 def _page_text(page: Any) -> str:

@@ -25,7 +25,6 @@ _NUMBER = re.compile(
 _SEPARATORS = " \t|·•-–—/"
 _NO_SEPARATORS = str.maketrans(dict.fromkeys(_SEPARATORS, " "))
 _YEAR_LIKE = 1950, 2050
-_ROMAN = re.compile(r"[-–—\s]*(?P<roman>[ivxl]{1,7})[-–—\s]*", re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:page|pages|p\.|pg\.?|seite|s\.|folio|slide)\s*$", re.IGNORECASE)
 _LONE = re.compile(r"(?:page|pg|seite|folio|slide|[a-z]{1,2})?", re.IGNORECASE)
 """What may stand beside a page number that has a line of its own, as in `Page 4` or `A-4`."""
@@ -151,9 +150,6 @@ def _edges(page: Sequence[str]) -> list[tuple[int, bool]]:
 
 def _page_numbers(line: str, number: int) -> Iterator[_Numbered]:
     """Yield a line without each of its numbers that may be the number of its page."""
-    roman = _ROMAN.fullmatch(line)
-    if roman is not None:
-        yield _Numbered("roman", _roman(roman["roman"].lower()) - number)
     for match in _NUMBER.finditer(line):
         before, after = line[: match.start()], line[match.end() :]
         if not before.strip(_SEPARATORS) or not after.strip(_SEPARATORS) or _PAGE.search(before):
@@ -169,7 +165,7 @@ def _ascends(key: _Numbered, pages: set[int], total: int) -> bool:
         return False
     if _YEAR_LIKE[0] <= key.offset + min(pages) <= _YEAR_LIKE[1]:
         return len(pages) >= 2 * _OFTEN
-    if key.rest == "roman" or _LONE.fullmatch(key.rest):
+    if _LONE.fullmatch(key.rest):
         return len(pages) >= 3 or (len(pages) == 2 and max(pages) - min(pages) <= 2)
     if key.rest.endswith(" #"):  # `Note 3`, `Exhibit 4`: headings may be counted, too
         return len(pages) >= max(3, total // 3)
@@ -193,14 +189,6 @@ def _is_head(line: str, number: int, at_top: bool, pages: set[int], total: int) 
 def _often(total: int) -> int:
     """Return on how many pages a line recurs that is no part of a paragraph."""
     return min(_OFTEN, max(3, total // 2))
-
-
-def _roman(numeral: str) -> int:
-    values = [{"i": 1, "v": 5, "x": 10, "l": 50}[sign] for sign in numeral]
-    return sum(
-        -value if value < after else value
-        for value, after in zip(values, [*values[1:], 0], strict=True)
-    )
 
 
 def _join_broken_words(page: list[str], words: set[str]) -> list[str]:
