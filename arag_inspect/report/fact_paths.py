@@ -55,6 +55,9 @@ _SHARED = 1
 _CORRECT = ("llm_accuracy.correct", "numeric_match", "contain_match")
 
 
+_COLUMNS = ("answer", "system", "id", "epoch", "fact", "text", "chunk_id", "stage", "said")
+
+
 class _Said(NamedTuple):
     """A fact and what a scorer says of it."""
 
@@ -76,20 +79,15 @@ def fact_paths(benchmark: Benchmark) -> pd.DataFrame:
         Columns answer, system, id, epoch, fact, text, chunk_id, stage, said.
     """
     rows = [
-        {
-            **{name: getattr(answer, name) for name in ("answer", "system", "id", "epoch")},
-            "fact": fact.id,
-            "text": fact.text,
-            "chunk_id": fact.chunk_id,
-            "stage": stage,
-            "said": statement.said,
-        }
+        (
+            *(answer.answer, answer.system, answer.id, answer.epoch),
+            *(fact.id, fact.text, fact.chunk_id, stage, statement.said),
+        )
         for answer in benchmark.finished.itertuples(index=False)
         if _is_traced(answer)
         for fact, statement, stage in _paths(benchmark, answer)
     ]
-    columns = ("answer", "system", "id", "epoch", "fact", "text", "chunk_id", "stage", "said")
-    return pd.DataFrame(rows, columns=list(columns), dtype=object)
+    return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
 
 
 @once
@@ -130,36 +128,21 @@ def _paths(benchmark: Benchmark, answer: Any) -> Iterator[tuple[SampleFact, _Sai
             read = recalled[name].verdict == "stated"
         if not (statement.judged and statement.verdict == "stated") and name != ANSWER:
             statement = _altered(fact, statement, answer)
-        yield (
-            fact,
-            statement,
-            _stage(statement.verdict, read, _in(holders, retrieved), bool(holders), located),
-        )
-
-
-def _stage(
-    verdict: Verdict | None, read: bool, found: bool, has_chunk: bool, located: bool
-) -> Stage:
-    """Return where a path ends.
-
-    Args:
-        verdict: What the answer does with the fact.
-        read: Whether a passage that was read states it.
-        found: Whether a search returned its chunk.
-        has_chunk: Whether its chunk is known.
-        located: Whether the chunk of any fact of the sample is known.
-    """
-    if verdict is None:
-        return "unknown"
-    if verdict == "contradicted":
-        return "wrong"
-    if verdict == "stated":
-        return "stated" if read else "unread"
-    if read:
-        return "left_out"
-    if has_chunk:
-        return "not_read" if found else "not_found"
-    return "absent" if located else "not_read"
+        stage: Stage
+        match statement.verdict:
+            case None:
+                stage = "unknown"
+            case "contradicted":
+                stage = "wrong"
+            case "stated":
+                stage = "stated" if read else "unread"
+            case _ if read:
+                stage = "left_out"
+            case _ if holders:
+                stage = "not_read" if _in(holders, retrieved) else "not_found"
+            case _:
+                stage = "absent" if located else "not_read"
+        yield fact, statement, stage
 
 
 def _stated(benchmark: Benchmark, answer: Any) -> dict[str, _Said]:
