@@ -111,7 +111,7 @@ def one_line(error: BaseException) -> str:
 def first_error(error: ValidationError) -> str:
     """Return the first error of a pydantic model with the path of its field."""
     first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
 
 
 def unreadable(error: BaseException) -> str:

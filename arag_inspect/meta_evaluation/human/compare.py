@@ -1,6 +1,5 @@
 """Compare the agreement of several judges with people on one set, and their cost."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pandas as pd
 from pydantic import BaseModel, ValidationError
 
-from ..._util.errors import InputError
+from ..._util.errors import InputError, first_error
 from ...stats.estimates import Floats
 from .agreement import BINARY, GRADED, Statistic, resampled
 from .sets import LabelKind
@@ -78,14 +77,12 @@ def compare_runs(paths: Sequence[Path]) -> list[dict[str, Any]]:
 
 def _read(path: Path) -> _RunFile:
     try:
-        return _RunFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        return _RunFile.model_validate_json(path.read_bytes())
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        where = error.errors()[0]["loc"] if isinstance(error, ValidationError) else ()
-        lacking = f" ({'.'.join(map(str, where))})" if where else ""
+    except ValidationError as error:
         raise InputError(
-            f"{path} is not a file of arag-inspect meta-eval human -o FILE.json{lacking}"
+            f"{path} is not a file of arag-inspect meta-eval human -o FILE.json ({first_error(error)})"
         ) from None
 
 

@@ -8,7 +8,7 @@ from typing import Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from ..._util.errors import InputError, one_line
+from ..._util.errors import InputError, first_error, one_line
 from ..._util.yaml_text import parse_yaml
 
 LabelKind = Literal["binary", "graded", "pairs"]
@@ -114,7 +114,6 @@ def find_set(name: str) -> HumanSet:
         sheet = parse_yaml(path.read_text(encoding="utf-8"))
         return HumanSet.model_validate({"name": path.stem, **sheet})
     except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(f"{name}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise InputError(f"{name}: {first_error(error)}") from None
     except (OSError, UnicodeDecodeError, TypeError, yaml.YAMLError) as error:
         raise InputError(f"{name} cannot be read as a datasheet ({one_line(error)})") from None

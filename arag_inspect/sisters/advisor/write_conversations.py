@@ -14,7 +14,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from arag_inspect._util.errors import InputError
+from arag_inspect._util.errors import InputError, first_error
 from arag_inspect._util.json_text import ReplyParseError, read_json
 from arag_inspect.prompts import fill, load_prompt
 from arag_inspect.workflows._run_task import FAILED, results_of, write_samples
@@ -186,9 +186,7 @@ def _read_outline(output: ModelOutput) -> Outline:
     try:
         return Outline.model_validate(read_json(output.completion))
     except ValidationError as error:
-        detail = error.errors()[0]
-        location = ".".join(map(str, detail["loc"])) or "the reply"
-        raise ReplyParseError(f"{location}: {detail['msg']}") from None
+        raise ReplyParseError(first_error(error)) from None
 
 
 def _read_lines(speakers: Sequence[str], output: ModelOutput) -> list[SpokenLine]:

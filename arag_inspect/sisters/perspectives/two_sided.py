@@ -17,7 +17,7 @@ from pydantic import (
     field_validator,
 )
 
-from arag_inspect._util.errors import InputError
+from arag_inspect._util.errors import InputError, first_error
 from arag_inspect._util.json_text import ReplyParseError, read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.text.sentences import split_sentences
@@ -143,8 +143,9 @@ def sample_documents(metadata: dict[str, Any]) -> list[SourceDocument]:
     try:
         return _DOCUMENTS.validate_python(metadata.get("documents"))
     except ValidationError as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"`documents` of the sample's metadata cannot be read: {reason}") from None
+        raise InputError(
+            f"`documents` of the sample's metadata cannot be read ({first_error(error)})"
+        ) from None
 
 
 def normalize_id(value: object) -> DocId | None:
@@ -179,9 +180,7 @@ def read_summary(reply: str) -> TwoSided:
     try:
         return TwoSided.model_validate(record)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        path = ".".join(str(part) for part in first["loc"])
-        raise ReplyParseError(f"{path}: {first['msg']}") from None
+        raise ReplyParseError(first_error(error)) from None
 
 
 def faults(summary: TwoSided, ids: set[DocId]) -> dict[str, list[str]]:

@@ -56,7 +56,7 @@ def test_two_runs_that_agree_alike_do_not_differ(tmp_path: Path) -> None:
         (None, "at least two files"),
         ({"set": {"name": "wice", "kind": "binary"}}, "of several sets: summedits, wice"),
         ({"values": {}}, "no measure in common"),
-        ({"values": None}, "is not a file of arag-inspect meta-eval human -o FILE.json (values)"),
+        ({"values": None}, "is not a file of arag-inspect meta-eval human -o FILE.json (values: "),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_one_line(
