@@ -16,9 +16,9 @@ from pydantic import Field, ValidationError, model_validator
 from .._util.cache import cache_folder
 from .._util.errors import InputError
 from .._util.hashing import digest
-from .._util.yaml_text import parse_frontmatter
+from .._util.yaml_text import MarkdownDoc, parse_frontmatter
 from ..models.pricing import same_model
-from ..prompts import fill, load_prompt, prompt_file
+from ..prompts import fill, load_doc, load_prompt, prompt_file
 from .judge import Judgement, judge
 from .parsing import StrictModel, json_form
 
@@ -66,24 +66,13 @@ class _Generated(StrictModel):
         return self
 
 
-def read_criteria(path: str | Path) -> Criteria:
-    """Read criteria from a Markdown file.
-
-    Its front matter has `dimension`, `definition` and perhaps `material`.
+def _criteria(sheet: MarkdownDoc) -> Criteria:
+    """Read criteria whose front matter has `dimension`, `definition` and perhaps `material`.
 
     Raises:
-        InputError: The file is missing or lacks a part.
+        InputError: A part is missing.
     """
-    try:
-        text = Path(path).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"criteria {path} cannot be read ({error})") from None
-    return parse_criteria(text, str(path))
-
-
-def parse_criteria(text: str, place: str) -> Criteria:
-    """Parse criteria; see `read_criteria`."""
-    _, front, body = parse_frontmatter(text, place)
+    place, front, body = sheet
     missing = [key for key in ("dimension", "definition") if not isinstance(front.get(key), str)]
     if missing:
         raise InputError(f"{place}: front matter has no text `{missing[0]}`")
@@ -94,21 +83,6 @@ def parse_criteria(text: str, place: str) -> Criteria:
     if not criteria.names:
         raise InputError(f"{place} has no criteria; write lines such as `1. **Figures.** ...`")
     return criteria
-
-
-def pinned_criteria(dimension: str, domain: str = "") -> Criteria | None:
-    """Return the built-in criteria of a dimension, or None.
-
-    Args:
-        dimension: Name of the dimension.
-        domain: `legal` for court opinions; by default financial documents.
-    """
-    name = "/".join(filter(None, ("criteria", domain, dimension)))
-    try:
-        text = load_prompt(name)
-    except FileNotFoundError:
-        return None
-    return parse_criteria(text, f"{name}.md")
 
 
 def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Criteria:
@@ -123,9 +97,11 @@ def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Cr
         InputError: The dimension is unknown, or the file cannot be read.
     """
     if criteria != "generated" and not is_pinned(criteria):
-        return read_criteria(criteria)
-    domain = "" if criteria in ("generated", "pinned") else criteria
-    pinned = pinned_criteria(dimension, domain) if re.fullmatch(r"\w+", dimension) else None
+        return _criteria(load_doc("criteria", criteria))
+    domain = "" if criteria in ("generated", "pinned") else f"{criteria}/"
+    name, pinned = f"criteria/{domain}{dimension}", None
+    if re.fullmatch(r"\w+", dimension) and prompt_file(name):
+        pinned = _criteria(parse_frontmatter(load_prompt(name), f"{name}.md"))
     if pinned is None and (criteria != "generated" or definition is None):
         raise InputError(
             f"no criteria ship for {dimension!r}; give `definition` and criteria=generated, or "

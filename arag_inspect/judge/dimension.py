@@ -1,6 +1,7 @@
 """Grade one answer against one material by criteria, with one judge."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -111,7 +112,7 @@ async def judge_dimension(
         if quoting is not None:
             material = JudgedAgainst("source", f"quotations from {against.origin}", texts)
     if quoting is not None and quoting.verdict is None:
-        failed = quoting.without_verdict(quoting.reason).renamed(name or str(grader))
+        failed: Judgement[Any] = replace(quoting, grader=name or str(grader))
         return DimensionVerdict(failed, criteria, None)
     prompt, form = _prompt(criteria, scale, material, answer), _form(scale, against.tag)
     weighing = None

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from inspect_ai.model import (
@@ -72,14 +72,6 @@ class Judgement(Generic[T]):
         self.cached_usd += other.cached_usd
         has_cost = self.cost_usd is not None and other.cost_usd is not None
         self.cost_usd = (self.cost_usd or 0) + (other.cost_usd or 0) if has_cost else None
-
-    def without_verdict(self, reason: str | None) -> "Judgement[Any]":
-        """Return a copy with the same replies and cost, and no verdict."""
-        return replace(self, verdict=None, reason=reason)
-
-    def renamed(self, grader: str) -> "Judgement[Any]":
-        """Return a copy under another name of the judge."""
-        return replace(self, grader=grader)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything but the verdict, for a score's metadata."""

@@ -164,21 +164,6 @@ def test_quotations() -> None:
     ) == ["grew by [about] 5%"]
 
 
-def test_another_scale() -> None:
-    script = Script(json.dumps({"criteria": [_criterion(i) for i in range(5)]}), "VERDICT: 8")
-    scorer = geval(dimension="tone", definition="Calm.", against="none", scale=[0, 10])
-    log = judged(scorer, script)
-    score = only(log)
-    assert score.value == 8 and score.metadata and score.metadata["scale"] == [0, 10]
-    assert "from 0 to 10" in script.asked[-1][0].text and log.results
-    metrics = {n.split("/")[-1]: m.value for n, m in log.results.scores[0].metrics.items()}
-    assert metrics["share_at_least"] == 1 and metrics["8"] == 1 and metrics["10"] == 0
-
-
-def _criterion(number: int) -> dict[str, str]:
-    return {"name": f"No. {number}", "checks": "c", "low": "l", "middle": "m", "high": "h"}
-
-
 def sure(tokens: dict[str, float]) -> Any:
     """A grader that says 4, with given probabilities of that token."""
 

@@ -75,7 +75,8 @@ def test_generated_criteria_are_asked_for_no_longer(monkeypatch: Any, tmp_path: 
     judge = Judge(lambda _, __: True)
     log = _eval(judge, geval_coverage(criteria="generated"))
     assert list(judge.asked.values()) == [MOST_UNREADABLE]
-    assert "stopped asking after 20" in _reasons(log, "geval_coverage")[-1]
+    stopped = ["stopped asking after 20" in reason for reason in _reasons(log, "geval_coverage")]
+    assert sum(stopped) == SAMPLES - MOST_UNREADABLE // 2  # in any order
 
 
 def test_a_new_run_asks_again() -> None:

@@ -24,7 +24,7 @@ from arag_inspect.scorers import (
     severity_judge,
 )
 from tests.scorers.cases import Case, Ran, run_cases
-from tests.scripted import Script, grounded, run, scores, scripted, speak
+from tests.scripted import Script, run, scores, scripted, speak
 
 SOURCE = (
     "Revenue was $4.2 billion, up 7.5%. Costs were $1.1 billion and $0.9 billion in the halves."
@@ -158,35 +158,14 @@ def test_line_ends_of_another_system_are_read(
     end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path))
-    says: dict[str, str | list[str]] = {
-        FAITHFUL: f"Poor.\n{grounded(2, ('Costs came', 'absent'))}\n",
-        COVERS: "Nothing.\nVERDICT: 1\n",
-        CODES: "I see one.\nVERDICT: O\n",
-        SEVERITY: "Worst error: costs\nVERDICT: 2\n",
-        ACCURACY: "Reasoning: no.\nVERDICT: INCORRECT\n",
-        CLAIM: 'Sum.\nVERDICT: {"outcome": "supported",\n"quote": "Costs were $1.1 billion and"}\n',
-    }
-    sent = {phrase: str(reply).replace("\n", end) for phrase, reply in says.items()}
-    ran = run_cases(
-        {"one": Case(answer="Costs came to $2.0 billion in total.", says=sent, source=SOURCE)},
-        [
-            geval_faithfulness(criteria="pinned", context="input"),
-            geval_coverage(criteria="pinned"),
-            error_taxonomy(context="input"),
-            severity_judge(context="input"),
-            llm_accuracy(),
-            factual_consistency(context="input"),
-        ],
-    )
-    assert len(ran.asked["one"]) == 6  # nothing is asked for once more
-    faithful = ran.score("one", "geval_faithfulness")
-    (judge,) = (faithful.metadata or {})["judges"]
-    assert faithful.value == 2
-    assert judge["unsupported"] == [{"statement": "Costs came", "kind": "absent"}]
-    assert (ran.score("one", "error_taxonomy").metadata or {})["codes"] == {"O": ""}
-    assert ran.score("one", "severity_judge").value == 0.4
-    assert dict(ran.score("one", "llm_accuracy").value)["incorrect"] == 1  # type: ignore[arg-type]
-    assert dict(ran.score("one", "factual_consistency").value)["supported"] == 1  # type: ignore[arg-type]
+    claim = 'Sum.\nVERDICT: {"outcome": "supported",\n"quote": "Costs were $1.1 billion and"}\n'
+    says = {ACCURACY: "Reasoning: no.\nVERDICT: INCORRECT\n", CLAIM: claim}
+    sent = {phrase: reply.replace("\n", end) for phrase, reply in says.items()}
+    case = Case(answer="Costs came to $2.0 billion in total.", says=sent, source=SOURCE)
+    ran = run_cases({"one": case}, [llm_accuracy(), factual_consistency(context="input")])
+    assert len(ran.asked["one"]) == 2  # nothing is asked for once more
+    assert ran.score("one", "llm_accuracy").as_dict()["incorrect"] == 1
+    assert ran.score("one", "factual_consistency").as_dict()["supported"] == 1
 
 
 class RefusedSettingError(Exception):
