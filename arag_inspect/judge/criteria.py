@@ -72,16 +72,20 @@ def _criteria(sheet: MarkdownDoc) -> Criteria:
     Raises:
         InputError: A part is missing.
     """
-    place, front, body = sheet
+    _, front, body = sheet
     missing = [key for key in ("dimension", "definition") if not isinstance(front.get(key), str)]
     if missing:
-        raise InputError(f"{place}: front matter has no text `{missing[0]}`")
+        raise InputError(f"{sheet.place}: front matter has no text `{missing[0]}`")
     material = front.get("material", "source")
     if material not in ("source", "reference", "none"):
-        raise InputError(f"{place}: material {material!r} is unknown; source, reference or none")
+        raise InputError(
+            f"{sheet.place}: material {material!r} is unknown; source, reference or none"
+        )
     criteria = Criteria(front["dimension"], front["definition"], material, body)
     if not criteria.names:
-        raise InputError(f"{place} has no criteria; write lines such as `1. **Figures.** ...`")
+        raise InputError(
+            f"{sheet.place} has no criteria; write lines such as `1. **Figures.** ...`"
+        )
     return criteria
 
 
