@@ -42,15 +42,7 @@ _EARLIER_SAMPLES = 30
 """Samples read per earlier log."""
 
 _CHARACTERS = 4.0
-"""Characters per token in the dry pass."""
-
-_SPREAD = {
-    True: ((0.5, 0.25, 0.25, 0.25), (2.0, 4.0, 4.0, 4.0)),
-    False: ((1.0, 0.85, 0.5, 0.5), (1.0, 1.15, 2.0, 2.0)),
-}
-"""Factors of calls, tokens in and out, and dollars in the low and the high case of a dry pass, by
-whether the number of calls depends on the model: half or twice the turns, each with a longer prompt.
-"""
+"""Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
 
 _SMALLEST = {"haiku": 4096, "claude": 2048}
 """Fewest tokens that Anthropic caches, by a part of the model's name."""
@@ -78,6 +70,18 @@ class Line(NamedTuple):
 
     source: str
     """Basis of the estimate."""
+
+
+class _Case(NamedTuple):
+    """A model that differs from the dry pass."""
+
+    characters: float = _CHARACTERS
+    reply: float = 1.0
+    turns: float = 1.0
+
+
+_MEAN = _Case()
+_CASES = (_Case(4.6, 0.5, 0.5), _MEAN, _Case(3.5, 2.0, 2.0))
 
 
 class _PricedCall(NamedTuple):
@@ -290,38 +294,58 @@ def _amounts(
 ) -> tuple[Amount, Amount, Amount, Amount | None]:
     """Return calls, tokens in and out, and dollars of all samples, extrapolated from the known.
 
-    The ends are those of the 95 % prediction interval of the sum, of a dry pass in the low and the
-    high case.
+    The ends are those of the 95 % prediction interval of the sum in the low and
+    the high case.
     """
-    totals = np.array([_totals(calls, model, batch) for calls in samples])
-    mean, margin, n = totals.mean(axis=0) * count, np.zeros(4), len(samples)
+    dry = any(call.usage is None for calls in samples for call in calls)
+    cases = _CASES if dry else (_MEAN,) * 3
+    totals = np.array([[_totals(calls, model, case, batch) for calls in samples] for case in cases])
+    low, mean, high = totals.mean(axis=1) * count
+    n = len(samples)
     if 1 < n < count:
         factor = float(stdtrit(n - 1, 0.975)) * count * math.sqrt(1 / n + 1 / count)
-        margin = totals.std(axis=0, ddof=1) * factor
-    lower = upper = np.ones(4)
-    all_calls = [call for calls in samples for call in calls]
-    if any(call.usage is None for call in all_calls):
-        lower, upper = map(np.array, _SPREAD[any(call.agent for call in all_calls)])
-    low = np.maximum((mean - margin) * lower, totals.min(axis=0) * count * 0.5 * lower)
-    ends = zip(low, mean, (mean + margin) * upper, strict=True)
-    calls, inputs, outputs, usd = (Amount(*map(float, values)) for values in ends)
+        low = low - totals[0].std(axis=0, ddof=1) * factor
+        high = high + totals[2].std(axis=0, ddof=1) * factor
+    low = np.maximum(low, totals[0].min(axis=0) * count * 0.5)
+    calls, inputs, outputs, usd = (
+        Amount(*map(float, ends)) for ends in zip(low, mean, high, strict=True)
+    )
     return calls, inputs, outputs, usd if known_price(model) else None
 
 
 def _totals(
-    calls: Sequence[_PricedCall], model: str, batch: bool
+    calls: Sequence[_PricedCall], model: str, case: _Case, batch: bool
 ) -> tuple[float, float, float, float]:
     """Return calls, tokens in and out, and dollars of one sample."""
+    if case.turns != 1:
+        calls = list(_with_turns(calls, case.turns))
+    scale = _CHARACTERS / case.characters
     price = known_price(model)
-    before = cost = inputs = outputs = 0.0
+    before, cost, inputs, outputs = 0.0, 0.0, 0.0, 0.0
     for call in calls:
-        sent, received = call.input_tokens, call.output_tokens
-        usage = call.usage or _charged(model, sent, received, before if call.agent else None)
+        sent, received = call.input_tokens * scale, call.output_tokens * scale * case.reply
+        prefix = before if call.agent else None
+        usage = call.usage or _charged(model, sent, received, prefix)
         if price:
             at_list = usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})
             cost += dollars(model, at_list, batch=batch) or 0.0
         before, inputs, outputs = sent + received, inputs + sent, outputs + received
     return len(calls), inputs, outputs, cost
+
+
+def _with_turns(calls: Sequence[_PricedCall], factor: float) -> Iterator[_PricedCall]:
+    """Scale the number of the agent's turns, with its prompt growing as before."""
+    turns = [call for call in calls if call.agent]
+    yield from (call for call in calls if not call.agent)
+    if len(turns) < 2:
+        yield from turns
+        return
+    count = max(1, round(len(turns) * factor))
+    growth = (turns[-1].input_tokens - turns[0].input_tokens) / (len(turns) - 1)
+    for index in range(count):
+        turn = turns[-1] if index == count - 1 else turns[min(index, len(turns) - 2)]
+        tokens = turns[min(index, len(turns) - 1)].input_tokens
+        yield turn._replace(input_tokens=tokens + max(0, index - len(turns) + 1) * growth)
 
 
 def _charged(
