@@ -108,7 +108,7 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         conflicts.append("denial")
     if (
         claim.negative != source.negative
-        and claim.metric == source.metric
+        and (claim.metric == source.metric or None in (claim.metric, source.metric))
         and {claim.direction, source.direction} != {"up", "down"}
     ):
         conflicts.append("sign")

@@ -94,7 +94,7 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         scale=scale,
         rounding=rounding,
         executed=executed is not None,
-        year=is_year and bool(ASKS_YEAR.search(question)),
+        year=is_year and (executed is None or bool(ASKS_YEAR.search(question))),
         signed=signed,
         direction=(figure and figure.direction) or ("down" if falls else sign),
     )

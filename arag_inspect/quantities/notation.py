@@ -6,11 +6,11 @@ from .lexicon import METRIC
 from .units import units
 
 _THOUSANDS = re.compile(
-    r"(?<![\d.,])(?<!\d['’])\d{1,3}(?P<gap>[ \xa0\u2009\u202f'’])\d{3}(?:(?P=gap)\d{3})*(?![\d'’])"
+    r"(?<![QqHh\d.,])(?<!\d['’])\d{1,3}(?P<gap>[ \xa0\u2009\u202f'’])\d{3}(?:(?P=gap)\d{3})*(?![\d'’])"
 )
 _AFTER_CODE = re.compile(r"(?:[A-Z]{3}|[^\w\s.,;:()\[\]/|*-])\s?$")
 _BEFORE_UNIT = re.compile(
-    r"\s?(?:[$€£¥₹%]|[A-Z]{3}\b|(?:thousand|[mb]illion|Mi[lo]|Mrd|euro|dollar))"
+    r"\s?(?:[$€£¥₹%]|[A-Z]{3}\b|(?:thousand|[mb]illion|Mi[lo]|Mrd|euro|dollar)|[a-z]{3,}s\b)"
 )
 _COMMA = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d{1,2}(?![\d,])"
@@ -26,7 +26,7 @@ _SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
 _SWAPPED = str.maketrans(".,", ",.")
 _CODE = re.compile(
     r"(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})(?=\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
-    r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[a-z]{1,9}\.?)?\s?(?P<after>[A-Z]{3})(?![A-Za-z\d-])"
+    r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[A-Z]?[a-z]{1,9}\.?)?\s?(?P<after>[A-Z]{3})(?![A-Za-z\d-])"
 )
 _SCALED = re.compile(r"(?<![\s\d.,])[\s\d.,]*+(?:thousand|million|billion|trillion|[bm]n)(?![a-z])")
 _WORDS = frozenset(["ALL", "TOP", "TRY"])

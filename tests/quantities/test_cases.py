@@ -145,6 +145,10 @@ SUPPORTED = [
     ("Orders were $212 million.", "Orders were at least $200 million."),
     ("Revenue was €9 million in the second quarter of 2021.", "Revenue was €9 million in 2Q21."),
     (REGIONS, "Operating income in Europe was $50 thousand in 2022."),
+    ("Fees were 12,4 Mio. EUR.", "Fees were €12.4 million."),
+    ("Volumes were 12 500 tonnes.", "Volumes were 12,500 tonnes."),
+    ("Liquidity was $612 million.", "Liquidity was above $600 million."),
+    ("Sales were EUR1 234 567.", "Sales were €1,234,567."),
 ]  # fmt: skip
 """A source, and a statement that it supports."""
 
@@ -216,6 +220,7 @@ NOT_SUPPORTED = [
     ("Prices fell 4%.", "Prices rose 4%."),
     ("Revenue was €9 million in the second quarter of 2021.", "Revenue was €9 million in 3Q 2021."),
     (REGIONS, "Operating income in Europe was $100 thousand in 2022."),
+    ("The loss was $8 million.", "The profit was $8 million."),
 ]  # fmt: skip
 """A source, and a statement with a figure that it does not support."""
 
@@ -278,6 +283,7 @@ GOLDS = [
     ("seven", "8", 0),
     ("Margins widened 0.4 points in Asia.", "Margins widened 0.4 points in Asia.", 1),
     ("Margins widened 0.4 points in Asia.", "Margins narrowed 0.4 points in Asia.", 0),
+    ("FY2021", "2020", 0),
 ]  # fmt: skip
 """Gold answer, answer, and value of `numeric_match`."""
 
