@@ -15,8 +15,8 @@ UNANSWERABLE = "unanswerable"
 """Question type of a sample that has no answer."""
 
 MEASURES = measures(
-    MeasureSpec("right", "Rightly declined", role="secondary", noun="right refusals"),
-    MeasureSpec("wrong", "Wrongly declined", higher_is_better=False),
+    MeasureSpec("right", "Rightly declined", "Right", noun="right refusals", role="secondary"),
+    MeasureSpec("wrong", "Wrongly declined", "Wrong", higher_is_better=False),
     scorer="abstention",
     family="judgement",
     signature=("judge", "prompt"),

@@ -10,10 +10,14 @@ GRADES = ("sufficient", "partial", "insufficient")
 
 MEASURES = measures(
     MeasureSpec(
-        "sufficient", "Context sufficient", role="secondary", noun="sufficiency of what was read"
+        "sufficient",
+        "Context sufficient",
+        "Sufficient",
+        noun="sufficiency of what was read",
+        role="secondary",
     ),
     MeasureSpec("partial", "Context partly sufficient", "Partial", higher_is_better=None),
-    MeasureSpec("insufficient", "Context insufficient", higher_is_better=False),
+    MeasureSpec("insufficient", "Context insufficient", "Insufficient", higher_is_better=False),
     scorer="context_sufficiency",
     family="retrieval",
     signature=("against", "judge", "prompt"),

@@ -39,7 +39,9 @@ MEASURES = measures(
     signature=("judge", "criteria", "against", "scale", "weighted", "prompt"),
 )
 _NAMED = replace(MEASURES[0], short_label="", description="", role="primary")
-FAITHFULNESS = measures(replace(_NAMED, key="geval_faithfulness", label="Faithfulness"))
+FAITHFULNESS = measures(
+    replace(_NAMED, key="geval_faithfulness", label="Faithfulness", short_label="Faithful")
+)
 COVERAGE = measures(replace(_NAMED, key="geval_coverage", label="Coverage"))
 
 _MORE = [share_at_least(4), distribution(), disagreement()]

@@ -14,7 +14,9 @@ from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec, measures
 
 MEASURES = measures(
-    MeasureSpec("nli_contradiction", "Not contradicted (NLI)", noun="sentences not contradicted"),
+    MeasureSpec(
+        "nli_contradiction", "Not contradicted (NLI)", "NLI", noun="sentences not contradicted"
+    ),
     family="overlap",
     role="secondary",
     signature=("model", "threshold", "transformers"),
