@@ -94,11 +94,13 @@ def headline(benchmark: Benchmark) -> str:
     elif len(board.rows) < 2:
         parts = _means(board)
     else:
-        parts = list(_few(benchmark))
+        leads: list[str] = []
+        ties: list[str] = []
         for measure in board.measures:
             own = list(_sentences(benchmark, measure, brief=True))
-            parts += own if any(pair.winner for pair in _primary(benchmark, measure)) else own[-1:]
-        parts += _cheapest(board)
+            decided = any(pair.winner for pair in _primary(benchmark, measure))
+            leads, ties = (leads + own, ties) if decided else (leads, ties + own[-1:])
+        parts = [*_few(benchmark), *leads, *ties, *_cheapest(board)]
     return " ".join(filter(None, [board.unjudged, *silent, *parts]))
 
 

@@ -195,3 +195,14 @@ def test_systems_without_a_partner_of_their_model(
     logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
     report = m.report_of(tmp_path, *logs)
     assert len(family_of(report.benchmark).pairs) == len(report.comparisons) == pairs
+
+
+def test_the_headline_begins_with_who_leads(tmp_path: Path) -> None:
+    logs = [
+        _log("arag", _constant(geval_coverage=4, geval_faithfulness=5)),
+        _log("naive_rag", _constant(geval_coverage=2, geval_faithfulness=5)),
+    ]
+    keys = ("geval_faithfulness", "geval_coverage")
+    text = headline(m.report_of(tmp_path, *logs, primary=keys).benchmark)
+    assert text.startswith("A-RAG covers more than Naive RAG (+2.000 [")
+    assert "All systems have the same faithfulness on every sample." in text
