@@ -6,6 +6,7 @@ from ..types.measures import MeasureSpec
 
 SYSTEMS = {
     "arag": "A-RAG",
+    "grep_agent": "Grep agent",
     "naive_rag": "Naive RAG",
     "stuffing": "Stuffing",
     "closed_book": "Closed book",

@@ -5,7 +5,7 @@ from typing import Any
 from .._util.registry import of_benchmark
 from ._run import Scope
 from ._systems import System, system_parameters, system_solver
-from .arag import arag
+from .arag import arag, grep_agent
 from .closed_book import closed_book
 from .external import external
 from .naive_rag import naive_rag
@@ -20,6 +20,7 @@ __all__ = [
     "arag",
     "closed_book",
     "external",
+    "grep_agent",
     "naive_rag",
     "oracle",
     "reference",

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_choice, check_parameters
-from .arag import arag
+from .arag import arag, grep_agent
 from .closed_book import closed_book
 from .external import external
 from .naive_rag import naive_rag
@@ -26,11 +26,11 @@ System = Literal[
     "oracle",
     "external",
 ]
-"""`grep_agent` is `arag` with `tools=grep,read`; `naive_rag_bm25` and `naive_rag_hybrid` are `naive_rag` with that retriever."""
+"""`naive_rag_bm25` and `naive_rag_hybrid` are `naive_rag` with that retriever."""
 
 _MAKERS: dict[str, Callable[..., Solver]] = {
     "arag": arag,
-    "grep_agent": partial(arag, tools=("grep", "read")),
+    "grep_agent": grep_agent,
     "naive_rag": naive_rag,
     "naive_rag_bm25": partial(naive_rag, retriever="bm25"),
     "naive_rag_hybrid": partial(naive_rag, retriever="hybrid"),

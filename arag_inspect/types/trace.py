@@ -60,7 +60,7 @@ class TraceRecord(BaseModel):
     """
 
     system: str = ""
-    """Solver that answered: `arag`, `naive_rag`, `stuffing`, `closed_book`, `oracle`, `external`,
+    """Solver that answered: `arag`, `grep_agent`, `naive_rag`, `stuffing`, `closed_book`, `oracle`, `external`,
     `replay`."""
 
     context: Context = "unknown"

@@ -125,5 +125,5 @@ def test_six_systems_stand_in_one_report(corpus: Corpus) -> None:
         assert {passage.doc_id for passage in trace.passages} == {sample.id}
         assert {search.tool for search in trace.searches} == {"grep"}
     (benchmark,) = make_report(frames(log.location for log in logs)).benchmarks
-    assert len(set(benchmark.benchmark.systems)) == 6
-    assert any("grep" in name for name in benchmark.benchmark.systems), benchmark.benchmark.systems
+    labels = {"Closed book", "Naive RAG", "A-RAG", "Grep agent", "Stuffing", "Oracle"}
+    assert set(benchmark.benchmark.systems) == labels
