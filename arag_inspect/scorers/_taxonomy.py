@@ -136,7 +136,12 @@ def _ending(case: SampleEvidence) -> str | None:
     if case.cut_off:
         return "the answer was cut off at its token limit"
     missing = len(case.about.gold_chunk_ids) - case.gold_read
-    if trace.system == "arag" and trace.loops <= _FEW_LOOPS and case.retrieves and missing > 0:
+    if (
+        trace.system in ("arag", "grep_agent")
+        and trace.loops <= _FEW_LOOPS
+        and case.retrieves
+        and missing > 0
+    ):
         return f"the agent ended after {trace.loops} loops with {missing} gold chunks unread"
     return None
 
