@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from inspect_ai.agent import AgentPrompt, AgentState, react, run
+from inspect_ai.agent import Agent, AgentPrompt, AgentState, react, run
 from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model, trim_messages
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolSource
@@ -114,21 +114,10 @@ def arag(
                 )
             prompt_name = "systems/arag_qa" if is_question else "systems/arag"
             instructions = system_message(metadata, prompt_name, prompt, **_advice(names))
-            agent = react(
-                name="arag",
-                prompt=AgentPrompt(
-                    instructions=instructions.text,
-                    handoff_prompt=None,
-                    assistant_prompt=None,
-                    submit_prompt=None,
-                ),
-                tools=agent_tools,
-                model=_within_window,
-                submit=False,
-                on_continue=_continue_until(
-                    trace, max_loops or limits.loops, max_token_budget or limits.tokens
-                ),
+            go_on = _continue_until(
+                trace, max_loops or limits.loops, max_token_budget or limits.tokens
             )
+            agent = _loop(instructions.text, agent_tools, go_on)
             result = await run(agent, state.messages)
             state.messages, state.output = result.messages, result.output
             if foreign:
@@ -236,6 +225,24 @@ def _conversation_tokens(state: AgentState) -> int:
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
         usage_tokens = usage.input_tokens + cached + usage.output_tokens
     return usage_tokens + sum(len(text) for text in texts) // 4
+
+
+def _loop(
+    instructions: str,
+    tools: list[Tool | ToolSource],
+    go_on: Callable[[AgentState], Awaitable[bool]],
+) -> Agent:
+    prompt = AgentPrompt(
+        instructions=instructions, handoff_prompt=None, assistant_prompt=None, submit_prompt=None
+    )
+    return react(
+        name="arag",
+        prompt=prompt,
+        tools=tools,
+        model=_within_window,
+        submit=False,
+        on_continue=go_on,
+    )
 
 
 async def _within_window(state: AgentState, tools: list[Tool]) -> AgentState:
