@@ -213,7 +213,7 @@ def show(cell: Cell) -> str:
         case Signed():
             return f"{_number(cell.value, '+')}{_interval(cell.low, cell.high, '+')}"
         case Share():
-            return f"{cell.value:.1%}".replace("%", " %")
+            return f"{round(cell.value, 3) + 0.0:.1%}".replace("%", " %")
         case Usd():
             return f"${cell.value:,.4f}" if abs(cell.value) < 1 else f"${cell.value:,.2f}"
         case P():

@@ -104,7 +104,7 @@ def _cases(table: Table) -> Drawn:
         if value is not None
         for judge, _, system in [column.partition(": ")]
     ]
-    cases = _distinct(rows, "case")
+    cases, judges = _distinct(rows, "case"), _distinct(rows, "judge")
     drawing = _facets(
         alt.Chart(rows_of(rows)).mark_point(filled=True, size=60, opacity=0.8),
         "system",
@@ -113,11 +113,10 @@ def _cases(table: Table) -> Drawn:
         x=alt.X("case:N", title="Case, worst first", sort=cases),
         y=alt.Y("value:Q", title="Composite", scale=_SHARE),
         color=_color(rows, "judge"),
-        shape=alt.Shape("judge:N", title="Judge"),
+        shape=alt.Shape("judge:N", title="Judge", scale=alt.Scale(domain=judges)),
         tooltip=_tip(rows),
     )
-    judges = ", ".join(_distinct(rows, "judge"))
-    text = f"{len(cases)} cases by {judges}; the table of the same name has the values."
+    text = f"{len(cases)} cases by {', '.join(judges)}; the table of the same name has the values."
     return "Composite of every case by judge", text, drawing
 
 
