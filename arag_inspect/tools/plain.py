@@ -53,7 +53,7 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
         The expression sees the prefix of a chunk, a line break and its text. Returns the chunk id, the prefix and the matching sentences with their neighbours; read promising chunks in full with read.
 
         Args:
-            pattern: A regular expression, e.g. "free cash flow|FCF", or "(?s)COMPANY: ABM .*dividend" for a word in chunks of one company.
+            pattern: A regular expression, e.g. "free cash flow|FCF", or "(?s)DOCUMENT-NAME .*dividend" for a word in chunks whose prefix has a name.
             around: Sentences to show before and after each match, from 0 to 10.
             top_k: Number of chunks to show, from 1 to 20.
         """
