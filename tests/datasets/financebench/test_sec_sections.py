@@ -53,14 +53,31 @@ def test_items_in_other_layouts(form: str) -> None:
     ]
 
 
-def test_items_of_an_amendment() -> None:
-    headings = ["Item 10. Directors, Executive Officers and Corporate Governance", "Item 11. Executive Compensation", "Item 12. Security Ownership of Certain Owners"]  # fmt: skip
+@pytest.mark.parametrize(
+    ("headings", "found"),
+    [
+        (
+            ["Item 3. Key Information", "D. Risk Factors", "Item 4. Information on the Company", "Item 5. Operating and Financial Review and Prospects", "Item 8. Financial Information", "Item 18. Financial Statements"],
+            ["Key Information", "Risk Factors", "Business", "Management's Discussion and Analysis", "Financial Information", "Financial Statements"],
+        ),
+        (
+            ["ITEM 3.D RISK FACTORS", "ITEM 4. INFORMATION ON THE COMPANY", "ITEM 5. OPERATING AND FINANCIAL REVIEW"],
+            ["Risk Factors", "Business", "Management's Discussion and Analysis"],
+        ),
+        (
+            ["DESCRIPTION OF THE BUSINESS", "RISK FACTORS", "DIVIDENDS", "MARKET FOR SECURITIES", "DIRECTORS AND OFFICERS", "LEGAL PROCEEDINGS"],
+            ["Business", "Risk Factors", "Dividends", "Market for Common Equity", "Directors and Governance", "Legal Proceedings"],
+        ),
+        (
+            ["Item 10. Directors, Executive Officers and Corporate Governance", "Item 11. Executive Compensation", "Item 12. Security Ownership of Certain Owners"],
+            ["Directors and Governance", "Executive Compensation", "Security Ownership"],
+        ),
+    ],
+    ids=["20-F", "20-F lettered", "40-F", "10-K/A"],
+)  # fmt: skip
+def test_items_of_other_forms(headings: list[str], found: list[str]) -> None:
     page = "\n".join(f"{heading}\n{PROSE}" for heading in headings)
-    assert [title for title, _ in titles([page], "10K")] == [
-        "Directors and Governance",
-        "Executive Compensation",
-        "Security Ownership",
-    ]
+    assert [title for title, _ in titles([page], "10K")] == found
 
 
 def test_items_that_share_a_number_are_told_by_their_title() -> None:

@@ -70,6 +70,46 @@ _10K = (
     _Item("15", "Exhibits and Schedules", ("exhibit", "financialstatementschedules")),
     _Item("16", "Form 10-K Summary", ("formksummary", "ksummary")),
 )
+_20F = (
+    _Item("1", "Directors and Advisers", ("identityof",)),
+    _Item("2", "Offer Statistics", ("offerstatistics",)),
+    _Item("3", "Key Information", ("keyinformation",)),
+    _Item("3D", RISK_FACTORS, ("riskfactors",)),
+    _Item("4", "Business", ("informationon",)),
+    _Item("4A", "Unresolved Staff Comments", ("unresolvedstaffcomments",)),
+    _Item("5", MDA, ("operatingandfinancialreview",)),
+    _Item("6", "Directors and Governance", ("directors",)),
+    _Item("7", "Related Transactions", ("majorshareholders",)),
+    _Item("8", "Financial Information", ("financialinformation",)),
+    _Item("9", "Market for Common Equity", ("theoffer",)),
+    _Item("10", "Additional Information", ("additionalinformation",)),
+    _Item("11", "Market Risk", ("quantitativeandqualitative",)),
+    _Item("12", "Description of Securities", ("description",)),
+    _Item("13", "Defaults", ("defaults",)),
+    _Item("14", "Material Modifications", ("materialmodifications",)),
+    _Item("15", "Controls and Procedures", ("controlsandprocedures", "disclosurecontrols")),
+    _Item("16A", "Audit Committee", ("auditcommittee",)),
+    _Item("17", "Financial Statements", ("financialstatements",)),
+    _Item("18", "Financial Statements", ("financialstatements",)),
+    _Item("19", "Exhibits and Schedules", ("exhibits",)),
+)
+_40F = tuple(
+    _Item("", title, ())
+    for title in (
+        "Business",
+        RISK_FACTORS,
+        "Dividends",
+        "Market for Common Equity",
+        "Directors and Governance",
+        "Legal Proceedings",
+        "Related Transactions",
+        MDA,
+        "Controls and Procedures",
+        "Financial Statements",
+    )
+)
+"""Parts of a Canadian annual information form, which has no numbered items."""
+
 _10Q = (
     _Item("1", "Financial Statements", ("financialstatements", "consolidatedfin", "condensed")),
     _Item("2", MDA, ("managementsdiscussion", "managementdiscussion")),
@@ -84,6 +124,14 @@ _10Q = (
     _Item("6", "Exhibits", ("exhibit",)),
 )
 _FULL_TITLES = {
+    "descriptionofthebusiness": "Business",
+    "generaldevelopmentofthebusiness": "Business",
+    "dividends": "Dividends",
+    "dividendsanddistributions": "Dividends",
+    "marketforsecurities": "Market for Common Equity",
+    "directorsandofficers": "Directors and Governance",
+    "interestofmanagementandothersinmaterialtransactions": "Related Transactions",
+    "legalproceedingsandregulatoryactions": "Legal Proceedings",
     "riskfactors": RISK_FACTORS,
     "managementsdiscussionandanalysis": MDA,
     "managementsdiscussionandanalysisoffinancialconditionandresultsofoperations": MDA,
@@ -108,6 +156,7 @@ _MENTION = re.compile(
     r"[\"“”‘(]|.{0,160}?(?:[”\"]|\b(?:of|in|to|see) (?:this|our|the (?:company|form|annual)))", re.I
 )
 _CONTENTS = re.compile(r"\s\d{1,3}(?:\s?[-–]\s?\d{1,3})?$|\(continued\)$", re.IGNORECASE)
+_LETTERED = re.compile(r"(?:\d{1,2}\.?\s?)?[A-K]\s?[.)]\s*")
 _DECORATION = re.compile(r"^[#>\s]+|\*\*|__|(?<!\w)\*|\*(?!\w)| \|(?= )|^\| |\s\|$")
 """Marks of Markdown, and bars between the cells of a heading."""
 
@@ -139,9 +188,10 @@ _POINTER = 2000
 def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     """Find the parts of a document.
 
-    10-K and 10-Q: the items of the form (also of 10-K405 and 10-K/A), distinguished from the table
-    of contents and from mentions by their order, by the amount of text that follows, and by the
-    title of the item. 8-K: its numbered events and exhibits. Earnings
+    10-K and 10-Q: the items of the form (also of 10-K405, 10-K/A, 20-F, and the titles of 40-F,
+    whichever has most), distinguished from the table of contents and
+    from mentions by their order, by the amount of text that follows, and by the title
+    of the item. 8-K: its numbered events and exhibits. Earnings
     releases: outlook, statements, reconciliations and other parts
     of such releases.
 
@@ -154,7 +204,8 @@ def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     """
     lines = [line._replace(text=_DECORATION.sub("", line.text).strip()) for line in lines]
     if kind in ("10K", "10Q"):
-        headings = _form_headings(lines, _10K if kind == "10K" else _10Q)
+        forms = (_10K, _20F, _40F) if kind == "10K" else (_10Q,)
+        headings = max((_form_headings(lines, form) for form in forms), key=len)
     elif kind == "8K":
         headings = list(_event_headings(lines))
     else:
@@ -221,7 +272,8 @@ def _numbered(lines: Sequence[FilingLine], items: Sequence[_Item]) -> Iterator[_
 def _unnumbered(lines: Sequence[FilingLine], items: Sequence[_Item]) -> Iterator[_Candidate]:
     orders = {item.title: order for order, item in enumerate(items)}
     for index, line in enumerate(lines):
-        title = _FULL_TITLES.get(_squeezed(line.text) if len(line.text) < 100 else "")
+        bare = _LETTERED.sub("", line.text, count=1) if len(line.text) < 100 else ""
+        title = _FULL_TITLES.get(_squeezed(bare))
         if title in orders and not _CONTENTS.search(line.text):
             yield _Candidate(index, orders[title], 0.5 + _extent(lines, index))
 
