@@ -19,6 +19,15 @@ UNASKED = "arag_inspect.unasked"
 """Key of a context's `meta`: no model is asked, so that none needs a key."""
 
 
+class Estimating(click.Command):
+    """A command that asks no model with `--estimate`, and then needs no key."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Note the option before any model is looked up."""
+        ctx.meta[UNASKED] = "--estimate" in args
+        return super().parse_args(ctx, args)
+
+
 class Models(click.ParamType[str]):
     """Comma-separated model names; a model without its key is rejected at once."""
 

@@ -8,13 +8,13 @@ import click
 
 from .._util.errors import echo
 from ._command import command, forward
-from ._options import AT_LEAST_1, MODELS, parse_assignments, split_names
+from ._options import AT_LEAST_1, MODELS, Estimating, parse_assignments, split_names
 
 _LONGEST = 100_000
 """Most characters of a table."""
 
 
-@command()
+@command(Estimating)
 def validate(
     task: str,
     *,

@@ -112,6 +112,11 @@ def graders() -> list[Model]:
     return panel
 
 
+def default_judge(model: str) -> str:
+    """Return the name of the judge of a model's answers if none is bound."""
+    return OFFLINE if model == OFFLINE else DEFAULT_GRADER
+
+
 def unbound_grader(model: str) -> Model:
     """Return the grader used if none is bound.
 
@@ -119,7 +124,7 @@ def unbound_grader(model: str) -> Model:
         InputError: It is the default grader, and lacks its key.
     """
     try:
-        return get_model(OFFLINE if model == OFFLINE else DEFAULT_GRADER)
+        return get_model(default_judge(model))
     except Exception as error:
         raise InputError(
             f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another with "

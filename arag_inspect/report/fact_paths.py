@@ -132,7 +132,7 @@ def _paths(benchmark: Benchmark, answer: Any) -> Iterator[tuple[SampleFact, _Sai
         match statement.verdict:
             case None:
                 stage = "unknown"
-            case "contradicted":
+            case "contradicted" if read or name != ANSWER:  # else its evidence was not at hand
                 stage = "wrong"
             case "stated":
                 stage = "stated" if read else "unread"
@@ -226,7 +226,9 @@ def outcome_of(benchmark: Benchmark, answer: Any) -> Outcome | None:
         return None
     if correct >= _HALF:
         return "right"
-    return "abstained" if all(map(declines, sentences(answer.text))) else "wrong"
+    refusals = benchmark.by_answer.get("llm_accuracy.refusal")
+    refused = refusals is not None and refusals[answer.answer] >= _HALF
+    return "abstained" if refused or all(map(declines, sentences(answer.text))) else "wrong"
 
 
 def _details(benchmark: Benchmark, answer: int, scorer: str) -> Mapping[str, Any]:

@@ -23,6 +23,7 @@ from scipy.special import stdtrit
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import checked_log, read_log
+from ..judge.judge import default_judge
 from ..models.pricing import dollars, known_price, set_prices
 from ..report import Table
 from ..report.load.systems import solver_of
@@ -123,7 +124,7 @@ def estimate_cost(
         task: Name of a task of this package.
         systems: Values of its parameter `system`.
         models: Models that answer.
-        graders: Models that judge; the answering model if none is named.
+        graders: Models that judge; the default judge if none is named.
         limit: Samples of each run, drawn by `draw_samples`.
         sample_seed: Seed of the draw.
         samples: Number of samples to count, if it differs from the prepared number.
@@ -148,7 +149,10 @@ def estimate_cost(
         basis = "earlier logs" if system in earlier_calls else "a dry pass"
         source = f"{len(sample_calls)} samples of {basis}"
         for model in models:
-            roles = ((model, False), *((grader, True) for grader in graders or [model]))
+            roles = (
+                (model, False),
+                *((grader, True) for grader in graders or [default_judge(model)]),
+            )
             lines += _lines(system, sample_calls, roles, count, batch, source)
     return lines
 

@@ -149,6 +149,7 @@ def test_a_judges_verdict_counts_before_that_of_the_program(tmp_path: Path) -> N
         (1.0, "It was 5.", [1, 2], "stated"),
         (1.0, "It was 5.", [1], "unread"),
         (0.0, "It was 6.", [1, 2], "wrong"),
+        (0.0, "It was 6.", [2], "not_found"),
         (0.0, "I do not know.", [1, 2], "left_out"),
         (0.0, "I do not know.", [2], "not_found"),
     ],

@@ -41,7 +41,7 @@ class Standing:
         if self.first == self.of:
             return "tied" if self.of > 1 else ""
         if self.rank == 1:
-            return "best" if not self.tied else "best ="
+            return "best" if not self.tied else "shares best"
         return self.number
 
     @property
