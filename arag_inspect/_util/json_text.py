@@ -14,6 +14,7 @@ _DEEPEST = 100
 """Most nested lists and objects; more would exhaust the stack of recursive code."""
 
 _TOO_DEEP = f"lists and objects are nested more than {_DEEPEST} deep"
+_STARTS, _ENDS = ("start_array", "start_map"), ("end_array", "end_map")
 _LONG_NUMBER = re.compile(rb"(?<!\d)\d{4001}")
 
 _VERDICT = re.compile(
@@ -50,22 +51,24 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
     Raises:
         ValueError: The text is not a JSON list, or an item is nested too deeply.
     """
+    depth = 0  # counted as it is read: ijson.items takes memory by the square of the depth
+    item = ijson.ObjectBuilder()
     try:
-        for item in ijson.items(_Bounded(file), "item"):
-            check_value(item)
-            yield _with_floats(item)
+        for event, value in ijson.basic_parse(_Bounded(file)):
+            depth += event in _STARTS
+            if depth > _DEEPEST:
+                raise ValueError(_TOO_DEEP)
+            if depth > 1 or event not in (*_STARTS, *_ENDS):
+                item.event(event, float(value) if isinstance(value, Decimal) else value)
+            depth -= event in _ENDS
+            if depth == 1 and event != "start_array":
+                check_value(item.value)
+                yield item.value
+                item = ijson.ObjectBuilder()
     except ijson.JSONError as error:
         reason = error.args[0]
         text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         raise ValueError(text.partition("\n")[0]) from error
-
-
-def _with_floats(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_with_floats(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _with_floats(item) for key, item in value.items()}
-    return float(value) if isinstance(value, Decimal) else value
 
 
 class _Bounded:
