@@ -115,13 +115,13 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
         parts = path.relative_to(folder).parts
         if not path.is_file() or any(part.startswith(".") for part in parts):
             continue
-        written = "/".join(parts)
-        name = os.fsencode(written).decode(errors="backslashreplace")
+        raw = os.fsencode("/".join(parts))
+        name = raw.decode(errors="backslashreplace")
         if questions.exists() and path.samefile(questions):
             continue
         if path.suffix.lower() not in SUFFIXES:
             others.append(Skipped(name, f"is not one of {suffixes}"))
-        elif name != written:
+        elif name.encode() != raw:
             others.append(Skipped(name, "has a name that is not UTF-8"))
         elif (plain := plain_name(name)) in files:
             others.append(Skipped(name, "has the name of another file, written with other signs"))
