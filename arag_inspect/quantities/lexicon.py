@@ -225,12 +225,23 @@ NOT_ITS_PERIOD = re.compile(
     r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]"
 )
 """Between a figure and a period of something else."""
+_SAME_CLAUSE = (
+    r"(?:well |just |slightly )?(?:ahead|above|against|below|better|short|worse)|up|down|flat|higher|lower|an?|or|compared|versus|representing|respectively|in|for|at|of|per|on"
+    r"|from|to|excluding|including|net of|which (?:was|is|were|are|has to be|represents?|compares?|compared|exclude[sd]?|include[sd]?)"
+)
+"""Words after a comma with which the same clause goes on."""
 _OTHER_CLAUSE = (
     r"has|have|had|was|were|is|are|will|expects?|plans?|sees|anticipates?|projects?|forecasts?|intends?"
     r"|it|its|we|our|the company|grew|rose|fell|made|paid|repaid|bought|sold|set|cut|put|beat|took|saw|[a-z]{3,}ed"
 )
 """Words after "and" with which another clause begins."""
 CLAUSE_EDGE = re.compile(
-    rf"[;:]\s|,?\s(?:while|whereas|but|although|though|yet)\s|\sand\s(?=(?:{_OTHER_CLAUSE})\b)"
-    r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to|(?:mainly|primarily) from|owing to|thanks to)\s"
+    rf";\s|:\s|,?\s(?:while|whereas|but|although|though|yet)\s|,\s(?!(?:(?:{_SAME_CLAUSE})\b|[\d$€£]))"
+    r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to|(?:mainly|primarily) from|owing to|thanks to)\s|\son\s(?=(?:better|higher|lower|reduced|softer|solid|strong|stronger|weak|weaker)\b)"
+    rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_OTHER_CLAUSE})\b)|\sand\s(?=(?:{_OTHER_CLAUSE})\b)"
 )
+CLAUSE_OPENING = re.compile(
+    r"\s*(?:and |but )?(?:in|for|during|over|on|at|by|as of|through|with|given|taking|this|last)\b[^,;$\d]*"
+    r"(?:(?:(?:19|20)\d\d|(?<=q)[1-4])\b[^,;$\d]*)?"
+)
+"""A phrase with which a clause opens: for fiscal 2022, we expect."""

@@ -114,5 +114,9 @@ class Sentence:
     @cached_property
     def _clauses(self) -> tuple[list[int], list[int]]:
         """Where the clauses begin and end."""
-        edges = [edge.span() for edge in words.CLAUSE_EDGE.finditer(self.text)]
-        return [0, *(end for _, end in edges)], [*(start for start, _ in edges), len(self.text)]
+        starts, ends = [0], []
+        for edge in words.CLAUSE_EDGE.finditer(self.text):
+            ends.append(edge.start())
+            if not words.CLAUSE_OPENING.fullmatch(self.text, starts[-1], edge.start()):
+                starts.append(edge.end())
+        return starts, [*ends, len(self.text)]

@@ -133,7 +133,7 @@ def test_oracle_sees_the_gold_evidence_and_nothing_else(
     [
         (lambda: naive_rag(top_k=0), "top_k must be a whole number of at least 1, got 0"),
         (lambda: stuffing(max_tokens=0), "max_tokens must be a whole number of at least 1, got 0"),
-        (lambda: system_solver("magic"), "system 'magic' is unknown; choose from arag, naive_rag"),
+        (lambda: system_solver("magic"), "system 'magic' is unknown; choose from arag, grep_agent"),
     ],
 )
 def test_bad_parameters(make: object, message: str) -> None:
