@@ -34,7 +34,9 @@ _SHORTEST, _LONGEST = 34, 60
 """Minutes asked for; scenes may fall short by a tenth."""
 
 _FIGURE = re.compile(r"\d[\d,.]*")
-_LINE = re.compile(r"\W*(?:[\d:]+\W+)?(?P<speaker>[^\s:*][^:*\n]{0,60})\W*:[\s*]*(?P<words>\S.*)")
+_LINE = re.compile(
+    r"\W{0,20}(?:[\d:]{1,12}\W{1,9})?(?P<speaker>\w[^:*\n]{0,60})\W{0,9}:[\s*]*(?P<words>\S.*)"
+)
 """A line, also one with a time, and in bold letters."""
 
 
