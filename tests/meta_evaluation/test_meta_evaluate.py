@@ -73,7 +73,8 @@ class Run(NamedTuple):
 
 
 def type_(*line: str) -> Result:
-    return CliRunner().invoke(main, ["meta-eval", "audit", *line])
+    line = ("meta-eval", "audit", *line)
+    return CliRunner().invoke(main, line, env={"COLUMNS": "200"})
 
 
 @pytest.fixture(scope="module")
