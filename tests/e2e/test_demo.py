@@ -87,7 +87,7 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
             for t in times
             if isinstance(t, dict) and t["latency_ms"] == t["latency_ms"]
         ]
-        row = re.search(rf"^ {log.eval.task_args['system']} .* (\d+) +\d+ +\d+$", printed, re.M)
+        row = re.search(rf"^ {log.eval.task_args['system']} .* ([\d.]+) +\d+ +\d+$", printed, re.M)
         assert row and float(row[1]) == pytest.approx(median(known), abs=0.51)
     expected = {}
     for name, value in frozen.items():
