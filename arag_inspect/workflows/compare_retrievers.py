@@ -21,7 +21,7 @@ from ..stats.multiplicity import holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..tasks._dataset import prepared_dataset
 from ..text.content_words import content_words
-from ..tools.retrieval import Retriever, retrieve
+from ..tools.retrieval import Retriever, load_retriever, retrieve
 from ..types.sample import SampleMetadata, group_of
 from .draw_samples import draw_samples
 
@@ -31,11 +31,11 @@ RETRIEVERS = (*get_args(Retriever), "keyword")
 
 _TOP = 10
 _COMPARED = ("recall@5", "nDCG@10")
-"""Measures that have an interval, and are compared."""
+"""Measures that are compared."""
 
 _ABOUT = (
     "Where the gold evidence is in the first ten results: in the first place, in the first five, the "
-    "share of it in the first five, the reciprocal rank of the first, and nDCG; intervals (95 %) are "
+    "share of it in the first five, the reciprocal rank of the first, and nDCG with its 95 % interval "
     "over groups of questions. ms: median time of a search."
 )
 _PAIRED = "On the same questions; p is corrected for all comparisons (Holm)."
@@ -99,7 +99,12 @@ def compare_retrievers(
         check_choice("retriever", name, RETRIEVERS)
     samples = {corpus: _samples(corpus, limit) for corpus in corpora}
     searches = [
-        _Search(corpus, name, model, _label(corpus if len(corpora) > 1 else "", name, model))
+        _Search(
+            corpus,
+            name,
+            model,
+            (f"{corpus}: " if len(corpora) > 1 else "") + name + (", reranked" if model else ""),
+        )
         for corpus in corpora
         for name in retrievers
         for model in dict.fromkeys((None, rerank if name != "keyword" else None))
@@ -124,10 +129,6 @@ def _samples(corpus: str, limit: int | None) -> dict[str, Sample]:
     return {str(sample.id): sample for sample in dataset if sample.id in drawn}
 
 
-def _label(corpus: str, retriever: str, rerank: str | None) -> str:
-    return f"{corpus}{': ' if corpus else ''}{retriever}{', reranked' if rerank else ''}"
-
-
 async def _rank(
     search: _Search,
     samples: Mapping[str, Sample],
@@ -136,6 +137,8 @@ async def _rank(
     advance: Callable[[], None],
 ) -> _Ranked:
     corpus = Corpus.open(search.corpus)
+    retriever = cast(Retriever, "dense" if search.retriever == "keyword" else search.retriever)
+    await load_retriever(corpus, retriever, search.rerank)  # before the clock runs
     rankings: dict[str, Ranking] = {}
     seconds: list[float] = []
     for key, sample in samples.items():
@@ -144,8 +147,6 @@ async def _rank(
         if relevant:
             doc_ids = about.doc_ids if scope == "sample_documents" else ()
             allowed = corpus.filter(doc_ids=doc_ids or None)
-            if not seconds:  # models and indices are loaded before the clock runs
-                await _search(corpus, search, str(sample.input), allowed)
             start = time.perf_counter()
             hits = await _search(corpus, search, str(sample.input), allowed)
             seconds.append(time.perf_counter() - start)
@@ -172,8 +173,13 @@ def _tables(ranked: Sequence[_Ranked], ids: Sequence[str], clusters: Codes) -> t
         dict(zip(RANK_MEASURES, np.array([run.values[key] for key in ids]).T, strict=True))
         for run in ranked
     ]
-    means = tuple(
-        (run.search.name, *(_mean(name, own[name], clusters) for name in own), run.milliseconds)
+    means: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            run.search.name,
+            *(float(values.mean()) for values in [*own.values()][:-1]),
+            estimate(own["nDCG@10"], clusters, (0.0, 1.0)),
+            run.milliseconds,
+        )
         for run, own in zip(ranked, columns, strict=True)
     )
     pairs = [
@@ -196,8 +202,3 @@ def _tables(ranked: Sequence[_Ranked], ids: Sequence[str], clusters: Codes) -> t
         title = f"Differences to {names[0]}"
         tables.append(Table("differences", title, _PAIRED, heads, differences))
     return tuple(tables)
-
-
-def _mean(name: str, values: Floats, clusters: Codes) -> Cell:
-    compared = name in _COMPARED
-    return estimate(values, clusters, (0.0, 1.0)) if compared else float(values.mean())
