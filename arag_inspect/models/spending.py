@@ -49,8 +49,8 @@ _PATIENCE = 5.0
 _POLL = 0.05
 """Seconds between two looks at whether a call has room."""
 
-_TOKENS_PER_CHARACTER = 0.3
-"""English has 0.2 to 0.3."""
+_TOKENS_PER_CHARACTER = 0.5
+"""Most that the length of a prompt counts for; English has 0.2 to 0.3, tables more."""
 
 _log = logging.getLogger(__name__)
 
@@ -79,6 +79,8 @@ class Call:
 class _Seen:
     """What the calls of a model were like."""
 
+    characters: int = 0
+    input_tokens: int = 0
     longest: int = 0
     """Tokens of its longest reply."""
 
@@ -156,7 +158,8 @@ class Spending:
         seen, cost = self._seen.get(name), known_price(call.model)
         if seen is None or cost is None:
             return self.expected.get(name, 0.0)
-        sent = call.characters * _TOKENS_PER_CHARACTER * max(cost.input, cost.input_cache_write)
+        rate = min(1.1 * seen.input_tokens / max(seen.characters, 1), _TOKENS_PER_CHARACTER)
+        sent = call.characters * rate * max(cost.input, cost.input_cache_write)
         reply = min(seen.longest, max_tokens or seen.longest) * cost.output
         usage = ModelUsage(total_cost=(sent + reply) / 1e6)
         return max(seen.dearest, dollars(name, usage, batch=call.batch) or 0.0)
@@ -172,6 +175,9 @@ class Spending:
         self.paid += cost or 0.0
         self.unpriced += cost is None
         seen = self._seen.setdefault(model, _Seen())
+        cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        seen.characters += call.characters
+        seen.input_tokens += usage.input_tokens + cached
         seen.longest = max(seen.longest, usage.output_tokens)
         seen.dearest = max(seen.dearest, cost or 0.0)
         if cost != 0:

