@@ -63,9 +63,9 @@ def proxy_for(url: str) -> str | None:
     if not proxy or _is_exempt(host, proxies.get("no", "")) or proxy_bypass(f"{host}:{port}"):
         return None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
-    if not proxy.startswith(("http://", "https://", "socks5://", "socks5h://")):
+    if not proxy.lower().startswith(("http://", "https://", "socks5://", "socks5h://")):
         raise InputError(f"the proxy {proxy} cannot be used; give http://, https:// or socks5://")
-    if proxy.startswith("socks") and find_spec("socksio") is None:
+    if proxy.lower().startswith("socks") and find_spec("socksio") is None:
         raise InputError(f"the proxy {proxy} needs a package: pip install 'httpx[socks]'")
     return proxy
 

@@ -136,7 +136,8 @@ async def _answer(
 ) -> dict[str, int] | None:
     """Ask the system, and record its answer; return how the passages were matched."""
     start = time.perf_counter()
-    reply = change_texts(read_reply(await system.ask(fields, corpus)), system.redact)
+    answer = await system.ask(fields, corpus)
+    reply = change_texts(read_reply(answer, system.redact), system.redact)
     trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
     matched = await _record(reply, state.input_text, corpus, trace)
     state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)

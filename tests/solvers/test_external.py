@@ -7,6 +7,8 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,6 +24,8 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report, write_report
 from arag_inspect.solvers import external
+from arag_inspect.solvers._external import passages
+from arag_inspect.solvers._external.http import _retry_after
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Script, run, scripted
@@ -272,6 +276,23 @@ def test_busy_server_is_asked_again_when_it_says(synthetic_folder: Path) -> None
     assert times[2] - times[0] >= 0.4
 
 
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("12.5", 12.5),
+        (format_datetime(datetime.now(UTC) + timedelta(seconds=1000), usegmt=True), 1000),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
+        ("-5", 0),
+        ("soon", None),
+        ("Wed, 21 Oct 2015 07:28:00", None),
+        ("", None),
+    ],
+)
+def test_a_wait_is_in_seconds_or_until_a_date(value: str, seconds: float | None) -> None:
+    waited = _retry_after(value)
+    assert waited == (None if seconds is None else pytest.approx(seconds, abs=120))
+
+
 def test_server_that_hangs_is_given_up(synthetic_folder: Path) -> None:
     def answer(request: Request) -> Response:
         time.sleep(3)
@@ -360,6 +381,37 @@ def test_no_place_of_a_request_reaches_a_log(
     assert secret not in log.model_dump_json()
 
 
+ODD = {
+    "no JSON path": (b"application/json", {"nope": ["@"]}, {"text": "$.text"}),
+    "no text": (b"application/json", {"nope": ["@"]}, {}),
+    "a page": (b"text/html", "<html>@", {}),
+    "refused": (b"refused", "@", {}),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_an_excerpt_in_a_message_cuts_no_credential_in_two(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    secret = "Zq7-w0rth-hiding-1"
+    monkeypatch.setenv("PLAIN", secret)
+    form, document, paths = ODD[kind]
+
+    def answer(request: Request) -> Response:
+        fill = "." * int(json.loads(request.body)["question"]) + secret
+        body = json.dumps(document).replace("@", fill).encode()
+        return Response(403 if form == b"refused" else 200, body, {"Content-Type": form.decode()})
+
+    lengths = range(170, 300, 4)
+    with serving(answer) as url:
+        solver = external(target=url, headers={"X-PAT": "${PLAIN}"}, paths=paths)
+        samples = [Sample(id=n, input=str(n)) for n in lengths]
+        log = run(Task(dataset=samples, solver=solver), "none", fail_on_error=False)
+    errors = [sample.error.message for sample in log.samples or [] if sample.error]
+    assert len(errors) == len(lengths)
+    assert not [error for error in errors if secret[:4] in error]
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -386,6 +438,9 @@ def test_no_place_of_a_request_reaches_a_log(
         ({"target": "http://host", "body": {"q": "{{nope}}"}}, "unknown field 'nope'; it may hold"),
         ({"target": "http://host", "api": "soap"}, "api 'soap' is unknown"),
         ({"target": "$ no-such-program -p"}, "names no program"),
+        ({"target": "$ "}, "names no program"),
+        ({"target": "$ cat 'unclosed"}, "is no command line: No closing quotation"),
+        ({"target": "$ cat http://u:p@host/"}, r"a credential, as \$ cat http://\*\*\*@host/ does"),
         ({"target": "$ python --api-key=sk-12a4-x9bc"}, "the value of --api-key would be written"),
         ({"target": "json:loads", "timeout": 0}, "timeout must be a number from"),
     ],
@@ -553,3 +608,44 @@ def test_program_answers_and_its_log_names_what_it_read(
     ]
     assert "ended with status 1: no quota" in errors[0]
     assert "gave no answer within 5 s" in errors[1]
+
+
+PROGRAMS = {
+    "print('Revenue rose.')": "Revenue rose.",
+    "print('1' * 5000 + '.txt')": "1" * 5000 + ".txt",
+    "import os, stat; print(stat.filemode(os.stat('.').st_mode), "
+    "stat.filemode(os.stat('000000.txt').st_mode))": "dr-xr-xr-x -r--r--r--",
+    "while True: print('y' * 1_000_000)": "wrote more than 32,000,000 bytes",
+    "import os, sys; print('.' * N, os.environ['RAG_TOKEN'], file=sys.stderr); sys.exit(1)": (
+        "ended with status 1: "
+    ),
+    "print(*(f'{n:06}.txt' for n in range(1000)))": "passages of .* characters; at most 9,000 are",
+}
+
+
+@pytest.mark.parametrize("code", PROGRAMS)
+def test_what_a_program_may_do_is_bounded(
+    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    monkeypatch.setenv("RAG_TOKEN", "Zq7-w0rth-hiding-1")
+    monkeypatch.setattr(passages, "_MOST_RECORDED", 9_000)
+    (tmp_path / "agent.py").write_text(code.replace("N", "20"))
+    metadata = {"corpus": str(synthetic_folder), "style": "qa"}
+    target = f"$ {sys.executable} {tmp_path}/agent.py"
+    task = Task(dataset=[Sample("?", metadata=metadata)], solver=external(target=target))
+    (sample,) = run(task, "none", fail_on_error=False).samples or []
+    said = sample.error.message if sample.error else sample.output.completion
+    assert re.search(PROGRAMS[code], said) and "hiding" not in said
+
+
+def test_children_of_a_program_end_with_its_time(tmp_path: Path) -> None:
+    beat = tmp_path / "beat"
+    loop = f"while true; do date >> {beat}; sleep 0.1; done"
+    solver = external(target=f"$ sh -c '({loop}) & wait'", timeout=1)
+    (sample,) = (
+        run(Task(dataset=[Sample("?")], solver=solver), "none", fail_on_error=False).samples or []
+    )
+    assert sample.error and "gave no answer within 1 s" in sample.error.message
+    size = beat.stat().st_size
+    time.sleep(0.5)
+    assert beat.stat().st_size == size > 0

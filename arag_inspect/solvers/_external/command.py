@@ -1,36 +1,39 @@
 """A command-line agent as the system under test."""
 
 import json
+import os
 import re
 import shlex
 import shutil
+import signal
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from subprocess import CompletedProcess
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import anyio
 import anyio.to_thread
+from anyio.abc import ByteReceiveStream, Process
 
 from ..._util.errors import InputError, one_line
-from ..._util.secrets import check_arguments, redact
+from ..._util.secrets import check_address, check_arguments, redact
 from ...corpus import Corpus
+from .http import MOST_BYTES
 from .reply import TargetError
 
 PREFIX = "$ "
 """Begins a target that is a command line."""
 
-_FILE = re.compile(r"\b(\d{6,})\.txt\b")
+_FILE = re.compile(r"\b(\d{6,12})\.txt\b")
 
 
 class CommandSystem:
     """A program that reads a question from its input and writes its answer to its output.
 
-    It runs, without a shell, in a folder that holds a file for each chunk of the corpus, named by
-    the chunk's id. Chunks whose files its output or its errors name count as read.
+    It runs, without a shell, in a read-only folder that holds a file for each chunk of the corpus,
+    named by the chunk's id. Chunks whose files its output or its errors name count as read.
     """
 
     redact = staticmethod(redact)
@@ -41,10 +44,17 @@ class CommandSystem:
         Raises:
             InputError: The program is missing, or an argument holds a credential.
         """
-        self._arguments, self._timeout = shlex.split(target.removeprefix(PREFIX)), timeout
-        check_arguments(self._arguments)
-        if not self._arguments or shutil.which(self._arguments[0]) is None:
+        check_address(target, "target")
+        try:
+            arguments = shlex.split(target.removeprefix(PREFIX))
+        except ValueError as error:
+            raise InputError(f"target {target!r} is no command line: {error}") from None
+        check_arguments(arguments)
+        program = shutil.which(arguments[0]) if arguments else None
+        if program is None:
             raise InputError(f"target {target!r} names no program that can be run")
+        self._arguments = [str(Path(program).absolute()), *arguments[1:]]
+        self._timeout = timeout
 
     def written(self, fields: Mapping[str, Any]) -> str:
         """Return what `ask` sends."""
@@ -54,28 +64,64 @@ class CommandSystem:
         """Run the program once.
 
         Raises:
-            TargetError: It failed, or exceeded the time limit.
+            TargetError: It failed, exceeded the time limit, or wrote too much.
         """
         files = await anyio.to_thread.run_sync(_files, corpus) if corpus else None
         question = self.written(fields).encode()
         try:
             with anyio.fail_after(self._timeout):
-                folder = files.name if files else None
-                done = await anyio.run_process(
-                    self._arguments, input=question, cwd=folder, check=False
+                status, *written = await _run(
+                    self._arguments, question, files.name if files else None
                 )
         except TimeoutError:
             raise TargetError(f"gave no answer within {self._timeout:g} s") from None
         except OSError as error:
             raise TargetError(f"cannot be run: {one_line(error)}") from None
-        return _answer(done, len(corpus) if corpus else 0)
+        if max(map(len, written)) > MOST_BYTES:
+            raise TargetError(f"wrote more than {MOST_BYTES:,} bytes")
+        output, errors = (part.decode(errors="replace").strip() for part in written)
+        if status:
+            reason = redact((errors or output)[-10_000:])[-300:]
+            raise TargetError(f"ended with status {status}: {reason}")
+        return _answer(output, errors, len(corpus) if corpus else 0)
 
 
-def _answer(done: CompletedProcess[bytes], chunks: int) -> dict[str, Any]:
+async def _run(
+    arguments: list[str], question: bytes, folder: str | None
+) -> tuple[int, bytes, bytes]:
+    """Return the status, output and errors of a program; it and its children end with the wait."""
+    output, errors = bytearray(), bytearray()
+    async with await anyio.open_process(arguments, cwd=folder, start_new_session=True) as process:
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(_collect, process, process.stdout, output)
+                group.start_soon(_collect, process, process.stderr, errors)
+                assert process.stdin is not None
+                with suppress(anyio.BrokenResourceError):  # it need not read its input
+                    await process.stdin.send(question)
+                    await process.stdin.aclose()
+            return await process.wait(), bytes(output), bytes(errors)
+        except BaseException:
+            _kill(process)
+            raise
+
+
+async def _collect(process: Process, stream: ByteReceiveStream | None, part: bytearray) -> None:
+    assert stream is not None
+    async for piece in stream:
+        part += piece
+        if len(part) > MOST_BYTES:
+            _kill(process)
+            return
+
+
+def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _answer(output: str, errors: str, chunks: int) -> dict[str, Any]:
     """Read the answer: a JSON object, the last line that is one, or the whole output."""
-    output, errors = (part.decode(errors="replace").strip() for part in (done.stdout, done.stderr))
-    if done.returncode:
-        raise TargetError(f"ended with status {done.returncode}: {(errors or output)[-300:]}")
     answer: object = None
     for text in (output.rpartition("\n")[2], output):
         with suppress(ValueError, RecursionError):
@@ -87,10 +133,12 @@ def _answer(done: CompletedProcess[bytes], chunks: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=4)
 def _files(corpus: Corpus) -> TemporaryDirectory[str]:
-    """Write a file for each chunk, kept until the process ends."""
+    """Write a file for each chunk, kept until the process ends and the same for each question."""
     folder = TemporaryDirectory(prefix="arag-inspect-")
     for chunk_id in range(len(corpus)):
         chunk = corpus.chunk(chunk_id)
         path = Path(folder.name) / f"{chunk_id:06}.txt"
         path.write_text(f"{chunk.prefix}\n\n{chunk.text}\n", encoding="utf-8")
+        path.chmod(0o444)
+    Path(folder.name).chmod(0o555)
     return folder

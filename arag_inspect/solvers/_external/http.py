@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
 import anyio
@@ -163,7 +165,16 @@ class Endpoint:
             raise TargetError(f"{type(error).__name__}: {one_line(error)}") from None
         if not response.is_success:
             raise _refusal(response, self.redact(received.decode("utf-8", "replace")))
-        return _decode(response, received)
+        text = _decode(response, received)
+        kind = "text/html" if _HTML.match(text) else response.headers.get("content-type", "")
+        if kind.startswith(("text/html", "text/event-stream")):
+            start = self._start(text)
+            raise TargetError(f"answered with {kind}, not text or JSON as a whole: {start}")
+        return text
+
+    def _start(self, text: str) -> str:
+        """Return what a message shows of a response; no credential is cut in two."""
+        return self.redact(text[:10_000])[:200]
 
     def _parts(self, text: str) -> object:
         try:
@@ -178,7 +189,7 @@ class Endpoint:
             if not name.startswith("passage_")
         }
         if matches.get("text") == []:
-            raise TargetError(f"nothing found at {self._paths['text']} of {text[:200]}")
+            raise TargetError(f"nothing found at {self._paths['text']} of {self._start(text)}")
         passages = matches.pop("passages", None)
         answer: dict[str, Any] = {name: values[0] for name, values in matches.items() if values}
         if passages is not None:
@@ -247,11 +258,19 @@ def _refusal(response: httpx.Response, text: str) -> TargetError:
     if response.status_code not in _TRY_AGAIN:
         return TargetError(reason)
     error = _Again(reason)
-    with suppress(ValueError):
-        error.wait = max(0.0, float(response.headers.get("retry-after", "")))
+    error.wait = _retry_after(response.headers.get("retry-after", ""))
     if error.wait is not None and error.wait > LONGEST_WAIT:
         return TargetError(f"{reason} (asks to wait {error.wait:.0f} s)")
     return error
+
+
+def _retry_after(value: str) -> float | None:
+    """Return the seconds of a header that names seconds or a date; None for anything else."""
+    with suppress(ValueError):
+        return max(0.0, float(value))
+    with suppress(ValueError, TypeError):
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    return None
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
@@ -263,10 +282,6 @@ def _wait(state: tenacity.RetryCallState) -> float:
 
 def _decode(response: httpx.Response, received: bytes) -> str:
     try:
-        text = received.decode(response.charset_encoding or "utf-8").lstrip("\ufeff \t\r\n")
+        return received.decode(response.charset_encoding or "utf-8").lstrip("\ufeff \t\r\n")
     except (UnicodeDecodeError, LookupError) as error:
         raise TargetError(f"the response is not text in UTF-8: {one_line(error)}") from None
-    kind = "text/html" if _HTML.match(text) else response.headers.get("content-type", "")
-    if kind.startswith(("text/html", "text/event-stream")):
-        raise TargetError(f"answered with {kind}, not text or JSON as a whole: {text[:200]}")
-    return text

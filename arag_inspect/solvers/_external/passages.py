@@ -9,7 +9,7 @@ import anyio.to_thread
 from ...corpus import Chunk, Corpus, align
 from ...text.sentences import sentences as split_sentences
 from ...types.trace import Passage
-from .reply import GivenPassage, TargetError
+from .reply import MOST_TEXT, GivenPassage, TargetError
 
 _CANDIDATES = 20
 """Candidate chunks searched for the text of a passage."""
@@ -20,6 +20,9 @@ read.
 """
 
 _LONG_WORD = 5
+
+_MOST_RECORDED = 5 * MOST_TEXT
+"""Characters of the passages of a sample: a longer part of a log is not read."""
 
 
 class Matched(NamedTuple):
@@ -48,7 +51,7 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
         corpus: Corpus to search; None if the sample names none.
 
     Raises:
-        TargetError: A chunk id is unknown.
+        TargetError: A chunk id is unknown, or they are too long for a log.
     """
     texts: dict[int, list[str]] = {}
     ranked: dict[int, float | None] = {}
@@ -72,6 +75,12 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
         _passage(chunk_id, "\n".join(chunk_texts), corpus if chunk_id >= 0 else None)
         for chunk_id, chunk_texts in texts.items()
     ]
+    size = sum(len(passage.text) for passage in passages)
+    if size > _MOST_RECORDED:
+        raise TargetError(
+            f"names {len(passages):,} passages of {size:,} characters; at most "
+            f"{_MOST_RECORDED:,} are recorded"
+        )
     return Matched(passages, ranked, counts["id"], counts["text"], counts["none"])
 
 

@@ -1,6 +1,6 @@
 """The answer of a live system: its text, passages and cost."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from inspect_ai.model import StopReason
@@ -90,7 +90,7 @@ class EndpointReply(BaseModel):
     stop_reason: StopReason = "stop"
 
 
-def read_reply(answer: object) -> EndpointReply:
+def read_reply(answer: object, redact: Callable[[str], str] = str) -> EndpointReply:
     """Read a system's answer: text, or a mapping with `text` and optional fields.
 
     Raises:
@@ -107,7 +107,9 @@ def read_reply(answer: object) -> EndpointReply:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
-        raise TargetError(f"{field} of the answer: {first['msg']}; got {fields!s:.300}") from None
+        raise TargetError(
+            f"{field} of the answer: {first['msg']}; got {redact(f'{fields!s:.10000}'):.300}"
+        ) from None
     size = len(reply.text) + sum(len(passage.text or "") for passage in reply.passages or ())
     if size > MOST_TEXT:
         raise TargetError(
