@@ -29,7 +29,7 @@ _HEDGE = 0.05
 """Largest relative error of a figure given as approximate."""
 
 _BEYOND = 0.2
-"""How far the exact amount may be beyond a bound ("over", "nearly"), as a share of it."""
+"""How far the exact amount may be beyond a bound ("over", "at most"), as a share of it."""
 
 _ALIKE = 2 / 3
 """Share of a claim's content words that makes a sentence nearly the same."""
@@ -94,7 +94,7 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
 def tolerance(claim: Quantity, amount: float, step: float) -> float:
     """Return how far the exact amount may be from the claimed one."""
     exact = step / 2
-    if claim.bound:
+    if claim.bound and not claim.hedged:
         exact = max(exact, _last_place(abs(amount), step), _BEYOND * abs(amount))
     elif claim.hedged and amount:
         exact = max(exact, min(_last_place(abs(amount), step) / 2, _HEDGE * abs(amount)))
@@ -114,7 +114,9 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         conflicts.append("sign")
     if _directions_conflict(claim, source):
         conflicts.append("direction")
-    if _periods_conflict(claim, source) or {claim.moved, source.moved} == {"from", "to"}:
+    dated = claim.period.year or source.period.year
+    moved = {claim.moved, source.moved} == {"from", "to"} and not dated
+    if moved or _periods_conflict(claim, source):
         conflicts.append("period")
     if {claim.level, source.level} == {True, False}:
         conflicts.append("change")

@@ -102,9 +102,9 @@ _UNCOUNTED = re.compile(
     r"\s(?:(?:fiscal\s)?(?:months|quarters|years|weeks|days|things|is|was|has|of)\b)"
 )
 _HEDGE = re.compile(
-    r"(?:about|approximately|around|roughly|some|close to|or so|(?P<low>over|more than|at least|(?:no|not) (?:less|fewer) than|exceed(?:s|ed|ing)?"
-    r"|above|greater than|higher than|upwards of|north of|excess of|topped|topping|surpass(?:ed|es|ing))|(?P<high>nearly|almost|less than|fewer than"
-    r"|under|below|up to|at most|(?:no|not) more than|just shy of|south of))\s(?:us)?$"
+    r"(?:about|approximately|around|roughly|some|close to|or so|(?P<just>just |slightly )?(?:(?P<low>over|more than|at least|(?:no|not) (?:less|fewer) than|exceed(?:s|ed|ing)?"
+    r"|above|greater than|higher than|upwards of|north of|excess of|topped|topping|surpass(?:ed|es|ing))|(?P<high>(?P<nearly>nearly|almost)|less than|fewer than"
+    r"|under|below|up to|at most|(?:no|not) more than|shy of|south of)))\s(?:us)?$"
 )
 
 
@@ -206,6 +206,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
         bound = "low"
     elif hedge and hedge["high"]:
         bound = "high"
+    near = hedge is not None and (bound is None or hedge["just"] or hedge["nearly"])
     decimals = len((digits or f"{value:g}").partition(".")[2])
     return QuantityToken(
         start=start,
@@ -216,7 +217,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
         scale=scale,
         currency=_currency(money) if money else None,
         negative=negative,
-        hedged=hedge is not None or bound is not None,
+        hedged=bool(near),
         bound=bound,
         spelled=digits is None,
     )

@@ -151,7 +151,7 @@ ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
 )
 _ADJUSTED = r"adjusted|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
-_GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=on a ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported"
+_GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=on a ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported|reported(?= and adjusted)"
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )(?<!is )(?<!are )(?:below|above|beneath)|relative to|had been)"
@@ -164,8 +164,8 @@ LOSS = re.compile(
 """A loss that makes the figure after it negative."""
 
 RESULT = re.compile(
-    r"\b(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|sold|bought|paid|repaid|made|spent|ended|totaled|reported|achieved|delivered"
-    r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed|completed|declared|received)\b"
+    r"\b(?<!for )(?<!of )(?<!in )(?<!our )(?<!expect )(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|sold|bought|paid|repaid|made|spent|ended|totaled|reported|achieved|delivered"
+    r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed(?! loan)|completed|declared|received)\b"
 )
 """A verb that marks the figures after it as results."""
 
@@ -232,7 +232,7 @@ _SAME_CLAUSE = (
 """Words after a comma with which the same clause goes on."""
 _OTHER_CLAUSE = (
     r"has|have|had|was|were|is|are|will|expects?|plans?|sees|anticipates?|projects?|forecasts?|intends?"
-    r"|it|its|we|our|the company|grew|rose|fell|made|paid|repaid|bought|sold|set|cut|put|beat|took|saw|[a-z]{3,}ed"
+    r"|it|its|we|our|the company|grew|rose|fell|made|paid|repaid|bought|sold|set|cut|put|beat|took|saw|(?!adjusted basis)[a-z]{3,}ed"
 )
 """Words after "and" with which another clause begins."""
 CLAUSE_EDGE = re.compile(

@@ -1,5 +1,6 @@
 """The changes that two figures of a text amount to."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,34 @@ from .quantity import Quantity
 _EXACT = 9
 """Decimals of a computed change."""
 
+_FROM = re.compile(r"[^;]*\b(?:from|than)\s[a-z ]*", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:against|compared|improv\w*|strengthen\w*|versus|vs|weaken\w*)\b", re.IGNORECASE
+)
+"""Words of a comparison whose direction is not that from the one figure to the other."""
+
+
+def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the figures whose direction their own comparison denies: $3.00, up from $3.07.
+
+    Args:
+        text: Text with the figures.
+        figures: Figures of the text, in its order.
+    """
+    for position, base in enumerate(figures):
+        before = _before(figures, position) if base.period.prior and not base.change else None
+        if before is None or not _is_same_kind(level := figures[before], base):
+            continue
+        between = figures[position - 1 : before : -1]
+        says = next((f.direction for f in between if f.direction), level.direction)
+        rose = level.amount - base.amount
+        if (
+            (rose < 0 if says == "up" else rose > 0 and says == "down")
+            and _FROM.fullmatch(text[level.span.end : base.span.start])
+            and not _OTHERWISE.search(text[level.sentence.start : base.span.start])
+        ):
+            yield level
+
 
 def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
     """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
@@ -17,9 +46,9 @@ def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
             continue
         after = figures[position + 1 : position + 2]
         moved = base.moved and after and after[0].moved == "to"
-        level = after[0] if moved else _before(figures, position)
-        if level is not None and _is_same_kind(level, base):
-            yield from changes(level, base)
+        before = position + 1 if moved else _before(figures, position)
+        if before is not None and _is_same_kind(figures[before], base):
+            yield from changes(figures[before], base)
 
 
 def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
@@ -36,14 +65,14 @@ def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
         yield replace(change, unit="points", value=abs(difference))
 
 
-def _before(figures: Sequence[Quantity], position: int) -> Quantity | None:
-    """Return the level of its sentence that is compared with a base after it."""
+def _before(figures: Sequence[Quantity], position: int) -> int | None:
+    """Return the position of the level that a base after it in its sentence is compared with."""
     for index in range(position - 1, -1, -1):
         figure = figures[index]
         if figure.sentence != figures[position].sentence or figure.period.prior:
             return None
         if not figure.change:
-            return figure
+            return index
     return None
 
 

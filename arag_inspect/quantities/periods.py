@@ -23,6 +23,8 @@ _PATTERNS = tuple(
         r"\bfy['’]?(?P<full_short>\d\d)\b",
         r"(?<![\w$.,])(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",
         r"(?<!\w)['’](?P<short>\d\d)\b",
+        r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-)",
+        r"\b(?P<full>annual)(?= (?:\w+ )?(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
         r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three months)\b",
     )
 )

@@ -60,7 +60,7 @@ class Quantity:
 
     negative: bool = False
     hedged: bool = False
-    """Given as approximate: "about", "nearly", "more than"."""
+    """Given as approximate: "about", "nearly", "just over"."""
 
     bound: Bound | None = None
     """Whether it is only a lower ("over") or an upper end ("nearly", "at most")."""

@@ -144,7 +144,8 @@ def with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityT
 def is_year(quantity: QuantityToken, sentence: str) -> bool:
     """Return whether a number of a sentence is a year."""
     bare = quantity.unit is None and quantity.scale is None
-    if quantity.hedged and _COUNTED_NEXT.match(sentence, quantity.end):  # "about 2000 stores"
+    vague = quantity.hedged or quantity.bound
+    if vague and _COUNTED_NEXT.match(sentence, quantity.end):  # "about 2000 stores"
         return False
     digits = sentence[quantity.start : quantity.end].strip(f"(){DASHES}")
     return bare and _YEAR.fullmatch(digits) is not None

@@ -14,7 +14,7 @@ from ..text.sentences import Span
 from .compare import Property, compare, same_quantity, subject, tolerance
 from .extract import check_numbers, extract_amounts
 from .lexicon import FAMILIES
-from .moves import changes, stated_changes
+from .moves import changes, contrary_moves, stated_changes
 from .quantity import Quantity
 from .table_cells import TableRow, read_tables
 
@@ -141,7 +141,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     it; if either metric is unknown or not beside its figure, also a sentence with exactly its value
     and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
     base of comparison, basis or status, negates what the other states, or has another figure in
-    its place. Names of companies are not compared. Dates and years qualify claims and are no claims.
+    its place, or when the summary's own comparison denies its direction. Names of companies are not compared. Dates and years qualify claims and are no claims.
 
     Args:
         summary: Text to check.
@@ -160,6 +160,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     checked: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
     figures = extract_amounts(summary)
+    contrary = {figure.span for figure in contrary_moves(summary, figures)}
     end = 0
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
@@ -168,7 +169,10 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
             lead = summary[max(figure.sentence.start, end) : figure.span.start]
             checked[key] = _check(figure, sentence, lead, index)
         end = figure.span.end
-        claims.append(replace(checked[key], figure=figure))
+        claim = replace(checked[key], figure=figure)
+        if figure.span in contrary and claim.verdict == "supported":
+            claim = replace(claim, verdict="contradicted", differs=("direction",))
+        claims.append(claim)
     return claims
 
 
@@ -264,7 +268,7 @@ def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     for read, verdict in others:
         if "precision" in verdict.differs:
             return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
-    for read, verdict in others:
+    for read, verdict in others if claim.status != "estimate" else ():
         if verdict.outcome == "contradicted":
             return CheckedClaim(claim, sentence, "contradicted", read.sentence, verdict.differs)
     if not matches:
