@@ -8,6 +8,7 @@ import anyio.to_thread
 import numpy as np
 from inspect_ai.tool import Tool, ToolError, tool
 
+from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
 from arag_inspect.text.sentences import sentences
@@ -57,6 +58,7 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
             around: Sentences to show before and after each match, from 0 to 10.
             top_k: Number of chunks to show, from 1 to 20.
         """
+        pattern = encodable(pattern)
         expression = _compiled(pattern)
         opened, allowed = await open_corpus()
         most, context = within(top_k, default_top_k), within(around, 1, 0, _MOST_AROUND)

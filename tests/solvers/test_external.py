@@ -499,6 +499,10 @@ def test_doctor_says_what_is_missing(synthetic_folder: Path, target: Callable[..
     plain = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 'Yes'")])
     assert "Missing:    passages: retrieval has no scores" in plain.stdout
     assert "Missing:    cost_usd" in plain.stdout
+    needs = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q, corpus): return q")])
+    assert needs.exit_code == 1 and "doctor needs --corpus NAME" in needs.stderr
+    given = target("def ask(q, corpus=None): return 'Yes'")
+    assert CliRunner().invoke(main, ["doctor", "--system", given]).exit_code == 0
     bad = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 1")])
     assert bad.exit_code == 1 and "answered with a value of type int" in bad.stderr
     assert len(bad.stderr.splitlines()) == 1 and "TargetError" not in bad.stderr

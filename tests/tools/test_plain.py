@@ -84,6 +84,11 @@ def test_pattern_that_cannot_be_used_is_an_error_of_the_tool(
         anyio.run(grep(corpus=str(corpus.path)), pattern)
 
 
+def test_half_a_character_in_a_pattern_matches_nothing(corpus: Corpus) -> None:
+    shown = anyio.run(grep(corpus=str(corpus.path)), "\ud83d")
+    assert str(shown).startswith("0 chunks match")
+
+
 def test_time_grows_with_the_text_and_no_faster() -> None:
     start = time.process_time()
     assert plain._compiled(r"(a+)+$").search("a" * 1_000_000 + "b") is None

@@ -55,6 +55,10 @@ class FunctionSystem:
         """
         metadata = {name: value for name, value in fields.items() if name != "question"}
         more = {"metadata": metadata, "corpus": corpus}
+        if corpus is None and any(
+            p.name == "corpus" and p.default is p.empty for p in self._parameters
+        ):
+            raise TargetError("takes `corpus`, and none is given; doctor needs --corpus NAME")
         if not any(p.kind is p.VAR_KEYWORD for p in self._parameters):
             names = [p.name for p in self._parameters[1:] if p.kind is not p.VAR_POSITIONAL]
             more = {name: more[name] for name in names if name in more}
