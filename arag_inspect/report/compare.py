@@ -210,13 +210,18 @@ def _with_changes(report: BenchmarkReport) -> BenchmarkReport:
 def changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
     """Yield name, earlier and new value of what differs between two runs, the new one first."""
     new, old = pair.rows
-    settings = [{**_identity(run), **run.parameters, **run.made_with} for run in (old, new)]
+    identities = [_identity(run) for run in (old, new)]
     if all(run.model.endswith(run.solver) for run in (old, new)):
-        settings = [{**own, "solver": None} for own in settings]
-    for name in dict.fromkeys((*settings[0], *settings[1])):
-        was, now = (own.get(name) for own in settings)
-        if was != now:
-            yield name, _short(was), _short(now)
+        identities = [{**own, "solver": None} for own in identities]
+    for settings in (
+        identities,
+        [run.parameters for run in (old, new)],
+        [run.made_with for run in (old, new)],
+    ):
+        for name in dict.fromkeys((*settings[0], *settings[1])):
+            was, now = (own.get(name) for own in settings)
+            if was != now:
+                yield name, _short(was), _short(now)
     for scorer in dict.fromkeys(pair.ways.index.get_level_values("scorer")):
         before, after = (pair.signatures(scorer, run.system) for run in (old, new))
         if before and after and before != after:

@@ -181,12 +181,19 @@ def _sentences(benchmark: Benchmark, measure: MeasureSpec, *, brief: bool = Fals
     Args:
         benchmark: The benchmark.
         measure: A primary measure.
-        brief: Only the systems that no other beats; without one, what is not shown.
+        brief: Only the systems that no other beats, and the largest lead of theirs that is not
+            shown; without one, what is not shown.
     """
     pairs, name = _primary(benchmark, measure), in_sentence(measure)
     won = [pair for pair in pairs if pair.winner]
     yield from _wins(benchmark, measure, won, brief)
     if brief and won:
+        best = {pair.winner for pair in won} - {pair.loser for pair in won}
+        left = [pair for pair in pairs if best & {pair.a, pair.b} and not pair.winner]
+        left = [pair for pair in left if pair.doubt not in _NOT_COMPARED]
+        if left:
+            largest = max(left, key=lambda pair: abs(pair.paired.difference))
+            yield f"Not shown in {name}: {_gap(benchmark, largest)}."
         return
     for doubt in _NOT_COMPARED:
         if unlike := [pair for pair in pairs if pair.doubt == doubt]:
@@ -202,6 +209,11 @@ def _sentences(benchmark: Benchmark, measure: MeasureSpec, *, brief: bool = Fals
         largest = max(left, key=lambda pair: abs(pair.paired.difference))
         other = "other " if won else ""
         yield f"No {other}difference in {name} is shown; the largest: {_gap(benchmark, largest)}."
+    left_out = {pair.left_out for pair in pairs}
+    if not brief and any(left_out):
+        up_to = "up to " if len(left_out) > 1 else ""
+        why = "as measured differently or with another question"
+        yield f"Samples left out {why}: {up_to}{max(left_out)}."
 
 
 def _wins(
@@ -210,7 +222,7 @@ def _wins(
     """Yield a sentence for each system that beats others; of many, if no other beats it."""
     verb = _VERBS.get(measure.key, f"is better in {in_sentence(measure)} than")
     brief |= len(benchmark.systems) > _MOST_LISTED + 1
-    beaten = {pair.b if pair.winner == pair.a else pair.a for pair in won}
+    beaten = {pair.loser for pair in won}
     for system in benchmark.systems:
         own = [pair for pair in won if pair.winner == system]
         if not own or (brief and system in beaten):

@@ -82,6 +82,45 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
     assert "A-RAG · newer covers more than A-RAG · model (+0.714" in first
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ({"seed": 1}, {"seed": 2}, "seed: 1 → 2."),
+        ({"data_dir": "a", "time_limit": 5}, {"data_dir": "b"}, "data_dir: a → b; time_limit: 5"),
+        ({"corpus": "small"}, {"corpus": "large"}, "corpus: small → large."),
+        ({"model": "x"}, {"model": "y"}, "model: x → y."),
+    ],
+)
+def test_arguments_that_make_no_other_system_are_named_too(
+    tmp_path: Path, before: dict[str, Any], after: dict[str, Any], said: str
+) -> None:
+    base, new = (
+        frames(_write(tmp_path / name, _log(BEFORE, params=params)))
+        for name, params in (("base", before), ("new", after))
+    )
+    (report,) = compare_frames(new, base).benchmarks
+    assert report.findings[0].text.startswith(said)
+
+
+def test_an_argument_named_like_a_field_of_the_log_hides_no_change(tmp_path: Path) -> None:
+    base, new = (
+        frames(_write(tmp_path / model, _log(BEFORE, model=f"mock/{model}", params={"model": "x"})))
+        for model in ("one", "two")
+    )
+    (report,) = compare_frames(new, base).benchmarks
+    assert report.findings[0].text == "model: mock/one → mock/two."
+
+
+def test_runs_with_other_seeds_are_one_system(tmp_path: Path) -> None:
+    logs = [_log(BEFORE, params={"seed": seed}) for seed in (1, 2)]
+    for seed, log in enumerate(logs):
+        log.plan.config.seed = seed
+        log.eval.created = f"2026-01-0{seed + 1}T00:00:00+00:00"
+    read = frames(_write(tmp_path, *logs))
+    assert list(read.runs["system"]) == ["A-RAG"]
+    assert "another run of the same system" in read.notices[0].text
+
+
 def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log([5.0] * 14, judge="mock/other", version=2))

@@ -158,7 +158,7 @@ def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
     for model in ("two", "one"):
         assert f"A-RAG · {model} is better in ROUGE-2 than Naive RAG · {model} (+0.200 [" in said
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
-        *("best", "2", "best", "3", "2", "3")
+        *("best", "rank 2", "best", "rank 3", "rank 2", "rank 3")
     ]
 
 
@@ -206,3 +206,23 @@ def test_the_headline_begins_with_who_leads(tmp_path: Path) -> None:
     text = headline(m.report_of(tmp_path, *logs, primary=keys).benchmark)
     assert text.startswith("A-RAG covers more than Naive RAG (+2.000 [")
     assert "All systems have the same faithfulness on every sample." in text
+
+
+def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) -> None:
+    """A system beats one rival, and the other is neither better nor worse."""
+    means = {"arag": 4.0, "stuffing": 3.5, "naive_rag": 2.0}
+    logs = [
+        _log(
+            system,
+            lambda n, mean=mean, wide=system == "stuffing": {  # type: ignore[misc]
+                "geval_coverage": m.judged(mean + (n % 2 * 3 - 1.5 if wide else 0))
+            },
+        )
+        for system, mean in means.items()
+    ]
+    report = m.report_of(tmp_path, *logs, primary=("geval_coverage",))
+    text = headline(report.benchmark)
+    assert text.startswith("A-RAG covers more than Naive RAG (+2.000 [")
+    assert "Not shown in coverage: A-RAG over Stuffing, +0.500 [-" in text
+    places = {row.system: row.standings[0].place for row in report.leaderboard.rows}  # type: ignore[union-attr]
+    assert places["A-RAG"] == "unbeaten" and places["Naive RAG"].startswith("rank 2")

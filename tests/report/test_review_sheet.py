@@ -83,6 +83,8 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
     assert corrected["answers marked"] == 10  # the others are no random part of all answers
     assert corrected["corrected mean"].mean == pytest.approx(3, abs=0.3)
     assert corrected["mean of the judge"] > 3.7
+    (summary,) = m.rows_of(report, "summary")
+    assert summary["Coverage, corrected by people"] == corrected["corrected mean"]
 
 
 @pytest.mark.parametrize(

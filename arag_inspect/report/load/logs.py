@@ -29,7 +29,7 @@ from ..frames import (
 from ..paid import bill_text
 from .runs import Run, read_run
 from .scores import align_keys
-from .systems import name_runs, parameters_of, solver_of
+from .systems import distinguishing, name_runs, parameters_of, solver_of
 
 _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table needs."""
@@ -69,7 +69,8 @@ class _Header(NamedTuple):
     @property
     def system(self) -> tuple[object, ...]:
         """Properties that runs of one system share."""
-        parameters = sorted((k, repr(v)) for k, v in parameters_of(self.log).items())
+        own_parameters = distinguishing(parameters_of(self.log))
+        parameters = sorted((k, repr(v)) for k, v in own_parameters.items())
         own = solver_of(self.log), self.log.eval.model, tuple(parameters)
         return (*self.benchmark, *((self.label,) if self.label else own))
 

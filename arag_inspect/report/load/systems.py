@@ -16,7 +16,9 @@ _OF_OTHERS = re.compile(
 )
 """Arguments of tasks that the solver has too, where it uses them, or that only measure."""
 
-_OF_THE_MACHINE = re.compile(r"(.*_)?(dir|path|file|port|seed|limit|timeout|retries|connections)")
+_OF_THE_MACHINE = re.compile(
+    r"(.*[_.])?(dir|path|file|port|seed|limit|timeout|retries|connections)"
+)
 """Parameters that make no other system."""
 
 _GENERATION = {"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens"}
@@ -35,15 +37,21 @@ def solver_of(log: EvalLog) -> str:
 
 
 def parameters_of(log: EvalLog) -> dict[str, Any]:
-    """Return the parameters of solver, task and generation that affect the answers."""
+    """Return the parameters of solver, task and generation that may affect the answers."""
     own = {name: value for step in log.plan.steps for name, value in step.params.items()}
     of_task = {name: v for name, v in log.eval.task_args.items() if not _OF_OTHERS.fullmatch(name)}
     generation = log.plan.config.merge(log.eval.model_generate_config)
     settings = generation.model_dump(exclude_none=True, include=_GENERATION)
     return {
-        **{k: v for k, v in (own | of_task).items() if not _OF_THE_MACHINE.fullmatch(k)},
+        **own,
+        **of_task,
         **{f"generate.{name}": value for name, value in settings.items()},
     }
+
+
+def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that make another system."""
+    return {k: v for k, v in parameters.items() if not _OF_THE_MACHINE.fullmatch(k)}
 
 
 def name_runs(runs: Sequence[Row]) -> list[Row]:
@@ -87,7 +95,11 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
     if len({other["model"] for other in runs}) > 1 and name != model:
         name += f" · {model}"
     own = _own_name(run), run["model"]
-    similar = [other["parameters"] for other in runs if (_own_name(other), other["model"]) == own]
+    similar = [
+        distinguishing(other["parameters"])
+        for other in runs
+        if (_own_name(other), other["model"]) == own
+    ]
     differs = _what_differs(run["parameters"], similar)
     return f"{name} ({differs})" if differs else name
 

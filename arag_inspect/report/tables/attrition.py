@@ -21,7 +21,7 @@ def _causes(benchmark: Benchmark) -> dict[str, str]:
     Texts that differ in figures alone are one cause, e.g. `8,412 to 9,120 tokens`.
     """
     stopped = benchmark.answers.dropna(subset=["error"])
-    keys = ["system", "outcome", stopped["error"].str.replace(_FIGURE, "#", regex=True)]
+    keys = ["system", "outcome", stopped["error"].map(_without_figures)]
     causes = [
         (len(texts), f"{system}, {len(texts):,} {outcome}: {_ranged(texts).rstrip('.')}.")
         for (system, outcome, _), texts in stopped.groupby(keys, sort=False)["error"]
@@ -30,6 +30,10 @@ def _causes(benchmark: Benchmark) -> dict[str, str]:
     rest = sum(count for count, _ in causes[_MOST:])
     more = [f"{rest:,} samples for other causes."] if rest else []
     return {"causes": " ".join([text for _, text in causes[:_MOST]] + more)}
+
+
+def _without_figures(text: str) -> tuple[str, ...]:
+    return tuple(_FIGURE.split(text))
 
 
 def _ranged(texts: "pd.Series[str]") -> str:
@@ -70,7 +74,7 @@ def reasons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     scores = benchmark.scores
     absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
     absent = absent.fillna({"reason": "-"})
-    keys = ["system", "scorer", "status", absent["reason"].str.replace(_FIGURE, "#", regex=True)]
+    keys = ["system", "scorer", "status", absent["reason"].map(_without_figures)]
     for (*key, _), texts in absent.groupby(keys)["reason"]:
         yield *key, _ranged(texts), len(texts)
 

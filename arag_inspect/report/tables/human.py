@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import fsspec
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from ..._util.errors import InputError
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau
-from ...stats.estimates import Estimate, Floats
+from ...stats.estimates import Bounds, Estimate, Floats
 from ..benchmark import Benchmark
 from ..frames import KEYS, Frames, Notice
 from ..review_sheet import ENDINGS, read_review_sheet
@@ -122,20 +122,29 @@ def corrected_means(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     It is estimated from some marks and all judge verdicts; of a review sheet, from the marks of
     answers drawn at random.
     """
-    scores = benchmark.scores
-    chosen = scores[scores["text"].isin([f"{_DRAWN}{how}" for how in ("weak", "disputed")])]
     for human in (spec for spec in benchmark.specs if spec.family == "human"):
         for judge in (spec for spec in benchmark.specs if spec.family == "judgement"):
             for system in benchmark.systems:
-                marks, verdicts = (benchmark.of(system, spec.key) for spec in (human, judge))
-                out = chosen.loc[chosen["system"] == system, "id"]
-                marks = np.where(np.isin(benchmark.sample_ids, list(out)), np.nan, marks)
-                if (mean := corrected_mean(marks, verdicts)) is not None:
-                    judged = float(np.nanmean(verdicts))
+                mean = corrected_by(benchmark, human.key, judge.key, system)
+                if mean is not None:
+                    judged = float(np.nanmean(benchmark.of(system, judge.key)))
                     yield human.label, judge.label, system, mean.n, judged, mean
 
 
-def corrected_mean(marks: Floats, verdicts: Floats) -> Estimate | None:
+def corrected_by(benchmark: Benchmark, human: str, judge: str, system: str) -> Estimate | None:
+    """Return the mean mark of all answers of a system, within the judge's scale.
+
+    Marks of answers that a review sheet did not draw at random do not count.
+    """
+    scores, spec = benchmark.scores, benchmark.spec(judge)
+    own = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
+    out = own.loc[own["text"].isin([f"{_DRAWN}{how}" for how in ("weak", "disputed")]), "id"]
+    marks = benchmark.of(system, human)
+    marks = np.where(np.isin(benchmark.sample_ids, list(out)), np.nan, marks)
+    return corrected_mean(marks, benchmark.of(system, judge), (spec.low, spec.high))
+
+
+def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate | None:
     """Estimate a mean by prediction-powered inference.
 
     PPI++ (Angelopoulos, Duchi and Zrnic, 2023).
@@ -148,9 +157,12 @@ def corrected_mean(marks: Floats, verdicts: Floats) -> Estimate | None:
     Args:
         marks: Human marks, shape (answers,); NaN if missing.
         verdicts: Of the judge, shape (answers,); an answer without one is ignored.
+        bounds: Lowest and highest possible mark.
 
     Returns:
-        The mean with its 95 % interval, `n` being the answers marked; None with fewer than two.
+        The mean with Student's 95 % interval within the bounds, `n` being the answers marked; None
+        with fewer than two. There is no interval where marks leave the bounds, as they are then of
+        another scale, or where nothing varies.
     """
     judged = ~np.isnan(verdicts)
     marked = judged & ~np.isnan(marks)
@@ -161,10 +173,18 @@ def corrected_mean(marks: Floats, verdicts: Floats) -> Estimate | None:
     weight = _weight(y, f, rest) if unmarked > 1 else 0.0
     mean = float((y - weight * f).mean() + (weight * rest.mean() if weight else 0.0))
     variance = float(
-        (y - weight * f).var() / n + (weight**2 * rest.var() / unmarked if weight else 0.0)
+        (y - weight * f).var(ddof=1) / n
+        + (weight**2 * rest.var(ddof=1) / unmarked if weight else 0.0)
     )
-    half = float(ndtri(0.975)) * math.sqrt(variance)
-    return Estimate(mean, mean - half, mean + half, n, n)
+    low, high = bounds
+    least, most = -math.inf if low is None else low, math.inf if high is None else high
+    if y.min() < least or y.max() > most:
+        return Estimate(mean, None, None, n, n)
+    mean = min(max(mean, least), most)
+    if not variance:
+        return Estimate(mean, None, None, n, n)
+    half = float(stdtrit(n - 1, 0.975)) * math.sqrt(variance)
+    return Estimate(mean, max(mean - half, least), min(mean + half, most), n, n)
 
 
 def _weight(y: Floats, f: Floats, rest: Floats) -> float:

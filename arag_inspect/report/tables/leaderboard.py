@@ -37,12 +37,12 @@ class Standing:
 
     @property
     def place(self) -> str:
-        """The rank in a word: `best`, `tied` (all of them) or a number; `=` if others share it."""
+        """The rank in words: `tied` (all of them), `best`, `unbeaten` (of several), or `rank 2`."""
         if self.first == self.of:
             return "tied" if self.of > 1 else ""
         if self.rank == 1:
-            return "best" if not self.tied else "shares best"
-        return self.number
+            return "best" if not self.tied else "unbeaten"
+        return f"rank {self.number}"
 
     @property
     def number(self) -> str:

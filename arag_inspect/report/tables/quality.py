@@ -10,7 +10,7 @@ from ..benchmark import Benchmark
 from ..criteria import judge_criteria
 from ..primary import primary_measures
 from ..table import Cell, Share, Usd, mean_over, tabled
-from .human import HUMAN, corrected_mean
+from .human import HUMAN, corrected_by
 
 _HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
 _FIGURES = (
@@ -96,7 +96,7 @@ def _figures(benchmark: Benchmark) -> dict[str, Callable[[str], Estimate | None]
     for label, key in present.items():
         alone = partial(benchmark.estimate, measure=key)
         if label in marked:
-            people = partial(_corrected, benchmark, marked[label], key)
+            people = partial(corrected_by, benchmark, marked[label], key)
             columns |= {f"{label}, corrected by people": people, f"{label}, judge alone": alone}
         else:
             columns[label] = alone
@@ -127,10 +127,6 @@ def _marks(benchmark: Benchmark, present: Mapping[str, str]) -> dict[str, str]:
         if name := next((name for name in names if name in benchmark.measures), None):
             human_keys[label] = name
     return human_keys
-
-
-def _corrected(benchmark: Benchmark, marks: str, key: str, system: str) -> Estimate | None:
-    return corrected_mean(benchmark.of(system, marks), benchmark.of(system, key))
 
 
 @tabled("criteria")

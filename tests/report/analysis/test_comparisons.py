@@ -191,6 +191,36 @@ def test_only_what_was_measured_alike_is_compared(
     if odd:
         assert named[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
         assert f"s{odd[0]:03}: A-RAG: judge:mock/other; Naive RAG: judge:mock/judge" in named[0]
+        assert report.findings[0].text.endswith(
+            f"Samples left out as measured differently or with another question: {len(odd)}."
+        )
+
+
+def test_samples_with_another_question_are_counted(tmp_path: Path) -> None:
+    logs = [
+        m.run_of(s, lambda n: {"rouge": m.scored({"rouge2": n / 40})}, 20, company="C{}")
+        for s in ("arag", "naive_rag")
+    ]
+    for sample in (logs[1].samples or [])[:3]:
+        sample.input = "Another question."
+    (finding,) = m.report_of(tmp_path, *logs).findings
+    assert "Samples left out" in finding.text and finding.text.endswith("another question: 3.")
+
+
+@pytest.mark.parametrize("texts", [("page 7", "page #"), ("page #", "page 7, 8"), ("7", "#8")])
+def test_causes_with_and_without_figures_are_counted(
+    tmp_path: Path, texts: tuple[str, str]
+) -> None:
+    """Texts that differ in figures alone are one cause, and no sign stands for a figure."""
+    samples = [
+        m.sample(n, {"rouge": Score.unscored(reason=text)}, store=m.trace(skipped=text))
+        for n, text in enumerate(texts)
+    ]
+    samples += [m.sample(n, {"rouge": m.scored({"rouge2": 0.1})}) for n in range(2, 8)]
+    report = m.report_of(tmp_path, m.log(samples))
+    table = report.table("attrition")
+    assert table and all(f"A-RAG, 1 skipped: {text}." in table.text for text in texts)
+    assert [row["values"] for row in m.rows_of(report, "reasons")] == [1, 1]
 
 
 def test_no_winner_of_what_was_measured_differently(tmp_path: Path) -> None:
