@@ -304,25 +304,32 @@ class _Names:
             for alias in (str(path), str(path.with_suffix("")), path.name, path.stem):
                 self._by_alias.setdefault(alias.lower(), set()).add(name)
 
+    def split(self, text: str) -> list[str]:
+        """Return the names in a text with semicolons between them, which a name may have."""
+        return [text] if plain_name(text) in self.documents else text.split(";")
+
     def find(self, name: str, row: SourceRow) -> str:
         """Return the document of a name: its path or an unambiguous part, in any case."""
-        name = plain_name(name)
+        name = plain_name(name.strip())
         matches = [name] if name in self.documents else sorted(self._by_alias.get(name.lower(), ()))
         if len(matches) == 1:
             return matches[0]
         if matches:
             raise row.error(f"document {name!r} may be {' or '.join(matches)}; give the whole path")
-        raise row.error(f"document {name!r} is unknown; there are {', '.join(self.documents[:5])}")
+        first = ", ".join([*self.documents[:5], *(("...",) if len(self.documents) > 5 else ())])
+        raise row.error(f"document {name!r} is unknown; there are {first}")
 
 
 def _question(row: SourceRow, names: _Names | None) -> Question:
     item = row.parsed(_QuestionRow)
-    named = [part.strip() for text in item.doc_ids for part in text.split(";")] if names else []
+    named = [part for text in item.doc_ids for part in names.split(text)] if names else []
     return Question(
         question_id=item.id,
         text=item.question,
         answers=item.answer,
-        doc_ids=tuple(dict.fromkeys(names.find(name, row) for name in named if names and name)),
+        doc_ids=tuple(
+            dict.fromkeys(names.find(name, row) for name in named if names and name.strip())
+        ),
         evidence=item.evidence,
         question_type=item.question_type or None,
         more=item.metadata(),

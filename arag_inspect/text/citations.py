@@ -28,7 +28,7 @@ _MARK = re.compile(
     | (?P<raised><(?P<tag>sup|ref|cite|citation|source)\b[^<>]{{0,80}}>\s*(?:<a\b[^<>]{{0,200}}>)?\s*
         \[?{_IDS}\]?\s*(?:</a>)?\s*</(?P=tag)>
       | [{_HIGH}]+(?:\s?[,⁻–-]\s?[{_HIGH}]+)*
-    )
+      | \$\^\{{\s*\[?{_IDS}\]?\s*\}}\$ | \^\{{\s*\[?{_IDS}\]?\s*\}} | \^\d{{1,3}}(?:,\d{{1,3}})*)
     | </?(?:cite|citation|co|ref)\b[^<>]{{0,80}}>
     | [\[(](?![^\[\]()\n]{{0,120}}(?:{_AMOUNT}))  # a source, or the place in one
         (?=\s*(?:(?:see|cf\.?|from|per)\s)?\s*{_SOURCE}|(?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{0,100}}?(?:{_PLACE}|{_FILE}))
@@ -42,6 +42,7 @@ _POWER = re.compile(
 )
 """What a raised number may be the exponent of: m, km, x, 10, 1.05, (1 + r)."""
 
+_PLAIN_NUMBER = re.compile(r"(?<![\d.,$€£¥₹])\d{1,3}$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BEFORE_YEAR = re.compile(
     r"(?:\b(?:in|of|for|to|from|by|since|than|and|fiscal|years?|quarter|half|january|february|march|april|may|june|july"
@@ -73,7 +74,7 @@ def find_marks(text: str) -> list[Mark]:
 
     A mark is what a system puts behind a statement to name its source: `[3]`, `[1][2]`,
     `[chunk 7]`, `【3†source】`, `[cite: 12, 14]`, `[[3]](url)`, `(p. 12)`, `[Source: 10-K, p. 45]`,
-    `[^3]`, `¹`, `<sup>3</sup>`, or a list of references at the end. Figures in brackets
+    `[^3]`, `¹`, `<sup>3</sup>`, `^3`, or a list of references at the end. Figures in brackets
     are none: `(3)`, `[11.3%]`, `$[3] million`, `[2021]` after "in", `[2] plants` inside a
     quotation; nor are exponents. JSON has no marks.
     """
@@ -147,6 +148,8 @@ def _is_mark(match: re.Match[str], text: str, quoted: bool) -> bool:
             return not (stays or quoted)
         return not (quoted and re.match(r"\s[a-z]", after))
     if raised := match["raised"]:
-        power = _POWER.search(before[-30:])
+        power = _POWER.search(before[-30:]) or (
+            raised[0] == "^" and _PLAIN_NUMBER.search(before[-5:])
+        )
         return not power or raised == "¹" or after.lstrip()[:1] == "%"
     return True

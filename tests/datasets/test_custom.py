@@ -159,6 +159,7 @@ def test_evidence_that_stands_in_two_places_has_its_copies(tmp_path: Path) -> No
         ("\ufeffid,question\nq1,Caf\ufffd?\n", r"questions.csv is damaged after row 0 \(it has signs that its encoding"),
         ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv is damaged after row 0 \(more cells than columns"),
         ("id,question,answer\n", r"questions.csv holds no rows"),
+        ("id,question,answer\n,,\n\nq1,Why?,So\n,,\nq2, ,So\n", r"row 5: question: String should have at least 1 character"),
         ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: logo.png is not one of"),
     ],
 )  # fmt: skip

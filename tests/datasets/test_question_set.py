@@ -11,7 +11,7 @@ from inspect_ai.dataset import Sample, json_dataset
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Chunk, Corpus, Source
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
-from arag_inspect.datasets.question_set import Question, QuestionSet
+from arag_inspect.datasets.question_set import Question, QuestionSet, read_questions
 from arag_inspect.datasets.sources import docfinqa, finder, finqa
 from arag_inspect.text.sentences import Span
 from tests.datasets.sets_source import (
@@ -237,3 +237,33 @@ def test_evidence_is_found_among_many_documents() -> None:
         for n in range(120)
     ]
     assert located("Company 78 sold 1014 pumps in the year.", documents) == (78,)
+
+
+DOCUMENTS = ("a.txt", "b.txt", "a;b.txt", "c.txt", "d.txt", "e.txt")
+
+
+@pytest.mark.parametrize(
+    ("fields", "answers", "doc_ids"),
+    [
+        ({"answer": '["five", "5"]'}, ("five", "5"), ()),
+        ({"answer": "[12, 14]"}, ("[12, 14]",), ()),
+        ({"answer": "[sic] 5"}, ("[sic] 5",), ()),
+        ({"doc_ids": ["a;b.txt"]}, (), ("a;b.txt",)),
+        ({"doc_ids": "a;b.txt"}, (), ("a;b.txt",)),
+        ({"doc_ids": "a.txt; b.txt;"}, (), ("a.txt", "b.txt")),
+    ],
+)
+def test_lists_within_a_text(
+    tmp_path: Path, fields: dict[str, object], answers: tuple[str, ...], doc_ids: tuple[str, ...]
+) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps({"id": 1, "question": "?", **fields}))
+    (question,) = read_questions(path, DOCUMENTS)
+    assert (question.answers, question.doc_ids) == (answers, doc_ids)
+
+
+def test_an_unknown_document_is_answered_with_the_first_ones(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"id": 1, "question": "?", "doc_ids": "z.txt"}')
+    with pytest.raises(InputError, match=r"there are a.txt, .*, d.txt, \.\.\.$"):
+        read_questions(path, DOCUMENTS)

@@ -24,7 +24,7 @@ _FORMS = (
     "【{0}†source】", "【{0}:1†10k.pdf】", "【{0}】", "(p. {0})", "(pp. {0}–{1})", "(see page {0})", "(10-K, p. {0})",
     "[Source: 10-K, p. {0}]", "(Source: annual report)", "[report.pdf, page {0}]", "[^{0}]", "[^note]", "[^{0}^]",
     "[cite: {0}, {1}]", "[{0}:3]", "¹", "²˒³".replace("˒", ","), "<sup>{0}</sup>", "<sup>[{0}]</sup>", "[[{0}]](url?id=77)",
-    "[[{0}]]", "[{0}](https://example.com/a)", "^[{0}]", r"\[{0}\]", "<ref>{0}</ref>",
+    "[[{0}]]", "[{0}](https://example.com/a)", "^3", "^{{{0}}}", "$^{{{0}}}$", "^[{0}]", r"\[{0}\]", "<ref>{0}</ref>",
     ":contentReference[oaicite:{0}]{{index={0}}}", "\ue200cite\ue202turn0search1\ue201",
 )  # fmt: skip
 _SENTENCES = (

@@ -141,6 +141,8 @@ def _rows(path: Path, label: str) -> Iterator[SourceRow]:
     number = 0
     try:
         for number, value in enumerate(read(path), start=1):
+            if value == {} and read is _csv:
+                continue
             row = SourceRow(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
             if not isinstance(value, Mapping):
                 raise row.error(f"expected an object with named values, got {_short_repr(value)}")
@@ -208,10 +210,11 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    """Read a list, one item, or text with a JSON list; empty ones are left out."""
+    """Read a list, one item, or text with a JSON list of texts; empty ones are left out."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         with suppress(ValueError):
-            value = parse_json(value)
+            items = parse_json(value)
+            value = items if all(isinstance(item, str) for item in items) else value
     return [
         text for item in (value if isinstance(value, list) else [value]) if (text := _text(item))
     ]
@@ -220,13 +223,13 @@ def _texts(value: Any) -> list[str]:
 Text = Annotated[str, BeforeValidator(_text)]
 """Text or a number, as text without white space around it; empty for None."""
 
-Filled = Annotated[Text, Field(min_length=1)]
+Filled = Annotated[str, Field(min_length=1), BeforeValidator(_text)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
-"""A list of texts, one text, or text with a JSON list; none of them empty."""
+"""A list of texts, one text, or text with a JSON list of texts; none of them empty."""
 
 
 def _csv(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a table as spreadsheets write it; empty ones are left out.
+    """Yield the rows of a table as spreadsheets write it; empty ones without cells.
 
     Cells are separated by comma, semicolon, tab or what `sep=` in the first line says. The text is
     UTF-8, UTF-16, or else Mac OS Roman if lines end in CR alone, or Windows-1252.
@@ -250,8 +253,8 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
         for cells in table:
             if any(cell.strip() for cell in cells[len(columns) :]):
                 raise ValueError("more cells than columns; put a text with separators in quotes")
-            if any(cell.strip() for cell in cells):
-                yield dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
+            row = dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
+            yield row if any(cell.strip() for cell in cells) else {}
     except csv.Error as error:
         raise ValueError(f"{error}; close each quote, and double those within a text") from None
 

@@ -79,7 +79,7 @@ _LEAST_WORDS = 20
 def is_binary(text: str) -> bool:
     """Return whether a decoded file is no text: one sign in twenty is a control or unassigned."""
     sample = text[:_SAMPLE]
-    odd = sum(category(sign) in ("Cc", "Cn", "Co") for sign in sample if sign not in "\t\n\r\f")
+    odd = sum(category(sign) in ("Cc", "Cn") for sign in sample if sign not in "\t\n\r\f")
     return 20 * odd > len(sample)
 
 

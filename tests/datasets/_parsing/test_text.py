@@ -271,6 +271,11 @@ def test_a_binary_file_is_no_text_in_utf16(tmp_path: Path, number: int) -> None:
         read_text(tmp_path / "a.txt")
 
 
+def test_signs_of_a_symbol_font_are_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("\uf0b7 Sales: 5\n\uf0b7 Costs: 4\n\uf0b7 Tax: 1\n")
+    assert "Costs: 4" in read_text(tmp_path / "a.txt")
+
+
 ROWS = ("total revenue (2022: $ 3.9 million): $ 4.2 million", "no. of plants: about 12", "operating margin: 12%", "staff: EUR 310 a head")  # fmt: skip
 
 

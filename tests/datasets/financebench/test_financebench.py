@@ -86,6 +86,12 @@ def test_damaged_source(source: Path, spoil: Callable[[Path], object], message: 
         load(source=source)
 
 
+@pytest.mark.parametrize("form", ["10k405", "10K/A", "20f", "40F", "10k_annualreport"])
+def test_annual_reports_on_other_forms(source: Path, form: str) -> None:
+    _edit(source, DOCUMENTS, lambda record: record.update(doc_type=form), 1)
+    assert {filing.kind for filing in load(source=source).filings} >= {"10K"}
+
+
 def test_unknown_names(source: Path) -> None:
     with pytest.raises(InputError, match="document 'NOBODY_1999_10K' is unknown; names are like"):
         load(source=source, docs=["NOBODY_1999_10K"])

@@ -77,12 +77,17 @@ class FilingQuestion(BaseModel):
         ]
 
 
+def _form(value: object) -> str:
+    form = str(value).upper().partition("_")[0]
+    return "10K" if form in ("10K405", "10K/A", "20F", "40F") else form
+
+
 class FilingRow(BaseModel):
     """What the authors say of a document."""
 
     doc_name: Filled
     company: Filled
-    doc_type: Annotated[Kind, BeforeValidator(lambda form: str(form).upper().partition("_")[0])]
+    doc_type: Annotated[Kind, BeforeValidator(_form)]
     doc_period: int
 
 
