@@ -28,7 +28,8 @@ class Experiment(click.Command):
             task, words = self._read(ctx, Path(args[0]))
             cut = args.index("--") if "--" in args else len(args)
             args = [task, *args[1:cut], "--", *words, *args[cut + 1 :]]
-        ctx.meta[UNASKED] = {"--estimate", "--write"} & {word.split("=")[0] for word in args}
+        typed = {"--estimate", "--write"} & {word.split("=")[0] for word in args}
+        ctx.meta[UNASKED] = typed or (ctx.default_map or {}).get("estimate")
         return super().parse_args(ctx, args)
 
     def _read(self, ctx: click.Context, path: Path) -> tuple[str, list[str]]:
@@ -82,12 +83,14 @@ def _key(option: click.Option) -> str:
 
 
 def _default(option: click.Option, value: object) -> object:
-    """Return a value of a file as Click takes it for an option."""
+    """Return a value of a file as Click takes it for an option: words, as if they were typed."""
+    if value is None or option.is_flag:
+        return value
+    values = value if isinstance(value, list) else [value]
     if isinstance(value, Mapping):
-        return [
+        values = [
             f"{key}={yaml.safe_dump(item, default_flow_style=True, width=10**9)}"
             for key, item in value.items()
         ]
-    if isinstance(value, list) and not option.multiple:
-        return ",".join(map(str, value))
-    return value
+    words = list(map(str, values))
+    return words if option.multiple else ",".join(words)

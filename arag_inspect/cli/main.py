@@ -51,6 +51,7 @@ _RENAMED = {
     "serve-local": "inspect eval TASK --model local/smollm2, which starts the server itself",
     "judge-agreement": "arag-inspect meta-eval human financebench --source RESULTS --scorer llm_accuracy",
     "order-effect": "arag-inspect rejudge LOG --reverse-order",
+    "meta-eval --format": "arag-inspect meta-eval ... -o FILE.md, or -o FILE.json",
     "prepare --address": "arag-inspect prepare ... --build address=A",
     "prepare --dtype": "arag-inspect prepare ... --build dtype=D",
     "prepare --engine": "arag-inspect prepare ... --build engine=ray",

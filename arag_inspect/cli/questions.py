@@ -64,5 +64,5 @@ def questions(
 To check:  {result.folder / "spot_check.csv"} (write accept or reject under mark)
 Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(file))} --name mine
            inspect eval arag_inspect/custom -T corpus=mine -T scorers=default,abstention \
-             --model MODEL"""
+--model MODEL"""
     )

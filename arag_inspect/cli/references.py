@@ -48,7 +48,9 @@ def references(
     result = forward(make_references)
     for name, why in result.failed.items():
         echo(f"no reference for {name}: {why}", err=True)
-    echo(f"{result.new} references written, {result.kept} kept, {len(result.failed)} failed")
+    rejected = f" ({result.rejected} rejected)" if result.rejected else ""
+    kept = f"{result.kept} kept{rejected}"
+    echo(f"{result.new} references written, {kept}, {len(result.failed)} failed")
     if result.failed and not result.new:
         raise InputError(f"no reference was written: every sample failed; see {log_dir}")
     echo(f"References: {result.folder / 'references.jsonl'}")

@@ -45,6 +45,9 @@ def rejudge(
     result = forward(judge_again, location=log, graders=split_names(grader), given=by_scorer)
     if result.unopened is not None:
         echo(f"corpus {result.unopened} of the log was not opened; --corpus names one", err=True)
+    if result.other_measures and not reverse_order:
+        names = ", ".join(result.other_measures)
+        echo(f"{names}: judge, prompt or version differ, so this is no repetition", err=True)
     click.echo(f"Judged again: {result.log}")
     for effect in result.order_effects:
         echo(f"{effect.scorer}, judged by {effect.judge}: {effect.verdicts} verdicts")

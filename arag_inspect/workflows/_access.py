@@ -50,7 +50,8 @@ class Access(NamedTuple):
             raise HTTPException(
                 400, f"no service of the name {name!r}; serve it with --allow-host {name}"
             )
-        header = headers.get("authorization", "").encode("utf-8", "replace")
+        scheme, _, value = headers.get("authorization", "").partition(" ")
+        header = f"{scheme.title()} {value.strip()}".encode("utf-8", "replace")
         matches = [hmac.compare_digest(header, credential) for credential in self.credentials]
         if matches and not any(matches):
             raise HTTPException(

@@ -28,11 +28,13 @@ SYSTEMS: tuple[System, ...] = ("arag", "naive_rag", "stuffing")
 _LATENCY = "efficiency.latency_ms"
 _SHOWN = (
     "retrieval_pr.recall",
+    "retrieval_pr.precision",
     "rouge.rouge2",
     "geval_coverage",
-    "error_taxonomy.any",
     "geval_faithfulness",
+    "error_taxonomy.any",
     "efficiency.loops",
+    "efficiency.word_count",
     _LATENCY,
 )
 
@@ -90,8 +92,8 @@ With a real model: inspect eval arag_inspect/earnings_synthetic -T corpus={CORPU
 
 
 def _table(benchmark: Benchmark) -> Table:
-    """Return means by system, of latency the median, and the numbers of scored and skipped samples."""
-    rows = []
+    """Return means by measure, of latency the median, and the numbers of scored and skipped samples."""
+    columns = [[benchmark.spec(key).label for key in _SHOWN] + ["Scored", "Skipped"]]
     for run in benchmark.rows:
         values = [benchmark.of(run.system, key) for key in _SHOWN]
         values = [own[~np.isnan(own)] for own in values]
@@ -99,12 +101,12 @@ def _table(benchmark: Benchmark) -> Table:
             float((np.median if key == _LATENCY else np.mean)(own)) if own.size else np.nan
             for key, own in zip(_SHOWN, values, strict=True)
         ]
-        cells = (
+        cells = [
             "-" if np.isnan(mean) else f"{mean:.2f}" if mean < 100 else f"{mean:.0f}"
             for mean in means
-        )
+        ]
         scored = min(own.size for own in values if own.size)
         outcomes = benchmark.answers.loc[benchmark.answers["system"] == run.system, "outcome"]
-        rows.append((run.solver, *cells, scored, int((outcomes == "skipped").sum())))
-    names = (benchmark.spec(key).short_label or key for key in _SHOWN)
-    return Table("demo", "", "", ("system", *names, "n", "skip"), tuple(rows))
+        columns.append([*cells, str(scored), str(int((outcomes == "skipped").sum()))])
+    heads = ("", *(run.solver for run in benchmark.rows))
+    return Table("demo", "", "", heads, tuple(zip(*columns, strict=True)))

@@ -35,6 +35,11 @@ class Rejudged(NamedTuple):
     """Result of repeated judging."""
 
     log: Path
+    other_measures: tuple[str, ...]
+    """Scorers whose new scores the report does not take for repetitions: version, prompt, criteria
+    or judge differ.
+    """
+
     unopened: str | None
     """Corpus that the log names, if it was not opened."""
 
@@ -103,7 +108,20 @@ def rejudge(
     corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
     unopened = next(filter(None, corpora), None) if corpus is None else None
     effects = order_effect(log, new_log, names) if reverse_order else ()
-    return Rejudged(target, None if unopened is None else str(unopened), effects)
+    others = tuple(name for name in names if _is_another_measure(name, log, new_log))
+    return Rejudged(target, others, None if unopened is None else str(unopened), effects)
+
+
+def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
+    """Return whether new scores of a scorer have a signature that no old one has."""
+    signatures = {entry.get("signature") for key, entry in _metadata(old) if key == name}
+    keys = {key for key, _ in _metadata(old)}
+    added = re.compile(rf"{re.escape(name)}-?\d+")
+    return any(
+        entry.get("signature") not in {None, *signatures}
+        for key, entry in _metadata(new)
+        if key not in keys and added.fullmatch(key)
+    )
 
 
 def _default_target(location: str) -> Path:

@@ -16,7 +16,7 @@ from ..datasets.sources.financebench.silver_references import (
     references_folder,
     write_references,
 )
-from ..datasets.spot_check import make_folder
+from ..datasets.spot_check import REJECT, make_folder
 from ..prompts import custom_prompt, load_prompt
 from ..scorers import efficiency
 from ..solvers import reference
@@ -33,6 +33,9 @@ class Written(NamedTuple):
     new: int
     kept: int
     """References of an earlier run with the same model, prompt and corpus."""
+
+    rejected: int
+    """Rejected references among the kept ones."""
 
     failed: Mapping[str, str]
     """Samples without a reference, and why."""
@@ -80,7 +83,7 @@ def make_references(
     corpus_folder = Corpus.locate(corpus)
     folder = out or references_folder(corpus_folder, task)
     references = read_references(folder)
-    read_marks(folder, references)
+    marks = read_marks(folder, references)
     settings = {
         "model": model,
         "prompt_sha256": _prompt_digest(prompt, writing.dataset[0].metadata or {}),
@@ -108,7 +111,9 @@ def make_references(
         merged = {**references, **new}
         order = dict.fromkeys(name for name in (*ids, *merged) if name in merged)
         write_references(folder, [merged[name] for name in order], seed=seed)
-    return Written(folder, len(new), len({*done} - {*new}), failed)
+    kept = {*done} - {*new}
+    rejected = sum(marks.get(name) == REJECT for name in kept)
+    return Written(folder, len(new), len(kept), rejected, failed)
 
 
 def _reference(sample: EvalSample, settings: Mapping[str, str]) -> Reference:

@@ -42,7 +42,8 @@ def test_help_is_in_sections_says_where_to_begin_and_fits_the_terminal() -> None
 @pytest.mark.parametrize("former", _RENAMED)
 def test_a_former_spelling_is_answered_by_the_new_one(former: str) -> None:
     group, _, option = former.partition(" ")
-    words = [group, "synthetic", option] if option else [former, "x", "--more"]
+    first = {"prepare": "synthetic", "meta-eval": "audit"}.get(group, "")
+    words = [group, first, option] if option else [former, "x", "--more"]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 1
     assert done.output == f"Error: {former} is now: {_RENAMED[former]}\n"

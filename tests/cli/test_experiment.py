@@ -61,6 +61,32 @@ def test_a_wrong_file_is_one_line(tmp_path: Path, text: str, message: str) -> No
     assert done.exit_code == 1 and message in done.stderr and len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("earlier: logs/a", {"earlier": ["logs/a"]}),
+        ("parameters: top=1", {"parameters": {"top": 1}}),
+        ("systems: [arag, oracle]", {"systems": "arag,oracle"}),
+        ("limit: null", {}),
+    ],
+)
+def test_a_value_is_read_as_if_it_were_typed(
+    line: str, read: dict[str, object], tmp_path: Path
+) -> None:
+    (tmp_path / "e.yaml").write_text(f"task: custom\nmodel: offline/extractive\n{line}")
+    done = typed("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"))
+    assert done.exit_code == 0, done.output
+    copy = yaml.safe_load((tmp_path / "copy.yaml").read_text())
+    assert copy == {"task": "custom", "model": "offline/extractive"} | read
+
+
+@pytest.mark.parametrize("line", ["limit: 1.5", "max_dollars: yes", "epochs: [1, 2]"])
+def test_a_number_that_would_not_be_typed_is_refused(line: str, tmp_path: Path) -> None:
+    (tmp_path / "e.yaml").write_text(f"task: custom\nmodel: offline/extractive\n{line}")
+    done = typed("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"))
+    assert done.exit_code == 2 and "is not a valid" in done.stderr.splitlines()[-1]
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
 def test_examples_are_read(path: Path, tmp_path: Path) -> None:
     """Names of models are not tried, so that none needs a key."""
@@ -71,6 +97,20 @@ def test_examples_are_read(path: Path, tmp_path: Path) -> None:
         yaml.safe_load(path.read_text()),
     )
     assert copy.keys() == original.keys() and copy["log_dir"] == original["log_dir"]
+
+
+@pytest.mark.usefixtures("logs")
+@pytest.mark.parametrize(("estimate", "code"), [("true", 0), ("yes", 0), ("false", 2)])
+def test_a_file_that_asks_for_an_estimate_needs_no_key(
+    estimate: str, code: int, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    parameters = f"parameters: {{corpus: {synthetic_folder}, scorers: rouge}}"
+    lines = ["task: earnings_synthetic", "systems: naive_rag", "model: openai/gpt-5", parameters]
+    Path("e.yaml").write_text("\n".join([*lines, f"estimate: {estimate}"]))
+    done = typed("run", "e.yaml", "--limit", "1")
+    assert done.exit_code == code, done.output
+    assert ("cannot be used" in done.stderr) is bool(code)
 
 
 @pytest.mark.usefixtures("logs")

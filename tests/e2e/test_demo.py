@@ -39,18 +39,16 @@ def _scores(log_dir: Path) -> dict[str, object]:
     return values
 
 
-def _tables(text: str) -> list[dict[str, list[str]]]:
-    """Read the rows of each table of systems, without the milliseconds."""
-    tables: list[dict[str, list[str]]] = []
-    columns: list[str] = []
-    for line in text.splitlines():
-        if line.startswith(" system "):
-            columns = line.split()[1:]
-            tables.append({"system": [column for column in columns if column != "ms"]})
-        elif re.match(r" (arag|naive_rag|stuffing) +[-\d]", line):
-            system, *cells = line.split()
-            pairs = zip(columns, cells, strict=True)
-            tables[-1][system] = [cell for column, cell in pairs if column != "ms"]
+def _tables(text: str) -> list[dict[str, dict[str, str]]]:
+    """Read each table of systems, by system and measure, without the milliseconds."""
+    tables: list[dict[str, dict[str, str]]] = []
+    for block in re.findall(r"^ +arag +naive_rag +stuffing\n.*?\n Skipped .*?$", text, re.M | re.S):
+        systems, _, *lines = block.splitlines()
+        rows = [re.split(r"  +", line.strip()) for line in lines if "Latency" not in line]
+        columns = zip(*(cells for _, *cells in rows), strict=True)
+        names = [name for name, *_ in rows]
+        pairs = zip(systems.split(), columns, strict=True)
+        tables.append({system: dict(zip(names, cells, strict=True)) for system, cells in pairs})
     return tables
 
 
@@ -59,18 +57,15 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     for line in printed.splitlines():
         assert len(line) <= 80 or line.startswith(("Open", "With", "Prepared"))
     tables = _tables(printed)
-    assert len(tables) == 1 and len(tables[0]) == 4
+    assert len(tables) == 1
     for page in ("docs/getting-started.md", "README.md"):
         assert _tables((_ROOT / page).read_text()) == tables
-    rows = {
-        system: dict(zip(tables[0]["system"], cells, strict=True))
-        for system, cells in tables[0].items()
-    }
-    arag, naive, stuffing = (rows[name] for name in ("arag", "naive_rag", "stuffing"))
+    arag, naive, stuffing = tables[0].values()
     assert float(arag["Recall"]) > 0.2 + float(naive["Recall"]) and stuffing["Recall"] == "-"
-    assert float(arag["Coverage"]) > float(naive["Coverage"])
-    assert [row["skip"] for row in (arag, naive, stuffing)] == ["0", "0", "4"]
-    assert [row["n"] for row in (arag, naive, stuffing)] == ["12", "12", "8"]
+    assert float(arag["Coverage (1-5)"]) > float(naive["Coverage (1-5)"])
+    assert arag.keys() >= {"Precision", "ROUGE-2", "Loops", "Words"}
+    assert [own["Skipped"] for own in (arag, naive, stuffing)] == ["0", "0", "4"]
+    assert [own["Scored"] for own in (arag, naive, stuffing)] == ["12", "12", "8"]
     assert "inspect view --log-dir logs/demo" in printed
     assert "--model anthropic/claude-sonnet-4-6" in printed
     assert "Open the report:   report/demo/report.html" in printed
@@ -79,7 +74,8 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     assert "A-RAG covers more than Naive RAG" in markdown
     assert len(list((tmp_path / "logs" / "demo").glob("*.eval"))) == 3
     frozen = json.loads(_FROZEN.read_text(encoding="utf-8"))
-    for info in list_eval_logs(str(tmp_path / "logs" / "demo")):
+    shown: dict[str, float] = {}
+    for info in list_eval_logs(str(tmp_path / "logs" / "demo"), descending=False):
         log = read_eval_log(info)
         times = [(s.scores or {})["efficiency"].value for s in log.samples or [] if s.scores]
         known = [
@@ -87,8 +83,10 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
             for t in times
             if isinstance(t, dict) and t["latency_ms"] == t["latency_ms"]
         ]
-        row = re.search(rf"^ {log.eval.task_args['system']} .* ([\d.]+) +\d+ +\d+$", printed, re.M)
-        assert row and float(row[1]) == pytest.approx(median(known), abs=0.51)
+        shown[log.eval.task_args["system"]] = median(known)
+    row = re.search(r"^ Latency, ms +(\S+) +(\S+) +(\S+)$", printed, re.M)
+    assert row and list(shown) == ["arag", "naive_rag", "stuffing"]
+    assert list(map(float, row.groups())) == pytest.approx([*shown.values()], abs=0.51)
     expected = {}
     for name, value in frozen.items():
         place, key = name.rsplit("/", 1)

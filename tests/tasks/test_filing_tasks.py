@@ -418,7 +418,7 @@ def test_rejected_reference_is_counted_and_its_sample_says_why_it_is_unscored(
     mark(copied, ID, "reject")
     done = refer(prepared.folder, copied)
     assert done.exit_code == 0
-    assert "0 references written, 4 kept, 0 failed" in done.output
+    assert "0 references written, 4 kept (1 rejected), 0 failed" in done.output
     names = ("rouge", "geval_coverage", "embedding_coverage", "nli_contradiction", "bertscore")
     task = financebench_qfs(
         corpus=str(prepared.folder),

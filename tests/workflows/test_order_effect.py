@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,16 @@ def test_the_command_says_which_verdicts_change(log: str, tmp_path: Path) -> Non
     assert "fact_match, judged by first_listed/gold: 5 verdicts" in done.output
     assert "changed  2, share 0.400 [" in done.output
     assert "two (epoch 1), gold fact two#1: " in done.output
+
+
+@pytest.mark.parametrize(("graders", "is_repetition"), [(JUDGES, True), (JUDGES[:1], False)])
+def test_another_judge_is_no_repetition(
+    log: str, tmp_path: Path, graders: Sequence[str], is_repetition: bool
+) -> None:
+    call = ["rejudge", log, "--grader", ",".join(graders), "-o", str(tmp_path / "again.eval")]
+    done = CliRunner().invoke(main, call)
+    assert done.exit_code == 0, done.output
+    assert ("fact_match: judge, prompt or version differ" in done.stderr) is not is_repetition
 
 
 def test_a_log_without_such_verdicts_is_one_line(tmp_path: Path) -> None:

@@ -189,8 +189,11 @@ def test_a_task_says_what_the_service_does_not_give(
     ("header", "status"),
     [
         (f"Bearer {TOKEN}", 200),
+        (f"bearer  {TOKEN}", 200),
+        ("BASIC " + base64.b64encode(f"{TOKEN}:".encode()).decode(), 200),
         ("Basic " + base64.b64encode(f"{TOKEN}:".encode()).decode(), 200),
         ("Basic " + base64.b64encode(f"{TOKEN}:x".encode()).decode(), 401),
+        ("Basic " + base64.b64encode(f":{TOKEN}".encode()).decode(), 401),
         ("Basic " + base64.b64encode(f"user:{TOKEN}x".encode()).decode(), 401),
         ("Basic not-base64", 401),
         (f"Bearer {TOKEN[:-1]}", 401),
