@@ -1,8 +1,9 @@
 """Human-labelled answers, read from a local copy of their set."""
 
 import hashlib
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
@@ -70,13 +71,27 @@ def read_copy(data: HumanSet, source: Path) -> Copy:
     Raises:
         InputError: No file exists, a row is not one of the set, or an id stands for two answers.
     """
-    matches = (path for pattern in data.files for path in source.glob(pattern))
-    paths = [source] if source.is_file() else sorted({*matches})
-    if not paths:
-        raise InputError(f"{source} has no file of {data.name}; expected {', '.join(data.files)}")
+    paths = [source] if source.is_file() else _find(data, data.files, source)
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
-    answers = _merged(pd.DataFrame(a for path in paths for a in _answers(path, data)), source)
-    return Copy(answers, digests, [name for name in data.digests if name not in digests])
+    texts = _texts(data, source.parent if source.is_file() else source)
+    answers = (answer for path in paths for answer in _answers(path, data, texts))
+    merged = _merged(pd.DataFrame(answers, columns=LabelledAnswer._fields), source)
+    return Copy(merged, digests, [name for name in data.digests if name not in digests])
+
+
+def _find(data: HumanSet, patterns: Sequence[str], folder: Path) -> list[Path]:
+    if paths := sorted({path for pattern in patterns for path in folder.glob(pattern)}):
+        return paths
+    raise InputError(f"{folder} has no file of {data.name}; expected {', '.join(patterns)}")
+
+
+def _texts(data: HumanSet, folder: Path) -> dict[str, Mapping[str, Any]]:
+    """Return the rows of `sources` by key."""
+    return {
+        _fill(data.key, row): row.values
+        for path in (_find(data, data.sources, folder) if data.sources else ())
+        for row in read_rows(path)
+    }
 
 
 def _merged(answers: pd.DataFrame, folder: Path) -> pd.DataFrame:
@@ -100,10 +115,15 @@ def _half(group: str) -> Split:
     return "development" if first_byte % 2 == 0 else "test"
 
 
-def _answers(path: Path, data: HumanSet) -> Iterator[LabelledAnswer]:
+def _answers(
+    path: Path, data: HumanSet, texts: Mapping[str, Mapping[str, Any]]
+) -> Iterator[LabelledAnswer]:
     read = _READERS[data.reader] if data.reader else _read_columns
     for number, plain in enumerate(read_rows(path), start=1):
-        values = {**plain.values, "file": path.stem, "row": number}
+        key = _fill(data.key, plain)
+        if key and key not in texts:
+            raise plain.error(f"{key!r} has no row in {', '.join(data.sources)}")
+        values = {**texts.get(key, {}), **plain.values, "file": path.stem, "row": number}
         row = SourceRow(plain.place, values)
         try:
             for answer in read(row, data):
@@ -117,6 +137,8 @@ def _answers(path: Path, data: HumanSet) -> Iterator[LabelledAnswer]:
 def _read_columns(row: SourceRow, data: HumanSet) -> Iterator[LabelledAnswer]:
     columns = data.columns
     assert columns is not None
+    if any(row.values.get(name, value) != value for name, value in columns.only.items()):
+        return
     items = [{}] if not columns.each else row.values[columns.each]
     for item in (SourceRow(row.place, {**row.values, **item}) for item in items):
         label = _label(item, columns)
@@ -160,13 +182,18 @@ def _fill(template: str, row: SourceRow) -> str:
 
 
 def _text(row: SourceRow, names: list[str]) -> str:
-    """Return the first of several values that the row has; `a.b` is the value b of a, a list its lines."""
+    """Return the first of several values that the row has; `a.b` is the value b of a.
+
+    A list gives its lines, an object its JSON.
+    """
     for name in names:
         value: Any = row.values
         for part in name.split("."):
             value = value.get(part, ...) if isinstance(value, Mapping) else ...
         if isinstance(value, list):
             return "\n".join(map(str, value))
+        if isinstance(value, Mapping):
+            return json.dumps(value, ensure_ascii=False, indent=1)
         if value is not ...:
             return SourceRow(row.place, {name: value}).optional_text(name) or ""
     return row.text(*names)  # says which columns there are
@@ -220,7 +247,7 @@ def _summhay(row: SourceRow, data: HumanSet) -> Iterator[LabelledAnswer]:
     for annotation in row.values["annotation"]:
         yield LabelledAnswer(
             id=f"{subtopic}/{row.text('summkey')}/{annotation['insight_id']}",
-            answer="\n".join(row.values["summary"]),
+            answer=_text(row, ["summary"]),
             label=_number(row, _COVERAGE, annotation["coverage"]),
             group=subtopic,
             subset=data.name,

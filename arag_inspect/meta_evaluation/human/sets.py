@@ -42,6 +42,10 @@ class Columns(_Model):
     """Domain; by default the name of the set."""
 
     each: str = ""
+    """List in the row, each item of which is a row of its own."""
+
+    only: Mapping[str, str] = {}
+    """Rows with another value in one of these columns are left out."""
 
 
 class Published(_Model):
@@ -75,6 +79,12 @@ class HumanSet(_Model):
     digests: Mapping[str, str] = {}
     """SHA-256 of the known files."""
 
+    sources: Sequence[str] = ()
+    """Patterns of files with values that the labelled rows lack."""
+
+    key: str = ""
+    """Template of the value that a labelled row and its row of `sources` share."""
+
     columns: Columns | None = None
     reader: Literal["qags", "summhay"] | None = None
     """Function for rows that columns cannot describe."""
@@ -86,6 +96,8 @@ class HumanSet(_Model):
     def _check_columns(self) -> Self:
         if (self.columns is None) == (self.reader is None):
             raise ValueError("give columns")
+        if bool(self.sources) != bool(self.key):
+            raise ValueError("give sources and key, or neither")
         return self
 
 
