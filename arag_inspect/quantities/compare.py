@@ -110,6 +110,7 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         claim.negative != source.negative
         and (claim.metric == source.metric or None in (claim.metric, source.metric))
         and {claim.direction, source.direction} != {"up", "down"}
+        and not _is_negative_growth(claim, source)
     ):
         conflicts.append("sign")
     if _directions_conflict(claim, source):
@@ -147,6 +148,17 @@ def comparable(claim: Quantity, source: Quantity) -> bool:
         and claim.qualifiers <= source.words | source.qualifiers
         and source.qualifiers <= claim.words | claim.qualifiers
         and len(claim.words - source.words) <= _UNSHARED
+    )
+
+
+def _is_negative_growth(claim: Quantity, source: Quantity) -> bool:
+    """Return whether one figure is a fall and the other a negative change in per cent."""
+    negative, other = (claim, source) if claim.negative else (source, claim)
+    return (
+        other.direction == "down"
+        and other.change
+        and negative.direction is None
+        and (negative.dimension in ("percent", "points"))
     )
 
 
