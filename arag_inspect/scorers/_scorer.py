@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cache, lru_cache, wraps
 from inspect import iscoroutinefunction
 from inspect import signature as declaration
-from logging import getLogger
 from math import isnan
 from typing import Annotated, Any, ParamSpec
 
@@ -17,9 +16,9 @@ from inspect_ai.solver import TaskState
 from pydantic import Field, ValidationError, validate_call
 
 from .._util.encodable import encodable
-from .._util.errors import InputError, TextTooLongError, check_parameters, first_error, printable
+from .._util.errors import InputError, TextTooLongError, check_parameters, first_error
 from ..judge.signature import signature
-from ..judge.unscored import UnscoredError, check_not_skipped
+from ..judge.unscored import UnscoredError, check_not_skipped, count_unscored
 from ..models.pricing import price_run
 from ..models.provider_faults import stopping
 from ..text.citations import without_marks, without_thoughts
@@ -38,9 +37,6 @@ _Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
 
 _UNGUARDED = "arag_unguarded"
 """Attribute of a scorer: the function that the decorator wraps."""
-
-_log = getLogger(__name__)
-_warned: set[tuple[str, str | None]] = set()
 
 LONGEST = 100_000
 """Most characters of an answer, and of a reference, that scorers read: about 16,000 words."""
@@ -151,7 +147,7 @@ def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
     if score.answer is None:
         score.answer = answer
     if isinstance(score.value, float) and isnan(score.value):
-        _warn(name, score)
+        count_unscored(name, score)
         return score
     if score.explanation is None and not answer.strip():
         score.explanation = "The answer is empty."
@@ -162,14 +158,6 @@ def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
     elif parameters is None:
         del (score.metadata or {})["signature"]
     return score
-
-
-def _warn(name: str, score: Score) -> None:
-    """Say on the console, once for each scorer and reason, why a sample has no value."""
-    if (name, score.reason) not in _warned:
-        _warned.add((name, score.reason))
-        why = " ".join((score.explanation or str(score.reason)).split())
-        _log.warning("%s has no value for a sample: %s", name, printable(why, 300))
 
 
 def _answering(state: TaskState, answer: str) -> TaskState:

@@ -37,6 +37,9 @@ _PASSAGE = re.compile(
 )
 _FOUND = re.compile(r'<snippet chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"')
 _SUMMARIZE = re.compile(r"summari[sz]e\b", re.IGNORECASE)
+_SUMMARIZE_THIS = re.compile(
+    r"summari[sz]e\b[^:\n]{0,80}:\s*(?P<text>\S.*)", re.IGNORECASE | re.DOTALL
+)
 _LENGTH = re.compile(r"in about (\d+) words")
 _CALL = re.compile(
     r"\b(?P<company>[A-Z][A-Z0-9.&-]{0,9})'s (?P<quarter>Q[1-4]) (?P<year>(?:19|20)\d\d)\b"
@@ -250,8 +253,10 @@ def _results(messages: Sequence[ChatMessage]) -> list[str]:
 def _split(prompt: str) -> tuple[str, list[str]]:
     """Split another package's prompt into the request, its shortest paragraph, and the document.
 
-    A prompt of one paragraph that asks for a summary is both.
+    A prompt of one paragraph that asks for a summary is both, without what is before a colon.
     """
+    if match := _SUMMARIZE_THIS.fullmatch(prompt.strip()):
+        return prompt, [match["text"]]
     parts = re.split(r"\n\s*\n", prompt.strip())
     paragraphs = parts if len(parts) > 1 else prompt.splitlines()
     request = min(paragraphs, key=len, default=prompt)

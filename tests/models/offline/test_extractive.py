@@ -146,5 +146,13 @@ def test_prompts_of_somebody_elses_task(prompt: str, answer: str) -> None:
         "Revenue was $3.2 billion, up 5 percent from last year. Operating income rose to $410 million. "
         "We expect revenue of $3.3 billion in the next quarter, and thank you all for joining us."
     )
-    log = run(Task(dataset=[Sample(input=prompt.format(text))], solver=generate()), MODEL)
-    assert log.samples and answer in log.samples[0].output.completion
+    assert answer in _answer(prompt.format(text))
+
+
+def test_a_request_and_a_short_text_on_one_line() -> None:
+    assert _answer("Summarize: Sales rose 7% to $4.2 billion.") == "Sales rose 7% to $4.2 billion."
+
+
+def _answer(prompt: str) -> str:
+    [sample] = run(Task(dataset=[Sample(input=prompt)], solver=generate()), MODEL).samples or []
+    return sample.output.completion

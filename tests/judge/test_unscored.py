@@ -1,0 +1,44 @@
+"""The console says how many samples have no value, and why."""
+
+import subprocess
+import sys
+
+import pytest
+from inspect_ai import Task, score
+from inspect_ai.dataset import Sample
+
+from arag_inspect.judge.unscored import _report
+from arag_inspect.scorers import factual_consistency, rouge
+from tests.scripted import Script, run, scripted
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+
+def test_a_reason_is_printed_once_with_its_count(caplog: pytest.LogCaptureFixture) -> None:
+    _report()
+    caplog.clear()
+    samples = [Sample(input="?", target=target) for target in ("", "Sales rose.", "")]
+    log = run(
+        Task(dataset=samples, scorer=[rouge(), factual_consistency(context="document")]),
+        scripted(Script("Sales rose.")),
+    )
+    assert caplog.messages == [
+        "rouge has no value for 2 samples: The sample has no reference to compare with.",
+        "factual_consistency has no value for 3 samples: There is no text to check the answer against.",
+    ]
+    caplog.clear()
+    score(log, rouge(), display="none")
+    assert not caplog.messages  # it is no run; the end of the process says it
+    _report()
+    assert [message.partition(":")[0] for message in caplog.messages] == [
+        "rouge has no value for 2 samples"
+    ]
+
+
+def test_the_end_of_a_process_says_it_too() -> None:
+    code = (
+        "from arag_inspect.judge.unscored import UnscoredError, count_unscored;"
+        "count_unscored('rouge', UnscoredError('too_long', 'Too\\nlong.').score(''))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stderr.strip() == "rouge has no value for 1 sample: Too long."
