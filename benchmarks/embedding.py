@@ -6,7 +6,7 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
-from arag_inspect.corpus.embeddings import model_folder
+from arag_inspect.corpus.model_files import model_folder
 
 from . import plain
 from .material import sentences

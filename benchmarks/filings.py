@@ -18,7 +18,7 @@ import numpy as np
 from pypdf import PdfReader
 
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
-from arag_inspect.corpus.chunk_store import read_chunks
+from arag_inspect.corpus.chunks import read_chunks
 from arag_inspect.corpus.dense_index import DenseSearch, new_index, write_index
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.corpus.manifest import INDEX

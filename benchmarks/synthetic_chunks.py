@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from arag_inspect.corpus.chunk_store import chunk_line
-from arag_inspect.corpus.chunking import Chunk
+from arag_inspect._util.files import file_digest
+from arag_inspect.corpus.chunks import Chunk, chunk_line
 from arag_inspect.corpus.dense_index import new_index, write_index
-from arag_inspect.corpus.embeddings import Vectors, file_digest
+from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.corpus.manifest import (
     CHUNKS,
     FORMAT_VERSION,
@@ -20,8 +20,8 @@ from arag_inspect.corpus.manifest import (
     Manifest,
     Source,
 )
-from arag_inspect.corpus.stores.lance import datasets
-from arag_inspect.corpus.stores.lance.index import build_indices
+from arag_inspect.corpus.stores import lance as datasets
+from arag_inspect.corpus.stores.lance.write import build_indices
 from arag_inspect.text.sentences import Span
 
 Kind = Literal["local", "lance"]

@@ -8,7 +8,7 @@ import click
 import yaml
 
 from .._util.errors import InputError, check_choice, one_line
-from .._util.hashing import digest
+from .._util.files import digest
 from .._util.yaml_text import parse_yaml
 from ._options import UNASKED, parse_assignments
 

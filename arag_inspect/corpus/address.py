@@ -8,17 +8,18 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import fsspec
 import httpx
 
-from .._util.cache import cache_folder
+from .._util.addresses import VARIABLE
 from .._util.errors import InputError, one_line
-from .._util.network import failure
+from .._util.files import cache_folder
+from .._util.network import client_options, failure
+from .._util.secrets import check_address, expand
 from .manifest import MANIFEST, STORED, read_manifest
-from .service import check_corpus_address, exchange, is_service, service_client
 
 ADDRESS = "address.txt"
 """File of a mirror that names its source."""
@@ -65,6 +66,7 @@ def _mirror(address: str) -> Path:
             (stage / MANIFEST).write_bytes(text)
             (stage / ADDRESS).write_text(address, encoding="utf-8")
             manifest = read_manifest(stage)
+            beside = f"{manifest.lance.folder}/" if manifest.lance else ""
             for name in manifest.files:
                 if is_service(address) and name in STORED:
                     continue
@@ -72,20 +74,14 @@ def _mirror(address: str) -> Path:
                     raise InputError(
                         f"{address}/{MANIFEST} names {name!r}, which is not a file name"
                     )
-                (stage / name).write_bytes(_small_file(read, name, manifest.data_folders()))
+                try:
+                    content = read(beside + name)
+                except FileNotFoundError:  # in the folder, not beside its data
+                    content = read(name)
+                (stage / name).write_bytes(content)
             if not folder.exists():
                 stage.rename(folder)
     return folder
-
-
-def _small_file(read: Callable[[str], bytes], name: str, folders: list[str]) -> bytes:
-    """Return the contents of a file, beside its data or in the folder."""
-    for folder in folders[:1]:
-        try:
-            return read(f"{folder}/{name}")
-        except FileNotFoundError:
-            continue
-    return read(name)
 
 
 @contextmanager
@@ -169,3 +165,58 @@ def data_root(path: Path) -> str:
         return (path / ADDRESS).read_text("utf-8")
     except FileNotFoundError:
         return str(path)
+
+
+_LONGEST = 256 << 20
+"""Most bytes of a reply."""
+
+
+def is_service(address: str) -> bool:
+    """Return whether an address is that of a search service."""
+    return address.startswith(("http://", "https://"))
+
+
+def check_corpus_address(address: str) -> None:
+    """Raise unless an address may be recorded in logs.
+
+    Raises:
+        InputError: It holds a credential, or names a variable that may not stand there.
+    """
+    check_address(address, "the address of a corpus")
+    for name in VARIABLE.findall(address):
+        if not (is_service(address) and name.startswith("ARAG_")):
+            raise InputError(
+                f"the address of a corpus names ${{{name}}}; only variables that begin with ARAG_ "
+                "may stand there, in the address of a search service"
+            )
+
+
+def service_client(address: str) -> httpx.Client:
+    """Return a client of the service at an address, which may hold `${ARAG_...}@`."""
+    url = expand(address, in_address=True)
+    return httpx.Client(base_url=url, timeout=120, **client_options(url))
+
+
+class Reply(NamedTuple):
+    """What a service answered."""
+
+    status: int
+    headers: httpx.Headers
+    content: bytes
+
+
+def exchange(client: httpx.Client, method: str, path: str, body: bytes | None = None) -> Reply:
+    """Send a request, and return the reply.
+
+    Raises:
+        httpx.TransportError: There is no whole reply.
+        InputError: The reply is too long.
+    """
+    headers = {"content-type": "application/json"} if body is not None else {}
+    with client.stream(method, path, content=body, headers=headers) as response:
+        content = bytearray()
+        for part in response.iter_bytes():
+            content += part
+            if len(content) > _LONGEST:
+                raise InputError(f"the search service gave more than {_LONGEST:,} bytes")
+    return Reply(response.status_code, response.headers, bytes(content))

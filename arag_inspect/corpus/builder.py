@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from .._util.errors import InputError
+from .._util.files import file_digest
 from .._util.progress import Progress, no_progress
-from .chunk_store import DocumentChunks, chunk_line
-from .chunking import Chunk, chunk_document
+from .chunking import Document, chunk_document
+from .chunks import Chunk, DocumentChunks, chunk_line
 from .dense_index import new_index, write_index
-from .document import Document
-from .embeddings import DEFAULT_MODEL, DType, EmbeddingModel, Vectors, embedding_model, file_digest
+from .embeddings import DType, EmbeddingModel, Vectors, embedding_model
 from .manifest import (
     CHUNKS,
     EDITED_FACTS,
@@ -32,6 +32,7 @@ from .manifest import (
     Source,
     read_manifest,
 )
+from .model_files import DEFAULT_MODEL
 from .swap import folder_lock, hidden, recover, replace_folder
 
 _SENTENCES_PER_STEP = 4096
@@ -123,7 +124,7 @@ def build_corpus(
             files={name: file_digest(stage / name) for name in (CHUNKS, INDEX)},
         )
         if annotate:
-            extras = annotate(DocumentChunks.of_file(stage / CHUNKS))
+            extras = annotate(DocumentChunks.of_folder(stage))
             manifest = manifest.with_files(stage, extras.files, extras.counts)
         manifest.write(stage)
         writer.forget()

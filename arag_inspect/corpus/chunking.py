@@ -1,4 +1,4 @@
-"""Split documents into chunks of whole sentences that do not cross sections."""
+"""Split documents, named sections of plain text, into chunks of whole sentences."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -9,7 +9,67 @@ from typing import NamedTuple
 
 from ..text.sentences import Span, split_sentences
 from ..text.tables import TextTable, find_tables
-from .document import Document, Section
+from .chunks import Chunk
+
+
+class PageStart(NamedTuple):
+    """Start of a page in a section's text."""
+
+    offset: int
+    """Offset in the text, in characters."""
+
+    page: int
+    """Page of the document, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a document that no chunk crosses."""
+
+    title: str
+    """Name of the part, e.g. `Prepared Remarks` or `Risk Factors`; empty if a document has no
+    parts.
+    """
+
+    text: str
+    """Plain text. A line break ends a sentence, except in wrapped paragraphs, see `unwrap`."""
+
+    prefix: str
+    """Prefix of each chunk, e.g. `[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]`."""
+
+    whole: bool = False
+    """Whether the section is one chunk, however long, because its source is already chunked."""
+
+    pages: tuple[PageStart, ...] = ()
+    """Pages of the text in order, the first at offset 0; empty if a document has none."""
+
+    together: tuple[tuple[int, int], ...] = ()
+    """Spans (start, end) kept in one chunk if they fit: tables."""
+
+    def page_at(self, offset: int) -> int | None:
+        """Return the page of an offset; None if there are no pages."""
+        if not self.pages:
+            return None
+        index = bisect_right(self.pages, offset, key=lambda start: start.offset)
+        return self.pages[max(0, index - 1)].page
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source document: an earnings call, a filing."""
+
+    doc_id: str
+    """Unique within the corpus."""
+
+    company: str
+    """Ticker or name, as in the prefix."""
+
+    period: str
+    """Reporting period, as in the prefix, e.g. `Q3_2021`."""
+
+    sections: tuple[Section, ...]
+    """Parts in reading order."""
+
 
 _TOKEN = 20
 """Most characters of a token."""
@@ -47,38 +107,6 @@ class _Unit(NamedTuple):
     tokens: int
     cut: bool
     """Whether it is the first part of a sentence that was cut."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A passage that is retrieved, read and cited as a whole."""
-
-    chunk_id: int
-    """Position in the corpus, from 0."""
-
-    doc_id: str
-    company: str
-    period: str
-    section: str
-
-    prefix: str
-    """Describes the document of the passage: `[COMPANY: AAN | TYPE: EARNINGS_CALL | ...]`."""
-
-    text: str
-    """The passage, as in the document."""
-
-    tokens: int
-    """Length of `text` in tokens of the embedding model's tokenizer, which takes a word of any
-    length for one; at least one for every 20 characters that are not spaces."""
-
-    sentences: tuple[Span, ...]
-    """Sentences of `text`, and parts of long ones."""
-
-    first_page: int | None = None
-    """Page on which the chunk begins, from 0; None if the document has no pages."""
-
-    last_page: int | None = None
-    """Page on which it ends."""
 
 
 def chunk_document(

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from .._util.errors import InputError
 from ..text.folding import fold, fold_keyword
 from .address import is_address, mirror
-from .chunking import Chunk
+from .chunks import Chunk
 from .dense_index import Hit, TextSearch
-from .embeddings import EmbeddingModel, embedding_model, is_local
+from .embeddings import EmbeddingModel, embedding_model
 from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
+from .model_files import is_local
 from .stores import Filter, open_store
 
 _OPENING = threading.RLock()

@@ -1,8 +1,7 @@
 """Align key sentences, and the evidence of a question, with the chunks of their document."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
@@ -10,7 +9,7 @@ from pydantic import BaseModel
 from rapidfuzz.distance import Levenshtein
 
 from ..text.locate import PassageSpan, locate
-from .chunking import Chunk
+from .chunks import Chunk
 
 TOLERANCE = 50
 """Largest edit distance between a key sentence and its match, in characters."""
@@ -181,43 +180,34 @@ def _figures(text: str) -> set[str]:
     return {figure.replace(",", "") for figure in _FIGURE.findall(text)}
 
 
-def _scopes(
-    page: int | None, chunks: Sequence[Chunk]
-) -> list[tuple[Literal["page", "neighbour", "document"], list[Chunk]]]:
-    if page is None:
-        return [("document", list(chunks))]
-    return [
-        ("page", _on_pages(chunks, page, page)),
-        ("neighbour", _on_pages(chunks, page - 1, page + 1)),
-        ("document", list(chunks)),
-    ]
-
-
-def _on_pages(chunks: Sequence[Chunk], first: int, last: int) -> list[Chunk]:
-    return [
-        chunk
-        for chunk in chunks
-        if chunk.first_page is not None
-        and chunk.last_page is not None
-        and chunk.first_page <= last
-        and chunk.last_page >= first
-    ]
+def _scopes(page: int | None, chunks: Sequence[Chunk]) -> Iterator[tuple[str, Sequence[Chunk]]]:
+    """Yield the places to search, the nearest first, with their chunks."""
+    if page is not None:
+        pages = [(chunk, chunk.first_page, chunk.last_page) for chunk in chunks]
+        for scope, reach in (("page", 0), ("neighbour", 1)):
+            yield (
+                scope,
+                [
+                    chunk
+                    for chunk, first, last in pages
+                    if first is not None and last is not None
+                    if first - reach <= page <= last + reach
+                ],
+            )
+    yield "document", chunks
 
 
 def _overlapping_ids(
     passage: PassageSpan, chunks: Sequence[Chunk], texts: Sequence[str]
 ) -> tuple[int, ...]:
     """Return the ids of the chunks that a passage of their joined texts overlaps."""
-    ends = list(accumulate(len(text) for text in texts))
-    starts = [end - len(text) for end, text in zip(ends, texts, strict=True)]
     least = min(_LEAST_OVERLAP, (passage.end - passage.start) / 10)
-    first = bisect_right(ends, passage.start)
-    chunk_ids = [
+    ends = accumulate(map(len, texts))
+    return tuple(
         chunk.chunk_id
-        for chunk, start, end in zip(chunks[first:], starts[first:], ends[first:], strict=True)
-        if min(end, passage.end) - max(start, passage.start) >= least
-    ]
-    return tuple(chunk_ids)
+        for chunk, text, end in zip(chunks, texts, ends, strict=True)
+        if min(end, passage.end) - max(end - len(text), passage.start) >= least
+    )
 
 
 def _bare(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from .._util.errors import InputError
-from .embeddings import file_digest
+from .._util.files import file_digest
 from .swap import recover
 
 FORMAT_VERSION, LANCE_VERSION = 2, 2

@@ -1,12 +1,15 @@
-"""Atomic changes of the small files of a prepared folder."""
+"""Change a prepared folder's small files, or link its chunks and vectors into another."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from .chunk_store import DocumentChunks
-from .chunking import Chunk
-from .manifest import CHUNKS, Manifest, check_files, read_manifest
+from .builder import Extras, check_replaceable
+from .chunking import Document, Section
+from .chunks import Chunk, DocumentChunks
+from .corpus import Corpus
+from .manifest import COUNTED, STORED, Manifest, Source, check_files, read_manifest
+from .model_files import model_folder, model_prompts
 from .swap import folder_lock, link, staged
 
 
@@ -21,10 +24,11 @@ class Revision:
     def chunks(self) -> Mapping[str, Sequence[Chunk]]:
         """Return the chunks of each document."""
         if self.manifest.lance is None:
-            return DocumentChunks.of_file(self.folder / CHUNKS)
+            return DocumentChunks.of_folder(self.folder)
         from .stores.lance.store import LanceStore
 
-        return DocumentChunks.of(LanceStore(self.folder, self.manifest))
+        store = LanceStore(self.folder, self.manifest)
+        return DocumentChunks(store.doc_ids, store.document_chunks)
 
     def write(self, files: Mapping[str, str], counts: Mapping[str, int]) -> Manifest:
         """Replace files and their digests in the manifest.
@@ -61,3 +65,104 @@ def open_revision(folder: Path, *, edited: frozenset[str] = frozenset()) -> Iter
     read_manifest(folder)
     with folder_lock(folder):
         yield Revision(folder, edited)
+
+
+class CorpusDocuments:
+    """The documents of a prepared corpus, read one by one, each chunk a section."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        """Read nothing yet.
+
+        Args:
+            corpus: The corpus; its own chunks and vectors are taken where they fit, see `fits`.
+        """
+        self.corpus = corpus
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return len(self.corpus.doc_ids)
+
+    def __iter__(self) -> Iterator[Document]:
+        """Read the documents, in order."""
+        for name in self.corpus.doc_ids:
+            chunks = self.corpus.document_chunks([name])
+            sections = [
+                Section(chunk.section, chunk.text, chunk.prefix, whole=True) for chunk in chunks
+            ]
+            yield Document(name, chunks[0].company, chunks[0].period, tuple(sections))
+
+    def fits(self, *, lance: bool, model: str, dtype: str, embed_prefix: bool) -> bool:
+        """Return whether the corpus is on this machine and has these settings.
+
+        Args:
+            lance: Whether Lance datasets are required.
+            model: Name of the embedding model.
+            dtype: Its arithmetic; `auto` accepts any.
+            embed_prefix: Whether sentences are embedded with their chunk's prefix.
+        """
+        manifest, path = self.corpus.manifest, self.corpus.path
+        embedding = manifest.embedding
+        return (
+            (manifest.lance is not None) == lance
+            and all((path / name).exists() for name in _data(manifest))
+            and (embedding.model, embedding.prefix_embedded) == (model, embed_prefix)
+            and dtype in ("auto", embedding.dtype)
+            and embedding.prompts == model_prompts(model, model_folder(model))
+        )
+
+
+def reuse_corpus(
+    corpus: Corpus,
+    out: Path,
+    *,
+    dataset: str,
+    split: str,
+    source: Source,
+    annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras],
+    command: str,
+) -> Manifest:
+    """Write a prepared folder with the chunks and vectors of another.
+
+    These are linked, not copied.
+
+    Args:
+        corpus: A prepared folder on this machine.
+        out: Folder to make; see `build_corpus`.
+        dataset: Name of the data set.
+        split: Part of the data set.
+        source: Origin of the documents.
+        annotate: Creates the further files; see `build_corpus`.
+        command: Command that prepares this folder.
+
+    Returns:
+        The manifest of the new folder.
+
+    Raises:
+        InputError: The corpus is being replaced, `out` cannot be, or another process makes it.
+    """
+    out, original = out.resolve(), corpus.manifest
+    check_replaceable(out)
+    extras = annotate(DocumentChunks(corpus.doc_ids, corpus.document_chunks))
+    with folder_lock(out), staged(out, "revised") as stage:
+        link(corpus.path, stage, _data(original))
+        manifest = original.model_copy(
+            update={
+                "dataset": dataset,
+                "split": split,
+                "source": source,
+                "command": command,
+                "files": {k: digest for k, digest in original.files.items() if k in STORED},
+                "counts": {k: number for k, number in original.counts.items() if k in COUNTED},
+                "lance": original.lance and original.lance.model_copy(update={"previous": None}),
+            }
+        ).with_files(stage, extras.files, extras.counts)
+        check_files(stage, manifest)  # another process may have replaced the corpus
+        manifest.write(stage)
+    return manifest
+
+
+def _data(manifest: Manifest) -> Sequence[str]:
+    """Return the names of the files, or of the folder, with chunks and vectors."""
+    if manifest.lance:
+        return [manifest.lance.folder]
+    return [name for name in STORED if name in manifest.files]

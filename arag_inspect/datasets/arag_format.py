@@ -17,9 +17,9 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
 from .._util.errors import InputError
+from .._util.files import file_digest
 from .._util.json_text import parse_json
 from ..corpus import Corpus, Document, Section, Source
-from ..corpus.embeddings import file_digest
 from ..corpus.manifest import INDEX
 from ._io.records import Filled, first_fault
 from .prepared_files import GOLD, SAMPLES

@@ -87,8 +87,8 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     if options.engine == "ray" and options.store != "lance":
         raise InputError("engine=ray writes Lance datasets; give --store lance")
     if options.store == "lance":
+        from ..corpus.stores.lance import engine
         from ..corpus.stores.lance import write as lance  # needs PyArrow
-        from ..corpus.stores.lance.datasets import engine
 
         engine()
     elif is_address(options.out or ""):

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator
 
 from .._util.csv_cells import cell_text, csv_text
 from .._util.errors import InputError
-from .._util.hashing import digest
+from .._util.files import digest
 from ._io.records import Filled, Text, read_models
 
 SPOT_CHECK = "spot_check.csv"

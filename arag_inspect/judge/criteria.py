@@ -13,9 +13,8 @@ from filelock import FileLock
 from inspect_ai.model import Model
 from pydantic import Field, ValidationError, model_validator
 
-from .._util.cache import cache_folder
 from .._util.errors import InputError
-from .._util.hashing import digest
+from .._util.files import cache_folder, digest
 from .._util.yaml_text import MarkdownDoc, parse_frontmatter
 from ..models.pricing import same_model
 from ..prompts import fill, load_doc, load_prompt, prompt_file

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from .._util.errors import InputError
-from .._util.hashing import digest
+from .._util.files import digest
 from ..prompts import load_doc
 
 BUCKETS = (1, 2, 3, 4, 5)

@@ -12,7 +12,7 @@ from inspect_ai.solver import TaskState
 from pydantic import BaseModel
 
 from .._util.errors import InputError, check_positive
-from .._util.hashing import digest
+from .._util.files import digest
 from ..prompts import FIELD, custom_prompt, fence, fill, load_prompt, prompt_file
 from .context import Context, SourceTexts, check_context, resolve_context
 from .judge import Judgement, ask_panel, graders, judge, no_verdict

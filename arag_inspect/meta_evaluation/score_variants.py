@@ -15,7 +15,7 @@ from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError
 from .._util.extras import extra
-from .._util.hashing import digest
+from .._util.files import digest
 from ..types.trace import recording
 from .cases import Case
 from .scorer_selection import logged_name

@@ -19,7 +19,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from .._util.errors import InputError
-from ..corpus.embeddings import file_digest
+from .._util.files import file_digest
 from .context_window import over_window
 
 _NAME = "smollm2-135m"

@@ -10,7 +10,7 @@ from pydantic_core import to_json
 
 from .._util.csv_cells import csv_text
 from .._util.errors import InputError
-from .._util.hashing import digest
+from .._util.files import digest
 from ..types.calls import to_calls
 from .benchmark import NOT_ANSWERED, Benchmark
 from .tables.cost import judge_cost

@@ -12,7 +12,7 @@ from inspect_ai.model import Model
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .._util.errors import InputError, first_error
-from .._util.hashing import digest
+from .._util.files import digest
 from ..judge._concurrency import collect_all
 from ..judge.judge import SEED, Judgement, judge
 from ..judge.parsing import StrictModel, json_form

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from .._util.errors import InputError, first_error
-from .._util.hashing import digest
+from .._util.files import digest
 from ..prompts import load_doc
 from ..quantities import CheckedClaim
 from ..types.sample import SampleMetadata

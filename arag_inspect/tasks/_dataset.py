@@ -6,9 +6,9 @@ from typing import Any
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
 from .._util.errors import InputError, check_choice, check_positive
+from .._util.files import file_digest
 from ..corpus import FACTS, Corpus, Manifest, read_manifest
-from ..corpus.embeddings import file_digest
-from ..corpus.service import is_service
+from ..corpus.address import is_service
 from ..datasets import dataset_names, get_dataset
 from ..datasets.prepared_samples import read_samples
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._util.errors import InputError, check_choice
 from .._util.extras import extra
 from ..corpus import Corpus, Filter, Hit
-from ..corpus.cross_encoder import cross_encoder
+from ..corpus.embeddings import cross_encoder
 from ..text.folding import fold
 from ..text.unspaced import bigrams
 

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .._util.errors import InputError, printable
 from .._util.network import is_loopback
-from ..corpus.stores.wire import CORPUS
+from ..corpus.stores.remote import CORPUS
 
 _LONGEST = 4 << 20
 """Most bytes of a request."""

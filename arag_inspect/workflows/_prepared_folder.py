@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .._util.cache import cache_folder
 from .._util.errors import echo
-from .._util.hashing import digest
+from .._util.files import cache_folder, digest
 from ..corpus import Corpus
 from ..corpus.manifest import is_prepared
 from ..datasets.prepare import Options

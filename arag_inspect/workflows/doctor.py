@@ -13,8 +13,8 @@ from inspect_ai.dataset import Sample, json_dataset
 from .._util.errors import InputError
 from .._util.extras import installed
 from ..corpus import Corpus, datasets_folder
-from ..corpus.embeddings import DEFAULT_MODEL, packaged_weights
 from ..corpus.manifest import prepared_corpora
+from ..corpus.model_files import DEFAULT_MODEL, packaged_weights
 from ..solvers import external
 from ..types.trace import RetrievalTrace
 from ._run_task import run_task

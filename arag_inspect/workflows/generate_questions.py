@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model
 
 from .._util.errors import InputError, check_choice
-from .._util.hashing import digest
+from .._util.files import digest
 from .._util.progress import bar
 from ..corpus import Chunk, Corpus
 from ..corpus.evidence import figures_agree

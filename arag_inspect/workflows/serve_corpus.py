@@ -21,7 +21,7 @@ from .._util.cluster import ray_cluster
 from .._util.errors import InputError
 from ..corpus import Chunk, Corpus, Hit
 from ..corpus.manifest import MANIFEST, STORED
-from ..corpus.stores.wire import (
+from ..corpus.stores.remote import (
     ROOT,
     Allowed,
     ChunkIds,

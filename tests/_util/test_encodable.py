@@ -20,9 +20,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect import scorers
 from arag_inspect._util.encodable import drawable, encodable
 from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import file_digest
 from arag_inspect.cli.main import main
 from arag_inspect.corpus.dense_index import write_index
-from arag_inspect.corpus.embeddings import file_digest
 from arag_inspect.report import frames
 from arag_inspect.sisters.advisor import extract_facts
 from arag_inspect.sisters.perspectives import multi_perspective

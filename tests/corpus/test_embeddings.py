@@ -26,7 +26,7 @@ from arag_inspect.corpus import (
     embedding_model,
     packaged_weights,
 )
-from arag_inspect.corpus.embeddings import model_prompts
+from arag_inspect.corpus.model_files import model_prompts
 
 TEXTS = [
     "",

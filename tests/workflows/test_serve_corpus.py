@@ -22,7 +22,7 @@ from inspect_ai import eval as inspect_eval
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
-from arag_inspect.corpus import service as service_module
+from arag_inspect.corpus import address as address_module
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.corpus.stores import remote
 from arag_inspect.tasks import earnings_synthetic
@@ -324,7 +324,7 @@ def test_a_service_is_not_trusted(
     reply: Response, said: str, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remote, "_SECONDS", 0.3)
-    monkeypatch.setattr(service_module, "_LONGEST", 1_000_000)
+    monkeypatch.setattr(address_module, "_LONGEST", 1_000_000)
     manifest = Corpus.open(synthetic_folder).manifest
     digest = {"arag-corpus": manifest.chunks_sha256}
     headers = {name: value for name, value in {**digest, **reply.headers}.items() if value}

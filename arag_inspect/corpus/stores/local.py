@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from ..._util.errors import InputError
 from ..._util.extras import extra, installed
-from ..chunk_store import read_chunks
-from ..chunking import Chunk
+from ..chunks import Chunk, read_chunks
 from ..dense_index import DenseIndex, DenseSearch, Hit, TextSearch
 from ..embeddings import EmbeddingModel, Vectors
 from ..manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
-from .filter import Filter
+from . import Filter
 
 if TYPE_CHECKING:
     from ..keyword_index import KeywordIndex

@@ -1,28 +1,95 @@
-"""A corpus behind a search service, see `arag-inspect corpus serve`."""
+"""A corpus behind a search service, see `arag-inspect corpus serve`: its client, requests and replies."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import anyio.to_thread
 import httpx
 import numpy as np
 import numpy.typing as npt
 import tenacity
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ..._util.errors import InputError
 from ..._util.network import failure
-from ..address import data_root
-from ..chunking import Chunk
+from ..address import data_root, exchange, service_client
+from ..chunks import Chunk
 from ..dense_index import Hit, TextSearch
 from ..embeddings import EmbeddingModel
 from ..manifest import Manifest, missing_document
-from ..service import exchange, service_client
-from .filter import Filter
-from .wire import BATCH, CORPUS, ROOT, Allowed, ChunkIds, Found, KeywordQuery, SemanticQuery
+from . import Filter
+
+ROOT = "/v1"
+"""Path of the service, with the version of requests and replies."""
+
+CORPUS = "arag-corpus"
+"""Header with the digest that stands for the chunks."""
+
+BATCH = 200
+"""Chunks for which a client asks at once."""
+
+_MOST_CHARACTERS = 100_000
+_MOST_DOCUMENTS = 10_000
+
+
+def _bounded_keywords(keywords: list[str]) -> list[str]:
+    if sum(map(len, keywords)) > _MOST_CHARACTERS:
+        raise ValueError(f"keywords have at most {_MOST_CHARACTERS:,} characters in all")
+    return keywords
+
+
+def _bounded_documents(allowed: Filter) -> Filter:
+    if len(allowed.doc_ids or ()) > _MOST_DOCUMENTS:
+        raise ValueError(f"a filter names at most {_MOST_DOCUMENTS:,} documents")
+    return allowed
+
+
+_Count = Annotated[int, Field(ge=1, le=1_000)]
+_Filter = Annotated[Filter, AfterValidator(_bounded_documents)]
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class KeywordQuery(_Request):
+    """A search by exact substrings."""
+
+    keywords: Annotated[list[str], Field(max_length=1_000), AfterValidator(_bounded_keywords)]
+    top_k: _Count
+    allowed: _Filter | None = None
+
+
+class SemanticQuery(_Request):
+    """A search by meaning; the service embeds the text."""
+
+    query: Annotated[str, Field(max_length=32_000)]
+    top_k: _Count
+    allowed: _Filter | None = None
+    exact: bool = False
+
+
+class ChunkIds(_Request):
+    """Chunks to read."""
+
+    chunk_ids: Annotated[list[int], Field(max_length=1_000)]
+
+
+class Allowed(_Request):
+    """A filter whose chunks are to be named."""
+
+    allowed: _Filter
+
+
+class Found(BaseModel):
+    """Hits of a search, best first, and their chunks."""
+
+    hits: list[Hit]
+    chunks: list[Chunk]
+
 
 T = TypeVar("T")
 

@@ -13,12 +13,10 @@ from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTP
 from huggingface_hub.utils import tqdm
 
 from ..._util.addresses import hide
-from ..._util.cache import cache_folder
 from ..._util.errors import InputError, one_line
-from ..._util.hashing import digest
+from ..._util.files import cache_folder, digest, file_digest
 from ..._util.network import client_options, failure
 from ...corpus import Source
-from ...corpus.embeddings import file_digest
 
 _TIMEOUT_S = 30
 _MOST_REDIRECTS = 10

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..._util.hashing import digest
+from ..._util.files import digest
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
 from ...quantities import Quantity, extract_quantities
 from ...types.fact import Fact

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..._util.errors import InputError
+from ..._util.files import file_digest
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
-from ...corpus.embeddings import file_digest
 from ...text.sentences import sentences
 from ..prepared_files import ALIGNMENT, SAMPLES
 from .bank import (

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..._util.errors import InputError
+from ..._util.files import file_digest
 from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
-from ...corpus.embeddings import file_digest
 from ...corpus.manifest import CHUNKS
 from .._parsing.text import SUFFIXES, Skipped, read_texts
 from ..arag_format import load_arag

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import PositiveInt
 
-from ..._util.hashing import digest
+from ..._util.files import digest
 from ...corpus import Document
 from .._io.download import HubFile
 from .._io.records import SourceRow, read_rows

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, PositiveInt
 
-from ..._util.hashing import digest
+from ..._util.files import digest
 from ...corpus import Document
 from .._io.download import HubFile
 from .._io.records import Filled, SourceRow, Text, Texts, distinct, read_rows

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, Field, PlainValidator, PositiveInt
 
 from ..._util.errors import InputError
+from ..._util.files import file_digest
 from ...corpus import Document, Section
-from ...corpus.embeddings import file_digest
 from .._io.download import Upstream, evict, fetch
 from .._io.records import SourceRow, distinct, plain_number, read_rows
 from ..question_set import Question, QuestionSet

@@ -11,7 +11,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.util import DisplayType
 
 from ..._util.errors import check_positive
-from ..._util.hashing import digest
+from ..._util.files import digest
 from ...report import Frames
 from ...types.measures import find_measure
 from ..score_variants import OFFLINE, replay

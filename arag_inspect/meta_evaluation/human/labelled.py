@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from ..._util.errors import InputError
-from ..._util.hashing import digest
+from ..._util.files import digest
 from ...datasets._io.records import SourceRow, read_rows
 from .sets import Columns, HumanSet
 

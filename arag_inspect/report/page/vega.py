@@ -5,7 +5,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from ..._util.cache import cache_folder
+from ..._util.files import cache_folder
 
 _VERSION = 2
 """Version of the bundle's build steps."""

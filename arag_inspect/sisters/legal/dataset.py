@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import file_digest
 from arag_inspect.corpus import Document, Section, Source
-from arag_inspect.corpus.embeddings import file_digest
 from arag_inspect.datasets._parsing.text import SUFFIXES, Skipped, read_texts
 from arag_inspect.datasets.question_set import Question, QuestionSet
 from arag_inspect.datasets.spec import DatasetSpec

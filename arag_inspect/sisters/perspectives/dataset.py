@@ -11,7 +11,7 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.hashing import digest
+from arag_inspect._util.files import digest
 from arag_inspect.datasets._io.records import read_models
 from arag_inspect.datasets.spec import DatasetSpec
 

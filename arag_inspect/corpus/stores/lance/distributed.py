@@ -21,15 +21,14 @@ from ...._util.cluster import ray_cluster
 from ...._util.errors import InputError
 from ...address import ADDRESS
 from ...builder import Extras, chunks_of, describe, distinct, passages
-from ...chunk_store import DocumentChunks, chunk_line, chunk_lines
-from ...chunking import Chunk
-from ...document import Document
-from ...embeddings import DEFAULT_MODEL, DType, Vectors, embedding_model
+from ...chunking import Document
+from ...chunks import Chunk, DocumentChunks, chunk_line, chunk_lines
+from ...embeddings import DType, Vectors, embedding_model
 from ...manifest import COUNTED, Manifest
-from . import datasets
-from .index import build_indices
+from ...model_files import DEFAULT_MODEL
+from .. import lance as datasets
 from .store import LanceStore
-from .write import place_corpus, remove_parts, working_parts
+from .write import build_indices, place_corpus, remove_parts, working_parts
 
 _DOCUMENTS = TypeAdapter(list[Document])
 _PART = 32
@@ -111,7 +110,8 @@ def build_on_ray(
                 return indexed
             small_files = Path(work)
             (small_files / ADDRESS).write_text(root.rpartition("/")[0], encoding="utf-8")
-            extras = annotate(DocumentChunks.of(LanceStore(small_files, indexed)))
+            store = LanceStore(small_files, indexed)
+            extras = annotate(DocumentChunks(store.doc_ids, store.document_chunks))
             return indexed.with_files(small_files, extras.files, extras.counts)
 
         manifest = place_corpus(out, write, Path(work), folder)

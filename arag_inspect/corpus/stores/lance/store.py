@@ -11,13 +11,12 @@ import numpy.typing as npt
 from ....text.folding import fold_keyword
 from ....text.sentences import Span
 from ...address import data_root
-from ...chunking import Chunk
-from ...dense_index import DenseSearch, Hit, TextSearch
+from ...chunks import Chunk
+from ...dense_index import DenseSearch, Hit, TextSearch, pool
 from ...embeddings import EmbeddingModel, Vectors
-from ...manifest import Manifest, missing_document, unfit
-from ..filter import Filter
-from .datasets import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
-from .index import best_chunks
+from ...manifest import LanceData, Manifest, missing_document, unfit
+from .. import Filter
+from . import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
 
 COMMON = 20_000
 """Most chunks read for a keyword."""
@@ -202,3 +201,38 @@ def _condition(allowed: Filter | None) -> str | None:
         for name, values in allowed.values().items()
     ]
     return " AND ".join(parts) or "true"
+
+
+def best_chunks(
+    sentences: Any, query: Any, top_k: int, data: LanceData | None, condition: str | None = None
+) -> tuple[list[Hit], bool]:
+    """Return the best chunks for a query vector, and whether the search was exact.
+
+    Args:
+        sentences: The Lance dataset.
+        query: Unit vector.
+        top_k: Number of chunks.
+        data: Search settings; None compares with every vector.
+        condition: Filter on the sentences, in SQL.
+    """
+    exact = data is None or data.index == "none"
+    fetch = 8 * top_k
+    while True:
+        search: dict[str, Any] = {"column": "vector", "q": query, "k": fetch, "metric": "dot"}
+        if data is None or exact:
+            search["use_index"] = False
+        else:
+            search |= {"nprobes": data.nprobes, "refine_factor": data.refine_factor}
+        table = sentences.scanner(
+            columns=["chunk_id", "place", "_distance"],
+            nearest=search,
+            filter=condition,
+            prefilter=True,
+        ).to_table()
+        order = np.lexsort((table["chunk_id"].to_numpy(), table["_distance"].to_numpy()))
+        table = table.take(order)
+        scores = (1 - table["_distance"].to_numpy()).tolist()
+        hits = pool(scores, table["chunk_id"].to_pylist(), table["place"].to_pylist(), top_k)
+        if len(hits) == top_k or len(table) < fetch:
+            return hits, exact
+        fetch *= 4

@@ -13,8 +13,8 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator
 
 from ...._util.errors import InputError
+from ...._util.files import file_digest
 from ....corpus import Source
-from ....corpus.embeddings import file_digest
 from ....corpus.evidence import Evidence
 from ..._io.download import NotFoundError, Upstream, fetch, is_cached
 from ..._io.records import Filled, Text, distinct, read_rows

@@ -7,7 +7,7 @@ from itertools import count, islice
 from random import Random
 from typing import Any
 
-from ....corpus.document import Document, Section
+from ....corpus.chunking import Document, Section
 from ...earnings_calls import EarningsCall
 from .figures import CallReport, Measure, company_count, reports_of
 from .summaries import summarize

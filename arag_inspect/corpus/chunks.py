@@ -1,15 +1,48 @@
-"""The chunks of a prepared folder, one by one or document by document."""
+"""The chunks of a corpus, and how they are kept in a file."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Protocol
 
 from pydantic import TypeAdapter
 
-from .chunking import Chunk
+from ..text.sentences import Span
 from .manifest import CHUNKS
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage that is retrieved, read and cited as a whole."""
+
+    chunk_id: int
+    """Position in the corpus, from 0."""
+
+    doc_id: str
+    company: str
+    period: str
+    section: str
+
+    prefix: str
+    """Describes the document of the passage: `[COMPANY: AAN | TYPE: EARNINGS_CALL | ...]`."""
+
+    text: str
+    """The passage, as in the document."""
+
+    tokens: int
+    """Length of `text` in tokens of the embedding model's tokenizer, which takes a word of any
+    length for one; at least one for every 20 characters that are not spaces."""
+
+    sentences: tuple[Span, ...]
+    """Sentences of `text`, and parts of long ones."""
+
+    first_page: int | None = None
+    """Page on which the chunk begins, from 0; None if the document has no pages."""
+
+    last_page: int | None = None
+    """Page on which it ends."""
+
 
 _LINE = TypeAdapter(Chunk)
 
@@ -34,43 +67,31 @@ def read_chunks(folder: Path) -> Iterator[Chunk]:
         yield from chunk_lines(file)
 
 
-class _ByDocument(Protocol):
-    @property
-    def doc_ids(self) -> list[str]: ...
-
-    def document_chunks(self, doc_ids: Sequence[str]) -> list[Chunk]: ...
-
-
-class DocumentChunks(Mapping[str, Sequence[Chunk]]):
+class DocumentChunks(Mapping[str, list[Chunk]]):
     """The chunks of each document, in order, read on demand."""
 
-    def __init__(self, doc_ids: Iterable[str], read: Callable[[str], list[Chunk]]) -> None:
+    def __init__(self, doc_ids: Iterable[str], read: Callable[[list[str]], list[Chunk]]) -> None:
         """Read no chunk yet.
 
         Args:
             doc_ids: The documents, in order.
-            read: Reads the chunks of one of them.
+            read: Reads the chunks of documents, as a store does.
         """
         self._doc_ids, self._read = dict.fromkeys(doc_ids), read
 
     @classmethod
-    def of(cls, store: _ByDocument) -> "DocumentChunks":
-        """Return the chunks of a store."""
-        return cls(store.doc_ids, lambda doc_id: store.document_chunks([doc_id]))
-
-    @classmethod
-    def of_file(cls, path: Path) -> "DocumentChunks":
+    def of_folder(cls, folder: Path) -> "DocumentChunks":
         """Return the chunks of a chunk file, in which those of a document are contiguous."""
         offsets: dict[str, int] = {}
-        with path.open("rb") as file:
+        with (folder / CHUNKS).open("rb") as file:
             offset = 0
             for line in file:
                 offsets.setdefault(json.loads(line)["doc_id"], offset)
                 offset += len(line)
 
-        def read(doc_id: str) -> list[Chunk]:
-            with path.open("rb") as file:
-                file.seek(offsets[doc_id])
+        def read(doc_ids: list[str]) -> list[Chunk]:
+            with (folder / CHUNKS).open("rb") as file:
+                file.seek(offsets[doc_ids[0]])
                 _, chunks = next(groupby(chunk_lines(file), lambda chunk: chunk.doc_id))
                 return list(chunks)
 
@@ -80,7 +101,7 @@ class DocumentChunks(Mapping[str, Sequence[Chunk]]):
         """Read the chunks of a document."""
         if doc_id not in self._doc_ids:
             raise KeyError(doc_id)
-        return self._read(doc_id)
+        return self._read([doc_id])
 
     def __contains__(self, doc_id: object) -> bool:
         """Return whether there is a document; nothing is read."""

