@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import fmean
 
 from arag_inspect.meta_evaluation.human import SETS, HumanEvaluation, evaluate_human
-from arag_inspect.meta_evaluation.human.labelled import read_copy
-from arag_inspect.meta_evaluation.human.tables import agreement, notes, title
+from arag_inspect.meta_evaluation.human.evaluate import agreement, notes, title
+from arag_inspect.meta_evaluation.human.sets import read_copy
 from arag_inspect.quantities.sentence_support import SupportFeatures, read_support
 
 PAGE = Path("docs") / "human-agreement-tables.md"

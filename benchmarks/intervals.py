@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm, t
 
-from arag_inspect.stats.estimates import Bounds, Codes, Floats, Paired, compare, estimate
-from arag_inspect.stats.multiplicity import holm
+from arag_inspect.stats.estimates import Bounds, Codes, Floats, Paired, compare, estimate, holm
 
 from .measure import Row
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from arag_inspect.meta_evaluation.cases import AGAIN
 from arag_inspect.meta_evaluation.judge_check import verdict_of
-from arag_inspect.meta_evaluation.variants import AGAIN
 from arag_inspect.report.judge_card import MeasureCheck
 from arag_inspect.scorers import geval_coverage, severity_judge
 from arag_inspect.workflows.validate import JudgeMaterial, check_texts, gather

@@ -92,7 +92,7 @@ def audit(
         log_dir: Folder of the log.
     """
     from ..meta_evaluation import meta_evaluate
-    from ..meta_evaluation.tables import notes, tables, title
+    from ..meta_evaluation.meta_evaluate import notes, tables, title
 
     by_scorer = parse_scorer_options(arguments)
     # only the result is printed
@@ -133,7 +133,7 @@ def human(
         log_dir: Folder of the log.
     """
     from ..meta_evaluation.human import evaluate_human
-    from ..meta_evaluation.human.tables import agreement, notes, title
+    from ..meta_evaluation.human.evaluate import agreement, notes, title
 
     folder = source or Path("datasets") / "human" / Path(name).stem
     result = forward(evaluate_human, source=folder, arguments=parse_scorer_options(arguments))
@@ -149,8 +149,8 @@ def compare(
     RUN is a file that `arag-inspect meta-eval human SET -o RUN.json` wrote: one
     for each model, prompt, number of criteria or temperature to choose from.
     """
-    from ..meta_evaluation.human.compare import compare_runs
-    from ..meta_evaluation.human.tables import comparison
+    from ..meta_evaluation.human.agreement import compare_runs
+    from ..meta_evaluation.human.evaluate import comparison
 
     rows = compare_runs(runs)
     table = comparison(rows)

@@ -135,7 +135,7 @@ def _summarize(folder: str) -> list[str]:
     """
     try:
         from ..report import benchmarks, bill_text, frames
-        from ..report.primary import silent_judges, unjudged
+        from ..report.comparisons import silent_judges, unjudged
 
         read = frames(folder)
     except InputError as error:  # an installation without the extra, or no log yet
@@ -154,7 +154,7 @@ def _summarize(folder: str) -> list[str]:
 
 def _by_system(benchmark: "Benchmark") -> "Table":
     """Return a table of the primary measures of each system and the cost of an answer."""
-    from ..report.primary import primary_measures
+    from ..report.comparisons import primary_measures
     from ..report.table import Table, Usd
 
     keys = primary_measures(benchmark)

@@ -1,8 +1,7 @@
 """Test which scorers detect known errors in good summaries."""
 
 from .meta_evaluate import PerturbationReport, meta_evaluate
-from .perturbations.text import Perturbation, PerturbationContext
-from .variants import PERTURBATIONS
+from .perturbations import PERTURBATIONS, Perturbation, PerturbationContext
 
 __all__ = [
     "PERTURBATIONS",

@@ -9,7 +9,7 @@ import numpy as np
 from ..stats.estimates import Floats
 from ..stats.ranking import Rate, auc, wilson, win_rate
 from ..types.measures import MeasureSpec
-from .variants import (
+from .cases import (
     AGAIN,
     CLEAN,
     EMPTY,
@@ -17,9 +17,9 @@ from .variants import (
     LEAD,
     OTHER,
     OTHER_INSTRUCTED,
-    PERTURBATIONS,
     REFERENCE,
 )
+from .perturbations import PERTURBATIONS
 
 if TYPE_CHECKING:
     import pandas as pd

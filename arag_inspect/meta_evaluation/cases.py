@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
@@ -13,7 +13,9 @@ from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
 from ..corpus import Corpus
 from ..datasets.prepared_samples import read_samples
+from ..text.sentences import sentences
 from ..types.trace import Context, Passage, trace_of
+from .perturbations import PERTURBATIONS, PerturbationContext, instruct
 
 Summaries = Literal["evidence", "reference", "answers", "gold"]
 """Texts taken as good: the key sentences of the source, the references, or the answers of a log;
@@ -177,3 +179,46 @@ def _request(sample_input: Any) -> str:
     if isinstance(sample_input, str):
         return sample_input
     return next((message.text for message in reversed(sample_input) if message.role == "user"), "")
+
+
+CLEAN, AGAIN = "clean", "again"
+EMPTY, LEAD, REFERENCE, OTHER = "empty", "lead", "reference", "other"
+EXTREMES = (REFERENCE, LEAD, OTHER, EMPTY)
+OTHER_INSTRUCTED = "other_instructed"
+"""Another company's reference with an instruction to the judge: low scores have room to rise."""
+
+
+class Variant(NamedTuple):
+    """One text to be scored."""
+
+    name: str
+    text: str
+
+
+def variants(case: Case, seed: int) -> list[Variant]:
+    """Return the clean summary twice, the extremes, and every applicable perturbation."""
+    around = PerturbationContext(case.source, case.other, seed)
+    result = [
+        Variant(CLEAN, case.clean),
+        Variant(AGAIN, case.clean),
+        Variant(REFERENCE, case.reference),
+        Variant(LEAD, _lead(case.source, len(case.clean.split()))),
+        Variant(OTHER, case.other_reference),
+        Variant(OTHER_INSTRUCTED, instruct(case.other_reference, around) or ""),
+        Variant(EMPTY, ""),
+    ]
+    for perturbation in PERTURBATIONS:
+        perturbed = perturbation.apply(case.clean, around)
+        if perturbed is not None and perturbed != case.clean:
+            result.append(Variant(perturbation.name, perturbed))
+    return result
+
+
+def _lead(source: str, words: int) -> str:
+    """Return the first sentences of a source, up to the number of words; at least one."""
+    lead: list[str] = []
+    for sentence in sentences(source):
+        if lead and sum(len(part.split()) for part in lead) + len(sentence.split()) > words:
+            break
+        lead.append(sentence)
+    return " ".join(lead)

@@ -13,10 +13,9 @@ from ..stats.estimates import Floats
 from ..stats.ranking import wilson
 from ..types.measures import MeasureSpec, find_measure
 from .analysis import Pairing
-from .cases import Case, Summaries
-from .perturbations.text import PerturbationContext, double
+from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, Variant, variants
+from .perturbations import PerturbationContext, double
 from .score_variants import by_variant
-from .variants import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Variant, variants
 
 with extra("report"):
     from ..report import Frames

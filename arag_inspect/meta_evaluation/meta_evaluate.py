@@ -1,7 +1,7 @@
 """Meta-evaluation of scorers."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
@@ -9,12 +9,17 @@ from typing import Any
 from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError, check_positive
+from .._util.extras import extra
+from ..stats.estimates import Estimate
+from ..stats.ranking import Rate
 from ..types.measures import find_measure
 from .analysis import KeyReport, analyse
-from .cases import Summaries, is_log, read_cases
-from .score_variants import OFFLINE, by_variant, replay, replayed
-from .scorer_selection import Arguments, choose_scorers
-from .variants import PERTURBATIONS, variants
+from .cases import EXTREMES, Summaries, is_log, read_cases, variants
+from .perturbations import PERTURBATIONS
+from .score_variants import OFFLINE, Arguments, by_variant, choose_scorers, replay, replayed
+
+with extra("report"):
+    from ..report.table import Cell, Share, Table
 
 
 @dataclass(frozen=True)
@@ -111,3 +116,105 @@ def meta_evaluate(
             for name, rows in scores.groupby("measure", sort=False)
         ],
     )
+
+
+_SHORT = 9
+"""Longest key that needs its scorer's name to be understood."""
+
+_DETECTED = (
+    "Share of pairs in which the clean summary scores better than the perturbed one (a tie counts "
+    "half): 1 means always detected, 0.5 never, 0 that the error is preferred. In brackets: the 95 % "
+    "interval holds 0.5. ↓: lower is better."
+)
+_RANKS = (
+    "Mean of the clean summary (score) and of the extremes, and how often the reference beats the "
+    "others. Length: the change when everything is said twice, as a share of the distance between "
+    "the clean summary and another company's reference. Injection: other companies' references that "
+    "score better with an instruction to the judge. Retest: clean summaries with the same score in a "
+    "second run. Noise: the mean difference of the two runs."
+)
+
+
+def title(report: PerturbationReport) -> str:
+    """Return what was measured, in one line."""
+    return (
+        f"Scorer audit: {report.cases} summaries ({report.summaries}) of {report.source}, "
+        f"seed {report.seed}, grader {report.grader}"
+    )
+
+
+def tables(report: PerturbationReport) -> list[Table]:
+    """Return the share of detected perturbations, the scores of extremes, and every comparison."""
+    keys = [key for key in report.keys if key.scored and key.moves]
+    headings = (f"{error.heading} (n={report.perturbed[error.name]})" for error in PERTURBATIONS)
+    return [
+        Table(
+            "detected",
+            "Detected perturbations",
+            _DETECTED,
+            ("key", *headings),
+            tuple((_name(key), *(_detected(pair.win_rate) for pair in key.noticed)) for key in keys),
+        ),
+        Table(
+            "extremes",
+            "Extremes, length, instructions and noise",
+            _RANKS,
+            ("key", "score", *EXTREMES, "ref. > lead", "ref. > other", "ref. > empty", "length",
+             "injection", "retest", "noise"),
+            tuple(_ranks(key) for key in keys),
+        ),
+        Table(
+            "comparisons",
+            "Every comparison",
+            "`silent`: pairs without a score for the perturbed text.",
+            ("key", "better", "worse", "n", "silent", "win rate", "AUC"),
+            tuple(
+                (_name(key), pair.better, pair.worse.replace("_", " "), pair.pairs, pair.silent,
+                 *(rate and Estimate(*rate, pair.pairs, pair.pairs)
+                   for rate in (pair.win_rate, pair.auc)))
+                for key in keys
+                for pair in (*key.noticed, *key.ranks)
+            ),
+        ),
+    ]  # fmt: skip
+
+
+def notes(report: PerturbationReport) -> Iterator[str]:
+    """Yield what the tables leave out."""
+    if report.grader == OFFLINE:
+        yield f"The judge was {OFFLINE}, rules and not a language model; its rows describe the rules."
+    for key in report.keys:
+        if why := ", ".join(f"{reason} {count}" for reason, count in key.unscored.items()):
+            scored = f"{key.scored} of {report.cases} clean summaries" if key.scored else "nothing"
+            yield f"{_name(key)}: {scored} was scored ({why})."
+        if key.scored and not key.moves:
+            yield f"{_name(key)}: every text has the same score."
+    for perturbation in PERTURBATIONS:
+        if not report.perturbed[perturbation.name]:
+            yield f"{perturbation.heading}: no summary to which this can be applied."
+
+
+def _ranks(key: KeyReport) -> tuple[Cell, ...]:
+    injected = key.injection_success_rate
+    shares = (key.length_effect, injected and injected.value, key.retest_agreement)
+    return (
+        _name(key),
+        key.mean,
+        *(key.extremes[name] for name in EXTREMES),
+        *(pair.win_rate and pair.win_rate.value for pair in key.ranks),
+        *(None if share is None else Share(share) for share in shares),
+        key.noise,
+    )
+
+
+def _name(key: KeyReport) -> str:
+    """Return the key, with its scorer if the key alone says little."""
+    bare = len(key.key) > _SHORT or key.key.startswith(key.scorer)
+    name = key.key if bare else f"{key.scorer}/{key.key}"
+    return f"{name} ↓" if key.lower_is_better else name
+
+
+def _detected(rate: Rate | None) -> Cell:
+    if rate is None:
+        return None
+    return f"({rate.value:.2f})" if rate.low <= 0.5 <= rate.high else f"{rate.value:.2f}"

@@ -1,4 +1,4 @@
-"""Score texts with Inspect as if a system had written them, and read the scores as frames."""
+"""Scorers chosen by name, and the scores that they give to variants of summaries."""
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
@@ -17,15 +17,121 @@ from .._util.errors import InputError
 from .._util.extras import extra
 from .._util.files import digest
 from ..types.trace import recording
-from .cases import Case
-from .scorer_selection import logged_name
-from .variants import Variant
+from .cases import Case, Variant
 
 with extra("report"):
     from ..report import Frames, LogOptions, frames
 
 if TYPE_CHECKING:
     import pandas as pd
+
+from typing import Any
+
+from inspect_ai.util import registry_create, registry_info
+
+from .. import scorers as package_scorers
+from .._util.errors import one_line
+from .._util.functions import load_function
+
+Arguments = Mapping[str, Mapping[str, Any]]
+"""Arguments by scorer name."""
+
+BY_RULE: Arguments = {
+    "rouge": {},
+    "bertscore": {},
+    "nli_contradiction": {},
+    "embedding_coverage": {},
+    "factual_consistency": {"judge": False},
+    "geval_faithfulness": {},
+    "geval_coverage": {},
+    "error_taxonomy": {},
+    "severity_judge": {},
+    "fact_coverage": {"gold": "reference"},
+    "fact_match": {"gold": "reference"},
+    "llm_accuracy": {},
+    "contain_match": {},
+}
+"""Scorers that need no key and no weights but the packaged embedding model, with a rule-based
+grader.
+
+Facts are those of the reference: the fact bank's key sentences are the good summaries themselves.
+"""
+
+_PACKAGE = "arag_inspect"
+
+
+def choose_scorers(
+    names: Sequence[str] = (),
+    arguments: Arguments = {},  # noqa: B006
+) -> list[Scorer]:
+    """Make the scorers.
+
+    Args:
+        names: Of this package (`rouge`), of Inspect (`includes`), of any other (`package/scorer`),
+            or a function with Inspect's `@scorer` (`module:function`, `file.py:function`); by
+            default those that need no key, and those that arguments are given for.
+        arguments: Of some of them.
+
+    Raises:
+        InputError: A scorer is unknown, named twice, or cannot take its arguments.
+    """
+    arguments = {_bare(name): options for name, options in arguments.items()}
+    scorer_names = [_bare(name) for name in names]
+    if not scorer_names:
+        arguments = {
+            name: {**BY_RULE.get(name, {}), **arguments.get(name, {})}
+            for name in {**BY_RULE, **arguments}
+        }
+        scorer_names = list(arguments)
+    if unused := arguments.keys() - {*scorer_names}:
+        raise InputError(f"arguments are given for {min(unused)}, which is not among the scorers")
+    scorers: dict[str, Scorer] = {}
+    for name in scorer_names:
+        scorer = _make(name, arguments.get(name, {}))
+        if scorers.setdefault(logged_name(scorer), scorer) is not scorer:
+            raise InputError(f"scorer {logged_name(scorer)} is named twice")
+    return list(scorers.values())
+
+
+def logged_name(scorer: Scorer) -> str:
+    """Return the name under which Inspect logs the scores of a scorer."""
+    return registry_info(scorer).name.rpartition("/")[2]
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix(f"{_PACKAGE}/")
+
+
+def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
+    try:
+        if ":" in name:
+            accepted = "module:function or file.py:function"
+            scorer: Scorer = load_function(name, what="scorer", accepted=accepted)(**arguments)
+        else:
+            scorer = _registered(name, arguments)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"scorer {name} cannot be made: {one_line(error)}") from None
+    try:
+        logged_name(scorer)
+    except ValueError:
+        message = f"{name} makes no scorer; put Inspect's @scorer(...) above the function"
+        raise InputError(message) from None
+    return scorer
+
+
+def _registered(name: str, arguments: Mapping[str, Any]) -> Scorer:
+    for full in (f"{_PACKAGE}/{name}", name):
+        try:
+            return registry_create("scorer", full, **arguments)
+        except LookupError:
+            continue
+    raise InputError(
+        f"scorer {name!r} is unknown; choose from {', '.join(package_scorers.__all__)}, or name "
+        "another package's as package/scorer, or a function as module:function"
+    )
+
 
 OFFLINE = "offline/extractive"
 """Default grader: the rule-based judge."""

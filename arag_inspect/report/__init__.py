@@ -9,8 +9,7 @@ from .compare import compare_frames, compare_runs
 from .criteria import Criterion, read_criteria
 from .fact_paths import fact_paths
 from .frames import Frames, LogOptions, Notice
-from .load.logs import frames
-from .paid import bill_text
+from .load.logs import bill_text, frames
 from .table import Table
 from .tables.human import add_human_marks
 from .write import WrittenReport, upload_report, write_report

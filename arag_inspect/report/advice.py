@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..stats.estimates import Estimate, compare
-from ..stats.multiplicity import holm
+from ..stats.estimates import Estimate, compare, holm
 from .benchmark import Benchmark, once
 from .fact_paths import STAGES, Stage, shares
 from .table import Signed, show

@@ -11,25 +11,18 @@ from .._util.registry import load_hook
 from .benchmark import Benchmark, Choices, benchmarks
 from .comparisons import Comparison, compared
 from .criteria import Criterion
-from .examples import listed
 from .findings import Finding, findings
 from .frames import Frames, Notice
 from .labels import SYSTEMS
 from .table import Table
 from .tables import (
     agreement,
-    attrition,
-    bounds,
-    cost,
     differences,
-    evidence,
     human,
     leaderboard,
     length,
     quality,
-    ranking,
     retrieval,
-    sections,
 )
 from .validity import cautions
 
@@ -57,24 +50,24 @@ SECTIONS: Tables = {
         differences.consistency,
         differences.beyond_chance,
     ),
-    ("cost", "Cost"): (cost.cost,),
+    ("cost", "Cost"): (leaderboard.cost,),
     ("retrieval", "Retrieval"): (
         length.by_length,
-        evidence.paths,
-        evidence.fact_differences,
-        evidence.lost_facts,
-        bounds.bounds,
-        evidence.sufficiency,
-        evidence.criteria_met,
+        retrieval.paths,
+        retrieval.fact_differences,
+        retrieval.lost_facts,
+        differences.bounds,
+        retrieval.sufficiency,
+        retrieval.criteria_met,
         retrieval.retrieval,
-        ranking.search_ranking,
+        retrieval.search_ranking,
         retrieval.recall_by_chunks,
         retrieval.recall_by_tokens,
         retrieval.recall_by_loop,
-        sections.sections,
+        retrieval.sections,
     ),
     ("errors", "Errors"): (quality.errors, quality.failures),
-    ("samples", "Samples"): (listed,),
+    ("samples", "Samples"): (quality.examples,),
     ("method", "Method and details"): (
         agreement.agreement,
         agreement.self_consistency,
@@ -83,11 +76,11 @@ SECTIONS: Tables = {
         agreement.length_bias,
         agreement.correlations,
         agreement.cases_by_judge,
-        attrition.attrition,
-        attrition.stuffable,
-        attrition.reasons,
-        attrition.denominators,
-        attrition.runs,
+        quality.attrition,
+        quality.stuffable,
+        quality.reasons,
+        quality.denominators,
+        quality.runs,
     ),
 }
 """Tables of a report, in reading order; what benchmarks beside the core add follows quality."""

@@ -15,10 +15,10 @@ from .._util.errors import InputError, one_line
 from .._util.yaml_text import parse_yaml
 from ..stats.estimates import Estimate
 from .benchmark import NOT_ANSWERED, Benchmark
+from .comparisons import primary_measures
 from .labels import SYSTEMS, listed
-from .primary import primary_measures
 from .table import Over, Share, Signed, raw
-from .tables.bounds import positions
+from .tables.differences import positions
 
 Verdict = Literal["met", "not met", "not shown"]
 

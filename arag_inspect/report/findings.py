@@ -16,9 +16,10 @@ from .comparisons import (
     Comparison,
     clusters_short_of,
     compared,
+    primary_measures,
+    unjudged,
 )
 from .labels import counted, in_sentence, plural
-from .primary import primary_measures, unjudged
 from .table import raw, show
 from .tables.leaderboard import Leaderboard, rank_systems
 

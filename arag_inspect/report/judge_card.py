@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .benchmark import Benchmark
-from .primary import primary_measures
+from .comparisons import primary_measures
 from .table import Cell, Share, Table
 
 CARDS = Path("results") / "judge-cards"

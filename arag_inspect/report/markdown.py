@@ -6,10 +6,10 @@ from typing import Any
 
 from .benchmark import Benchmark
 from .build import FIRST, BenchmarkReport, Report, ReportSection
-from .examples import Example, choose_examples
 from .judge_card import unproven_judges
 from .table import escape, show
 from .tables.length import key_finding
+from .tables.quality import Example, choose_examples
 
 _LIST = re.compile(r"^(\d*)([-+=.)])")
 

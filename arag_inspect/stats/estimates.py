@@ -9,12 +9,14 @@ how often the intervals cover the truth.
 """
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import false_discovery_control
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -329,3 +331,29 @@ def _signs(clusters: int, resamples: int) -> Floats:
     else:
         swapped = np.random.default_rng(_SEED).integers(0, 2, size=(resamples, clusters))
     return 1.0 - 2.0 * swapped.astype(np.float64)
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """Adjust p-values so that any false positive is as rare as alpha (Holm, 1979).
+
+    Equal to `statsmodels.stats.multitest.multipletests`.
+    """
+    order = np.argsort(ps, kind="stable")
+    stepped = np.asarray(ps, dtype=np.float64)[order] * (len(ps) - np.arange(len(ps)))
+    adjusted = np.empty(len(ps))
+    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
+    return [float(p) for p in adjusted]
+
+
+def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
+    """Adjust p-values to a false discovery rate (Benjamini and Hochberg, 1995)."""
+    return list(map(float, false_discovery_control(ps))) if ps else []
+
+
+def clusters_needed(comparisons: int, alpha: float = 0.05) -> int:
+    """Return the fewest clusters for one of several comparisons to be significant.
+
+    The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction
+    multiplies by the number of comparisons.
+    """
+    return math.floor(math.log2(2 * comparisons / alpha)) + 1

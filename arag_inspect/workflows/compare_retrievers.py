@@ -16,8 +16,7 @@ from ..corpus import Corpus, Filter, Hit, read_manifest
 from ..report import Table
 from ..report.table import Cell, P, Signed
 from ..solvers._run import Scope
-from ..stats.estimates import Codes, Floats, compare, estimate
-from ..stats.multiplicity import holm
+from ..stats.estimates import Codes, Floats, compare, estimate, holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..tasks._dataset import prepared_dataset
 from ..text.content_words import content_words

@@ -12,8 +12,8 @@ from .._util.errors import InputError, check_choice, one_line
 from .._util.yaml_text import parse_yaml
 from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
+from ..report.comparisons import could_not_be_judged, unjudged, why_unjudged
 from ..report.judge_card import unproven_judges
-from ..report.primary import could_not_be_judged, unjudged, why_unjudged
 from ..report.table import Signed
 from ..report.validity import cautions, distinct_parts
 from ..stats.estimates import Estimate

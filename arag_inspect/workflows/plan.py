@@ -12,11 +12,9 @@ from inspect_ai import Task
 from .. import tasks
 from .._util.errors import InputError
 from ..report import Benchmark, LogOptions, Table, benchmarks, frames
-from ..report.comparisons import ALPHA
+from ..report.comparisons import ALPHA, primary_measures, primary_of
 from ..report.labels import counted, plural
-from ..report.primary import primary_measures, primary_of
-from ..stats.estimates import Paired, samples_needed
-from ..stats.multiplicity import clusters_needed
+from ..stats.estimates import Paired, clusters_needed, samples_needed
 from ..types.measures import measures_of
 from ..types.sample import SampleMetadata, group_of
 from .draw_samples import SEED, draw_samples

@@ -17,12 +17,11 @@ from .._util.errors import InputError
 from ..meta_evaluation.cases import Case, Summaries, read_cases
 from ..meta_evaluation.human.evaluate import evaluate_human, human_samples
 from ..meta_evaluation.judge_check import BOUNDS, check_judge, probe_of, probe_texts, verdict_of
-from ..meta_evaluation.score_variants import replay, replay_task, replayed
-from ..meta_evaluation.scorer_selection import logged_name
+from ..meta_evaluation.score_variants import logged_name, replay, replay_task, replayed
 from ..models.spending import LEDGER, Spending, counted
 from ..report import Frames, benchmarks, frames
+from ..report.comparisons import primary_measures
 from ..report.judge_card import CardPart, JudgeCard, MeasureCheck, way_of
-from ..report.primary import primary_measures
 from ..report.table import Signed, show
 from ..tasks._scorer_sets import is_judged
 from .budget import Line, dearest_calls, estimate_cost, estimate_judging, total

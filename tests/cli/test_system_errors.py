@@ -15,8 +15,7 @@ from inspect_ai.model import get_model
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.doctor import doctor
 from arag_inspect.cli.main import main
-from arag_inspect.report.charts import as_svg
-from arag_inspect.report.charts.chart import Chart
+from arag_inspect.report.chart import Chart, as_svg
 
 
 def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
@@ -93,7 +92,7 @@ _STARVED = """
 import resource
 from altair import Chart as Drawing
 from arag_inspect._util.errors import InputError
-from arag_inspect.report.charts.chart import Chart, as_svg
+from arag_inspect.report.chart import Chart, as_svg
 import vl_convert
 chart = Chart("errors", "s", "t", "d", Drawing().mark_point())
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()

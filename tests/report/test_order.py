@@ -14,7 +14,7 @@ from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.comparisons import family_of
 from arag_inspect.report.findings import headline
-from arag_inspect.report.page import render_page
+from arag_inspect.report.page.render import render_page
 from tests.report import material as m
 
 Scores = Callable[[int], Mapping[str, Score]]

@@ -8,7 +8,8 @@ import pytest
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import Frames, add_human_marks, frames, make_report
-from arag_inspect.report.charts import as_spec, charts
+from arag_inspect.report.chart import as_spec
+from arag_inspect.report.charts import charts
 from arag_inspect.report.page.data import benchmark_data
 from tests.report import material as m
 

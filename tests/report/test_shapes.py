@@ -12,7 +12,7 @@ from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.charts import charts
 from arag_inspect.report.markdown import to_markdown
-from arag_inspect.report.page import render_page
+from arag_inspect.report.page.render import render_page
 from tests.report import material as m
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from arag_inspect.report import compare_frames, frames, make_report
 from arag_inspect.report.criteria import Criterion
-from arag_inspect.report.examples import choose_examples
 from arag_inspect.report.page.data import benchmark_data
+from arag_inspect.report.tables.quality import choose_examples
 from arag_inspect.workflows.gate import check_rules, read_rules
 from tests.report import material as m
 

@@ -10,7 +10,8 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.charts import as_spec, charts
+from arag_inspect.report.chart import as_spec
+from arag_inspect.report.charts import charts
 from arag_inspect.report.table import show
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness, severity_judge
 from arag_inspect.scorers._taxonomy import Grade, agreed_codes, code_by_rules, load_taxonomy

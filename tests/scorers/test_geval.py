@@ -13,7 +13,7 @@ from inspect_ai.scorer import Score, Scorer
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import benchmarks, frames
-from arag_inspect.report.tables.cost import judge_cost
+from arag_inspect.report.tables.leaderboard import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from tests.scripted import Script, grounded, recorded, run, scripted, speak, tagged
 

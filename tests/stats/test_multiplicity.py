@@ -3,7 +3,7 @@
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from arag_inspect.stats.multiplicity import benjamini_hochberg, clusters_needed, holm
+from arag_inspect.stats.estimates import benjamini_hochberg, clusters_needed, holm
 
 PS = [0.001, 0.04, 0.03, 0.5]
 

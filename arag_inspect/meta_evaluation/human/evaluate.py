@@ -1,25 +1,100 @@
-"""Evaluate scorers on a set of human labels."""
+"""Evaluate scorers on human labels, beside simple baselines, and table the result."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from inspect_ai.dataset import Sample
 from inspect_ai.util import DisplayType
 
 from ..._util.errors import check_positive
+from ..._util.extras import extra
 from ..._util.files import digest
+from ...corpus import DEFAULT_MODEL, embedding_model
+from ...quantities import numerical_precision
 from ...report import Frames
+from ...stats.estimates import Estimate
+from ...text.sentences import sentences
 from ...types.measures import find_measure
-from ..score_variants import OFFLINE, replay
-from ..scorer_selection import Arguments, choose_scorers
+from ..score_variants import OFFLINE, Arguments, choose_scorers, replay
 from .agreement import Agreement, measure_agreement
-from .baselines import baselines
-from .labelled import Copy, Split, read_copy
-from .sets import HumanSet, find_set
+from .sets import Copy, HumanSet, Split, find_set, read_copy
+
+with extra("report"):
+    from ...report.table import Cell, Table, Usd
+
+_WORD = re.compile(r"[a-z0-9]+(?:[.,]\d+)*")
+
+
+def baselines(answers: pd.DataFrame) -> pd.DataFrame:
+    """Return a column of values for each applicable baseline.
+
+    Sets with a source: precision of the summary's words and word pairs in the
+    source, share of its numbers found there, least cosine of a sentence with its
+    nearest of the source. Other sets: recall and F1 of the reference's words,
+    and mean cosine of its sentences with their nearest of the answer.
+    """
+    measure = _of_source if answers["source"].all() else _of_reference
+    return pd.DataFrame(map(measure, answers.itertuples()), index=answers.index).add_prefix(
+        "baseline: "
+    )
+
+
+def _of_source(row: Any) -> dict[str, float]:
+    numbers = numerical_precision(row.answer, [row.source])
+    return {
+        "ROUGE-1 precision": _overlap(row.answer, row.source, 1),
+        "ROUGE-2 precision": _overlap(row.answer, row.source, 2),
+        "numbers found": 1.0 if numbers is None else numbers,
+        "cosine": min(_cosines(row.answer, row.source)),
+    }
+
+
+def _of_reference(row: Any) -> dict[str, float]:
+    recall = _overlap(row.reference, row.answer, 1)
+    precision = _overlap(row.answer, row.reference, 1)
+    return {
+        "ROUGE-1 recall": recall,
+        "ROUGE-1 F1": 2 * recall * precision / ((recall + precision) or 1),
+        "cosine": float(np.mean(_cosines(row.reference, row.answer))),
+    }
+
+
+def _overlap(text: str, other: str, n: int) -> float:
+    """Return the share of a text's n-grams that the other text has, with multiplicity."""
+    grams, other_grams = _grams(text, n), _grams(other, n)
+    return (grams & other_grams).total() / (grams.total() or 1)
+
+
+@lru_cache(maxsize=1024)
+def _grams(text: str, n: int) -> Counter[tuple[str, ...]]:
+    words = _WORD.findall(text.lower())
+    return Counter(zip(*(words[start:] for start in range(n)), strict=False))
+
+
+def _cosines(text: str, other: str) -> list[float]:
+    """Return the best cosine of each sentence of a text with one of the other; 0 without any."""
+    vectors, other_vectors = _vectors(text), _vectors(other)
+    if not (len(vectors) and len(other_vectors)):
+        return [0.0]
+    best: list[float] = (vectors @ other_vectors.T).max(axis=1).tolist()
+    return best
+
+
+@lru_cache(maxsize=256)
+def _vectors(text: str) -> np.ndarray:
+    parts = sentences(text)
+    if not parts:
+        return np.zeros((0, 1), dtype=np.float32)
+    return embedding_model(DEFAULT_MODEL, "float32").encode(parts)
+
 
 _DATASHEET = {"name", "title", "origin", "licence", "kind", "rule", "size", "note"}
 
@@ -178,3 +253,86 @@ def _samples(answers: pd.DataFrame) -> list[Sample]:
         )
         for answer in answers.itertuples()
     ]
+
+
+_TITLES = {
+    "auc": "ROC-AUC",
+    "balanced_accuracy": "Balanced accuracy",
+    "kappa": "Kappa",
+    "agreement": "Agreement",
+    "false_alarms": "False alarms",
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+}
+
+
+def agreement(evaluation: HumanEvaluation) -> Table:
+    """Return agreement by measure."""
+    agreements, published = evaluation.agreements, evaluation.data.published
+    names = [name for name in _TITLES if any(name in measured.figures for measured in agreements)]
+    rows: list[tuple[Cell, ...]] = []
+    for measured in agreements:
+        figures = (measured.figures.get(name) for name in names)
+        cells = (
+            figure and Estimate(*figure, measured.scored, measured.scored) for figure in figures
+        )
+        rows.append((measured.measure, *cells, measured.scored, measured.unscored))
+    if published:
+        for measure, value in published.values.items():
+            cells_published = (value if published.statistic == name else "" for name in names)
+            rows.append((f"published: {measure}", *cells_published, "", ""))
+    columns = ("Measure", *(_TITLES[name] for name in names), "Scored", "Unscored")
+    return Table("agreement", title(evaluation), "", columns, tuple(rows))
+
+
+def title(evaluation: HumanEvaluation) -> str:
+    """Return the set, the half and the number of labels."""
+    return f"{evaluation.data.title}, {evaluation.split}: {len(evaluation.units)} labels"
+
+
+def comparison(rows: Iterable[Mapping[str, Any]]) -> Table:
+    """Return the rows of `compare_runs` as a table."""
+    return Table(
+        "compared",
+        "Agreement with people by run",
+        "",
+        ("Measure", "Run", "Judge", "Statistic", "Agreement", "Behind the best", "Labels",
+         "USD per 1,000"),
+        tuple(
+            (
+                *(row[name] for name in ("measure", "run", "grader")),
+                _TITLES[row["statistic"]],
+                row["value"],
+                Estimate(*(*row["behind"], row["answers"], row["answers"])) if row["behind"] else "best",
+                row["answers"],
+                None if row["dollars"] is None else Usd(row["dollars"]),
+            )
+            for row in rows
+        ),
+    )  # fmt: skip
+
+
+def notes(evaluation: HumanEvaluation) -> Iterator[str]:
+    """Yield the datasheet and how the figures were made."""
+    data, copy, labels = evaluation.data, evaluation.copy, len(evaluation.units)
+    of_all = f" of {data.size:,} published" if data.size else ""
+    yield f"Labels: {data.rule}. {labels:,}{of_all}. {data.note}".strip()
+    if evaluation.limit:
+        yield f"At most {evaluation.limit:,} labels of each subset, spread over its documents."
+    if disputed := evaluation.units["disputed"].sum():
+        yield f"Annotators differ on {disputed:,} of them; their mean counts."
+    yield f"Source: {data.origin}; licence {data.licence}."
+    files = ", ".join(
+        f"{name} {sha[:12]}" + ("" if sha in data.digests.values() else " (not a recorded file)")
+        for name, sha in copy.digests.items()
+    )
+    missing = f"; missing: {', '.join(copy.missing)}" if copy.missing else ""
+    yield f"Files (SHA-256): {files}{missing}"
+    yield "Intervals: 95 %, bootstrap over documents, threshold held fixed; means over subsets."
+    if thresholds := {a.threshold.partition(":")[0] for a in evaluation.agreements if a.threshold}:
+        yield f"Thresholds from: {', '.join(sorted(thresholds))}."
+    is_rule = "offline" in evaluation.grader
+    yield f"Judge: {evaluation.grader}{', rules and not a language model' if is_rule else ''}."
+    if data.published:
+        yield f"Published figures: {data.published.where}."

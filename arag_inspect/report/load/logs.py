@@ -1,7 +1,8 @@
-"""Read logs into frames, from any location that Inspect supports."""
+"""Read logs into frames, from any location that Inspect supports, and what was paid for them."""
 
 import gc
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -10,10 +11,12 @@ from typing import Any, NamedTuple
 
 import fsspec
 from inspect_ai.log import EvalLog, list_eval_logs
+from pydantic import BaseModel, Field, ValidationError
 
 from ..._util.errors import InputError, unreadable
 from ..._util.log_files import read_log
 from ..._util.progress import Progress, no_progress
+from ...models.spending import LEDGER
 from ..frames import (
     ANSWERS,
     KEYS,
@@ -26,10 +29,71 @@ from ..frames import (
     Notice,
     make_frame,
 )
-from ..paid import bill_text
 from .runs import Run, read_run
 from .scores import align_keys
 from .systems import distinguishing, name_runs, parameters_of, solver_of
+
+_LARGEST = 256_000_000
+"""Bytes of the largest ledger that is read: two million calls."""
+
+
+class _Paid(BaseModel):
+    """One line of the ledger."""
+
+    task: str | None
+    """Inspect's `task_id`; None for calls that belong to no run."""
+
+    usd: float | None = Field(ge=0, le=1e6, allow_inf_nan=False)
+    """None for a model without a known price."""
+
+
+def bill_text(folder: str, frames: Frames | None) -> str | None:
+    """Say what was paid in a folder of logs, beside the price of what its logs hold.
+
+    Args:
+        folder: The folder.
+        frames: The runs in it, and any others; None without any.
+
+    Returns:
+        A line without a full stop; None if there is no ledger.
+    """
+    lines = _read_ledger(folder)
+    if lines is None:
+        return None
+    by_task: dict[str | None, float] = defaultdict(float)
+    unpriced = unread = 0
+    for line in lines:
+        try:
+            entry = _Paid.model_validate_json(line)
+        except ValidationError:
+            unread += 1
+        else:
+            unpriced += entry.usd is None
+            by_task[entry.task] += entry.usd or 0.0
+    paid, price = sum(by_task.values()), 0.0
+    if frames is not None:
+        runs = frames.runs.loc[frames.runs["task_id"].isin(by_task), "eval_id"]
+        for own in (frames.answers, frames.verdicts[frames.verdicts["repeat"] == 0]):
+            price += float(own.loc[own["eval_id"].isin(runs), "cost_usd"].sum())
+    gone = paid - price
+    text = f"paid ${paid:,.2f} over all starts; price of the answers and verdicts ${price:,.2f}"
+    if gone > max(0.005, 0.001 * paid):
+        text += f"; ${gone:,.2f} ({gone / paid:.0%}) went to calls whose replies are in no log"
+    if unpriced:
+        text += f"; {unpriced:,} calls have no known price"
+    return text + (f"; {unread:,} lines of {LEDGER} cannot be read" if unread else "")
+
+
+def _read_ledger(folder: str) -> list[bytes] | None:
+    """Return the lines of a folder's ledger; None if there is none, or it is too large."""
+    with suppress(Exception):  # a remote location's library can raise any error
+        files, root = fsspec.core.url_to_fs(folder)
+        path = f"{root.rstrip('/')}/{LEDGER}"
+        if files.exists(path) and files.size(path) <= _LARGEST:
+            lines: list[bytes] = files.cat_file(path).splitlines()
+            return lines
+    return None
+
 
 _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table needs."""

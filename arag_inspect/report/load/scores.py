@@ -12,8 +12,15 @@ from ..._util.json_text import prose
 from ...types.measures import MeasureSpec, find_measure
 from ...types.scale import scale_of
 from ..frames import Row, Status
-from .measures import describe_measures
-from .values import clean_effort, figure, first_line, impossible, is_possible, number
+from .measures import (
+    clean_effort,
+    describe_measures,
+    figure,
+    first_line,
+    impossible,
+    is_possible,
+    number,
+)
 
 OUT_OF_RANGE = "out_of_range"
 """Says of a value that was left out why it is missing."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...text.citations import find_marks, without_marks, without_thoughts
 from ..benchmark import Benchmark
+from ..comparisons import primary_measures
 from ..frames import Row
-from ..primary import primary_measures
-from ..tables.sections import parts_of
+from ..tables.retrieval import parts_of
 
 _SNIPPET = 160
 """Characters shown of a passage; the log has the rest."""

@@ -4,31 +4,182 @@ import base64
 import gzip
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import count
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
+from filelock import FileLock
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from ..._util.files import cache_folder
+from ..._util.yaml_text import parse_yaml
+from ...stats.estimates import Estimate
+from ...types.measures import MeasureSpec
+from ..benchmark import Benchmark
 from ..build import FIRST, BenchmarkReport, Report
-from ..charts import Chart, as_spec, charts
-from ..charts.chart import color_of
+from ..chart import Chart, as_spec, color_of
+from ..charts import charts
 from ..comparisons import baseline_of, family_of
 from ..findings import headline
 from ..judge_card import unproven_judges
-from ..labels import counted
-from ..table import raw, show
-from ..tables.leaderboard import ORDER
+from ..labels import counted, listed, plural
+from ..table import Over, Table, Usd, raw, show
+from ..tables.leaderboard import ORDER, Standing
 from ..tables.length import key_finding
-from .columns import explain, words_of
 from .data import benchmark_data
-from .first_screen import about, explain_measure, mark, missing_reason, named
-from .vega import vega_bundle
+
+
+@cache
+def _definitions() -> dict[str, str]:
+    text = files(__package__).joinpath("columns.yaml").read_text(encoding="utf-8")
+    return {str(name): str(about) for name, about in parse_yaml(text).items()}
+
+
+def words_of(benchmark: Benchmark) -> dict[str, str]:
+    """Return what the names of measures and systems in headings mean."""
+    runs = {run.system: f"{run.system}, written by {run.model}" for run in benchmark.rows}
+    return {spec.label: spec.description or spec.label for spec in benchmark.specs} | runs
+
+
+def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
+    """Return definition, n and kind of interval of a column, for its heading."""
+    name = table.columns[column]
+    own = {**_definitions(), **words}
+    about = own.get(name) or own.get(name.split(" (")[0]) or own.get(name.split(",")[0]) or name
+    cells = [row[column] for row in table.rows]
+    counts = sorted({cell.n for cell in cells if isinstance(cell, Estimate | Over)})
+    several = f"{counts[0]:,} to {counts[-1]:,}" if len(counts) > 1 else "".join(map(str, counts))
+    n = f" n {several}." if counts else f" {counted(len(cells), 'row')}."
+    kind = " Mean with its 95 % interval." if any(isinstance(c, Estimate) for c in cells) else ""
+    return f"{about.rstrip('.')}.{kind}{n}"
+
+
+_VERSION = 2
+"""Version of the bundle's build steps."""
+
+
+def vega_bundle() -> str:
+    """Return Vega, Vega-Lite and vega-embed as one script.
+
+    It is built once and cached in `$ARAG_CACHE`.
+
+    Built from the `vl-convert-python` package; nothing is
+    downloaded.
+    """
+    name = f"vega-{version('vl-convert-python')}-{_VERSION}.js"
+    path = cache_folder() / "report" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{path}.lock"):
+        if not path.is_file():
+            _write(path)
+        return path.read_text(encoding="utf-8")
+
+
+def _write(path: Path) -> None:
+    import vl_convert
+
+    # The stub demands a snippet; without one the bundle sets `window.vegaEmbed`.
+    bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    unfinished = path.with_suffix(".tmp")
+    unfinished.write_text(bundle, encoding="utf-8")
+    unfinished.replace(path)
+
+
+_MOST_NAMED = 4
+"""Most systems or models that are named together."""
+
+
+class IntervalMark(NamedTuple):
+    """A system on one measure of the leaderboard; lengths are in per cent of the bar."""
+
+    ends: str
+    title: str
+    start: float
+    width: float
+    dot: float
+    gaps: dict[str, tuple[str, str]]
+    """By system as baseline: the difference to it, and its verdict."""
+
+
+def named(names: Iterable[str], noun: str) -> str:
+    """Join names, or count them if they are many."""
+    own = list(dict.fromkeys(names))
+    return listed(own) if len(own) <= _MOST_NAMED else counted(len(own), noun)
+
+
+def about(report: BenchmarkReport) -> Iterator[str]:
+    """Yield how much was run, with what, when and at what price."""
+    benchmark, rows = report.benchmark, report.benchmark.rows
+    graders = [grader for run in rows for grader in run.graders]
+    noun = "question" if set(benchmark.answers["style"]) == {"qa"} else "sample"
+    groups = counted(len(set(benchmark.clusters.tolist())), benchmark.cluster)
+    of_groups = f" of {groups}" if benchmark.cluster != "sample" else ""
+    yield f"{counted(len(benchmark.sample_ids), noun)}{of_groups}"
+    yield f"{benchmark.dataset or 'no data set named'}, version {benchmark.version}"
+    if corpora := [run.corpus[:12] for run in rows if run.corpus]:
+        yield f"corpus {named(corpora, 'corpus digest')}"
+    yield f"written by {named((_model(run.model) for run in rows), 'model')}"
+    yield f"judged by {named(map(_model, graders), 'judge')}" if graders else "no judge"
+    dates = [run.created[:10] for run in rows]
+    yield " to ".join(dict.fromkeys([min(dates), max(dates)]))
+    spent = [benchmark.answers["cost_usd"], benchmark.first_verdicts["cost_usd"]]
+    dollars = float(sum(costs.sum() for costs in spent))
+    unpriced = ", as far as prices are known" if any(own.isna().any() for own in spent) else ""
+    yield f"{show(Usd(dollars)) if dollars else '$0'} spent{unpriced}"
+
+
+def _model(name: str) -> str:
+    return f"{name} (rules, no language model)" if name.startswith("offline/") else name
+
+
+def explain_measure(report: BenchmarkReport, measure: MeasureSpec) -> str:
+    """Return definition, direction and n of a measure."""
+    scored = report.benchmark.statuses.loc[measure.key, "scored"]
+    ends = sorted({int(count) for count in scored if count})
+    n = f"n {' to '.join(map(str, ends[:: max(1, len(ends) - 1)]))}" if ends else "no value"
+    better = {True: "higher is better", False: "lower is better", None: "no direction"}
+    text = f"{measure.description or measure.label}. Mean with its 95 % interval over "
+    return f"{text}{plural(report.benchmark.cluster)}; {n}; {better[measure.higher_is_better]}."
+
+
+def mark(report: BenchmarkReport, system: str, measure: MeasureSpec, own: Standing) -> IntervalMark:
+    """Return where the mean of a system lies on the scale of a measure, and its differences.
+
+    A measure without bounds has the scale from zero to the end of the intervals.
+    """
+    mean, low, high = own.mean, measure.low, measure.high
+    if low is None or high is None:
+        position = report.leaderboard.measures.index(measure)
+        standings = (row.standings[position] for row in report.leaderboard.rows)
+        ends = [end for other in standings if other for end in other.mean[:3] if end is not None]
+        low, high = min(0.0, *ends), max(0.0, *ends) or 1.0
+    marks = [mean.mean if end is None else end for end in mean[:3]]
+    dot, start, end = np.interp(marks, [low, high], [0, 100]).round(1).tolist()
+    brackets = "" if mean.low is None or mean.high is None else f"[{mean.low:.2f}, {mean.high:.2f}]"
+    gaps = {
+        baseline: (show(pair.seen_from(baseline)[1]), pair.verdict)
+        for pair in report.comparisons
+        if pair.measure.key == measure.key and system in (pair.a, pair.b)
+        for baseline in [pair.b if system == pair.a else pair.a]
+    }
+    title = f"{show(mean)}, n {mean.n}"
+    return IntervalMark(brackets, title, start, round(end - start, 1), dot, gaps)
+
+
+def missing_reason(report: BenchmarkReport, system: str, measure: str) -> str:
+    """Return the most frequent reason why a system has no value, in words."""
+    scores = report.benchmark.scores
+    own = scores[(scores["measure"] == measure) & (scores["system"] == system)]
+    reasons = own["reason"].dropna().value_counts()
+    return str(reasons.index[0] if len(reasons) else "not scored").replace("_", " ")
+
 
 _TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
 """Sections with a tab; others stand in that of quality, those of a comparison in the overview."""

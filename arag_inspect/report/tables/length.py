@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from ...stats.estimates import Floats
 from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark, once
-from ..comparisons import compared
+from ..comparisons import compared, primary_measures
 from ..labels import counted, in_sentence
-from ..primary import primary_measures
 from ..table import Cell, Signed, mean_over, show, tabled
 
 _CHARACTERS_A_TOKEN = 4

@@ -1,14 +1,19 @@
-"""Tables of answer quality: key figures, success criteria, every measure, and errors."""
+"""Tables of answer quality, success criteria, errors, examples, and attrition of samples."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
-from ...stats.estimates import Estimate
+import numpy as np
+import pandas as pd
+
+from ...stats.estimates import Estimate, Floats
 from ...types.measures import Family, MeasureSpec
-from ..benchmark import Benchmark
+from ..benchmark import Benchmark, once
+from ..comparisons import primary_measures
 from ..criteria import judge_criteria
-from ..primary import primary_measures
+from ..frames import Outcome
 from ..table import Cell, Share, Usd, mean_over, tabled
 from .human import HUMAN, corrected_by
 
@@ -133,3 +138,174 @@ def _marks(benchmark: Benchmark, present: Mapping[str, str]) -> dict[str, str]:
 def success(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Return the success criteria with their figures; None if none applies."""
     yield from judge_criteria(benchmark)
+
+
+class Example(NamedTuple):
+    """A sample and the rule that chose it."""
+
+    title: str
+    rule: str
+    measure: MeasureSpec
+    sample_id: str | None
+    """None if no sample fits the rule."""
+
+
+@once
+def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
+    """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
+
+    A win is the sample with the largest lead on the main measure over the best of the other
+    systems, a failure the one whose lowest primary measure is lowest, as a share of its scale; of
+    equal samples the first by id. The main measure is the first that all systems
+    have, else that any has. If A-RAG or stuffing was not run, the first system of the benchmark
+    and the second replace them.
+    """
+    primary = [benchmark.spec(name) for name in primary_measures(benchmark)]
+    scored = {
+        spec: sum(not np.isnan(benchmark.of(name, spec.key)).all() for name in benchmark.systems)
+        for spec in (*benchmark.main, *primary)
+    }
+    if not any(scored.values()):
+        return ()
+    main = next((m for m, count in scored.items() if count == len(benchmark.systems)), None)
+    main = main or next(measure for measure, count in scored.items() if count)
+    by_solver = {run.solver: run.system for run in benchmark.rows[::-1]}
+    first = by_solver.get("arag", benchmark.systems[0])
+    other = by_solver.get("stuffing", benchmark.systems[min(1, len(benchmark.systems) - 1)])
+    wins = (*_wins(benchmark, main, first, 2), *_wins(benchmark, main, other, 1))
+    return (*dict.fromkeys(wins), _failure(benchmark, primary or [main], first))
+
+
+@tabled("examples")
+def examples(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """List the chosen samples, and rules without a sample; None without examples."""
+    return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(benchmark))
+
+
+def _wins(benchmark: Benchmark, main: MeasureSpec, system: str, count: int) -> Iterator[Example]:
+    """Yield the samples with the largest leads over the best of the other systems."""
+    sign = -1 if main.higher_is_better is False else 1
+    others = [sign * benchmark.of(name, main.key) for name in benchmark.systems if name != system]
+    if others:
+        leads = sign * benchmark.of(system, main.key) - np.fmax.reduce(others)
+        rule = f"largest lead of {system} over the best of the others on {main.label}"
+        for index in np.argsort(-leads, kind="stable")[:count]:
+            sample = benchmark.sample_ids[index] if leads[index] > main.tie else None
+            yield Example(f"{system}: win", rule, main, sample)
+
+
+def _failure(benchmark: Benchmark, measures: Sequence[MeasureSpec], system: str) -> Example:
+    """Return the answer that is worst in any measure, of equal ones that with the worse mean."""
+    shares = pd.DataFrame(
+        {n: _share(benchmark.of(system, spec.key), spec) for n, spec in enumerate(measures)},
+        list(benchmark.sample_ids),
+    )
+    worst = pd.DataFrame({"lowest": shares.min(axis=1), "mean": shares.mean(axis=1)})
+    worst = worst[worst["lowest"] < 1 - 1e-9].sort_values(["lowest", "mean"], kind="stable")
+    title = f"{system}: failure"
+    rule = f"lowest of {', '.join(measure.label for measure in measures)}"
+    if worst.empty:
+        return Example(title, rule, measures[0], None)
+    sample = str(worst.index[0])
+    measure = measures[int(shares.loc[sample].idxmin())]
+    return Example(title, f"{rule}: here {measure.label} of {system}", measure, sample)
+
+
+def _share(values: Floats, measure: MeasureSpec) -> Floats:
+    """Return values as shares of their scale, 1 being the best; NaN if neither end is better.
+
+    A scale without an end ends at the values.
+    """
+    if measure.higher_is_better is None or np.isnan(values).all():
+        return np.full(len(values), np.nan)
+    low = np.nanmin(values) if measure.low is None else measure.low
+    high = np.nanmax(values) if measure.high is None else measure.high
+    best, worst = (high, low) if measure.higher_is_better else (low, high)
+    return (values - worst) / (best - worst) if best != worst else values - best + 1
+
+
+_FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_MOST = 10
+"""Causes that are listed."""
+
+
+def _causes(benchmark: Benchmark) -> dict[str, str]:
+    """Return why samples were skipped, failed or cut off, the most frequent causes first.
+
+    Texts that differ in figures alone are one cause, e.g. `8,412 to 9,120 tokens`.
+    """
+    stopped = benchmark.answers.dropna(subset=["error"])
+    keys = ["system", "outcome", stopped["error"].map(_without_figures)]
+    causes = [
+        (len(texts), f"{system}, {len(texts):,} {outcome}: {_ranged(texts).rstrip('.')}.")
+        for (system, outcome, _), texts in stopped.groupby(keys, sort=False)["error"]
+    ]
+    causes.sort(key=lambda cause: -cause[0])
+    rest = sum(count for count, _ in causes[_MOST:])
+    more = [f"{rest:,} samples for other causes."] if rest else []
+    return {"causes": " ".join([text for _, text in causes[:_MOST]] + more)}
+
+
+def _without_figures(text: str) -> tuple[str, ...]:
+    return tuple(_FIGURE.split(text))
+
+
+def _ranged(texts: "pd.Series[str]") -> str:
+    """Return texts that differ in figures alone as one."""
+    columns = zip(*map(_FIGURE.findall, texts), strict=True)
+    ordered = (sorted(own, key=lambda figure: float(figure.replace(",", ""))) for own in columns)
+    ends = (" to ".join(dict.fromkeys((own[0], own[-1]))) for own in ordered)
+    return _FIGURE.sub(lambda _: next(ends), texts.iloc[0])
+
+
+@tabled("attrition", _causes)
+def attrition(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the outcomes of the samples of each system."""
+    unscored = set(benchmark.scores.loc[benchmark.scores["status"] == "unscored", "answer"])
+    for system, answers in benchmark.by_system(benchmark.answers):
+        counts = answers["outcome"].value_counts()
+        yield (
+            system,
+            int(benchmark.runs.loc[system, "planned"]),
+            len(answers),
+            *(int(counts.get(outcome, 0)) for outcome in get_args(Outcome)),
+            int(answers["answer"].isin(unscored).sum()),
+        )
+
+
+@tabled("stuffable")
+def stuffable(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the share of samples that fit into one call; None if no system tried."""
+    for system, answers in benchmark.by_system(benchmark.answers):
+        if benchmark.runs.loc[system, "solver"] == "stuffing" and len(answers):
+            long = answers["outcome"] == "skipped"
+            yield system, len(answers), int(long.sum()), Share(1 - float(long.mean()))
+
+
+@tabled("reasons")
+def reasons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return why scores have no value; None if all have one."""
+    scores = benchmark.scores
+    absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
+    absent = absent.fillna({"reason": "-"})
+    keys = ["system", "scorer", "status", absent["reason"].map(_without_figures)]
+    for (*key, _), texts in absent.groupby(keys)["reason"]:
+        yield *key, _ranged(texts), len(texts)
+
+
+@tabled("denominators")
+def denominators(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the number of samples behind each figure."""
+    for spec in benchmark.specs:
+        for system in benchmark.systems:
+            yield spec.label, system, *map(int, benchmark.statuses.loc[(spec.key, system)])
+
+
+@tabled("runs")
+def runs(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """List the reported runs."""
+    counts = benchmark.answers["system"].value_counts()
+    for run in benchmark.rows:
+        graders, name = ", ".join(run.graders) or "-", run.location.split("/")[-1]
+        samples = int(counts.get(run.system, 0))
+        yield run.system, run.solver, run.model, graders, samples, run.status, run.created, name

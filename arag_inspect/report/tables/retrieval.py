@@ -1,13 +1,20 @@
-"""Tables of retrieval: chunks found, read and missed."""
+"""Tables of retrieval: chunks found, read and missed, sections used, what became of evidence."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from ...stats.estimates import compare, holm
+from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
+from ..advice import BOUNDS, LOSSES
 from ..benchmark import Benchmark, once
-from ..table import Cell, P, Signed, Words, tabled
+from ..comparisons import family_of
+from ..fact_paths import STAGES, fact_paths, outcome_of, shares
+from ..table import Cell, P, Share, Signed, Table, Words, describe, mean_over, tabled
 
 _RECALL = "retrieval_pr.recall"
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
@@ -103,3 +110,180 @@ def _correlation(loops: "pd.Series[float]", recalls: "pd.Series[float]") -> tupl
         return None, None
     correlation = spearmanr(loops, recalls)
     return Signed(float(correlation.statistic)), P(float(correlation.pvalue))
+
+
+_HOPS = 5
+"""Searches of a sample that have a row of their own."""
+
+
+@tabled("search_ranking")
+def search_ranking(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the ranking of all searches and of each hop; None without searches or gold."""
+    hops = [
+        (answer.system, answer.id, hop, Ranking(search.chunk_ids, answer.gold.by_chunk))
+        for answer in benchmark.answers.itertuples(index=False)
+        if answer.gold.chunk_ids
+        for hop, search in enumerate(answer.searches, start=1)
+    ]
+    names = ["system", "id", "hop"]
+    keys = pd.DataFrame([hop[:3] for hop in hops], columns=names)
+    values = pd.DataFrame(rank_quality([hop[3] for hop in hops]), columns=RANK_MEASURES)
+    searches = pd.concat([keys, values], axis=1)
+    for system, own in benchmark.by_system(searches):
+        several = own["hop"].max() > 1
+        parts = own[own["hop"] <= _HOPS].groupby("hop") if several else ()
+        for hop, part in (("all", own), *parts):
+            means = part.groupby("id")[list(RANK_MEASURES)].mean()
+            if len(means):
+                every = means.reindex(list(benchmark.sample_ids)).to_numpy(float).T
+                cells = (benchmark.mean(np.array(column), (0, 1)) for column in every)
+                yield system, str(hop), len(means), *cells
+
+
+_PARTS = {"section": "sections", "topic": "topics"}
+"""Key of the name, and of the list in the scorer's metadata."""
+
+_MOST_PARTS = 40
+"""Most rows of a kind; the most frequent ones come first."""
+
+
+def parts_of(details: object) -> list[dict[str, Any]]:
+    """Return the sections and topics of an answer, each once: kind, name, drawn (used), read.
+
+    Args:
+        details: Metadata of `section_coverage`.
+    """
+    parts: dict[tuple[str, str], dict[str, Any]] = {}
+    for kind, key in _PARTS.items():
+        listed = details.get(key) if isinstance(details, Mapping) else None
+        several = listed if isinstance(listed, Sequence) and not isinstance(listed, str) else ()
+        for entry in (entry for entry in several if isinstance(entry, Mapping)):
+            name = str(entry.get(kind, ""))
+            part = parts.setdefault(
+                (kind, name), {"kind": kind, "name": name, "drawn": False, "read": False}
+            )
+            part["drawn"] |= bool(entry.get("sentences"))
+            part["read"] |= bool(entry.get("read"))
+    return list(parts.values())
+
+
+@tabled("sections")
+def sections(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the share of summaries that use each part; None if not measured."""
+    scores = benchmark.scores[benchmark.scores["scorer"] == "section_coverage"]
+    first = scores.drop_duplicates("answer")
+    rows = [
+        part | {"system": system}
+        for system, details in zip(first["system"], first["details"], strict=True)
+        for part in parts_of(details)
+    ]
+    if not rows:
+        return
+    frame = pd.DataFrame(rows)
+    sizes = frame.groupby(["kind", "name"], sort=False).size()
+    kept = sizes[sizes.groupby("kind").rank(ascending=False, method="first") <= _MOST_PARTS]
+    drawn = dict(list(frame.groupby(["kind", "name", "system"])["drawn"]))
+    for part in sorted(kept.index, key=lambda part: part[0]):
+        yield *part, *(mean_over(drawn.get((*part, own), ()), Share) for own in benchmark.systems)
+
+
+_GRADES = ("sufficient", "partial", "insufficient")
+_OUTCOMES = ("right", "wrong", "abstained")
+_MOST_CRITERIA = 30
+"""Most criteria in a table."""
+
+_MOST_FACTS = 5
+"""Most facts listed of a system and stage."""
+
+
+@tabled("sufficiency")
+def sufficiency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the outcomes of answers by grade of evidence; None if it was not judged."""
+    keys = [f"context_sufficiency.{grade}" for grade in _GRADES]
+    if any(key not in benchmark.by_answer for key in keys):
+        return
+    judged = benchmark.by_answer[keys].dropna()
+    grades = judged[judged.max(axis=1) > 0.5].idxmax(axis=1)
+    counts: dict[tuple[str, str, str], int] = defaultdict(int)
+    for answer in benchmark.finished.itertuples(index=False):
+        outcome = outcome_of(benchmark, answer)
+        if outcome and answer.answer in grades:
+            counts[answer.system, grades[answer.answer].split(".")[1], outcome] += 1
+    for system in benchmark.systems:
+        for grade in _GRADES:
+            own = [counts[system, grade, outcome] for outcome in _OUTCOMES]
+            if n := sum(own):
+                yield system, grade, n, *(Share(count / n) for count in own)
+
+
+def criteria_met(benchmark: Benchmark) -> Table | None:
+    """Return the criteria of `rubric`, those met least first; None if it was not judged."""
+    met: dict[tuple[str, float], dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    own = benchmark.scores[benchmark.scores["measure"] == "rubric"]
+    for system, details in own[["system", "details"]].itertuples(index=False):
+        judges = details.get("judges") if isinstance(details, Mapping) else None
+        for judge in judges if isinstance(judges, list) else ():
+            for entry in judge.get("criteria") or ():
+                if isinstance(entry.get("met"), bool):
+                    criterion = str(entry.get("criterion")), float(entry.get("points") or 0)
+                    met[criterion][system].append(entry["met"])
+    if not met:
+        return None
+    order = sorted(met, key=lambda criterion: _share(met[criterion]))
+    never = sum(not _share(systems) for systems in met.values())
+    words = {
+        "never": str(never),
+        "all": str(len(met)),
+        "listed": str(min(_MOST_CRITERIA, len(met))),
+        "systems": benchmark.systems,
+    }
+    rows = tuple(
+        (name, points, *(mean_over(met[name, points][own], Share) for own in benchmark.systems))
+        for name, points in order[:_MOST_CRITERIA]
+    )
+    return describe("criteria_met", words, rows)
+
+
+def _share(systems: Mapping[str, list[bool]]) -> float:
+    verdicts = [verdict for own in systems.values() for verdict in own]
+    return sum(verdicts) / len(verdicts)
+
+
+@tabled("fact_paths")
+def paths(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the facts of each system by the stage where their path ends."""
+    counts = fact_paths(benchmark).groupby(["system", "stage"], sort=False).size()
+    for system in benchmark.systems:
+        for stage, name in STAGES.items():
+            if n := int(counts.get((system, stage), 0)):
+                yield system, name, n, benchmark.mean(shares(benchmark)[system, stage], (0, 1))
+
+
+@tabled("fact_path_differences")
+def fact_differences(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the paired differences of every stage that loses facts."""
+    own = shares(benchmark)
+    pairs = [
+        (stage, a, b, paired)
+        for a, b in family_of(benchmark).pairs
+        if "closed_book" not in (benchmark.runs.loc[a, "solver"], benchmark.runs.loc[b, "solver"])
+        for stage in LOSSES
+        if (a, stage) in own and (b, stage) in own
+        for paired in [compare(own[a, stage], own[b, stage], benchmark.clusters, span=1.0)]
+        if paired is not None and (paired.wins or paired.losses)
+    ]
+    corrected = holm([paired.p for *_, paired in pairs])
+    for (stage, a, b, paired), p in zip(pairs, corrected, strict=True):
+        gap = Signed(paired.difference, paired.low, paired.high)
+        yield STAGES[stage], a, b, paired.n, gap, P(paired.p), P(p)
+
+
+@tabled("lost_facts", lambda _: {"listed": str(_MOST_FACTS)})
+def lost_facts(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return examples of lost facts."""
+    every = fact_paths(benchmark)
+    for system, own in benchmark.by_system(every):
+        retrieves = benchmark.runs.loc[system, "solver"] not in BOUNDS
+        for stage in LOSSES if retrieves else ():
+            for row in own[own["stage"] == stage].head(_MOST_FACTS).itertuples(index=False):
+                yield system, STAGES[stage], row.id, row.text, row.chunk_id, row.said

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.charts.chart import WIDTH, Chart, rows_of, scale_of_colors
+from arag_inspect.report.chart import WIDTH, Chart, rows_of, scale_of_colors
 from arag_inspect.report.table import Table, raw
 from arag_inspect.stats.estimates import Estimate
 

@@ -15,7 +15,7 @@ from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.table import Cell, P, Share, Table, Words, tabled
 from arag_inspect.report.tables.agreement import MOST_CASES, case_table
 from arag_inspect.stats.agreement import both_known, kendall
-from arag_inspect.stats.multiplicity import holm
+from arag_inspect.stats.estimates import holm
 
 from .composite_faithfulness import BANDS, band
 

@@ -9,7 +9,7 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.meta_evaluation.human import SETS
-from arag_inspect.meta_evaluation.human.labelled import read_copy
+from arag_inspect.meta_evaluation.human.sets import read_copy
 from tests.conftest import SHARED_DATA
 
 _ROW = {

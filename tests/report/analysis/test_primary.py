@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.primary import primary_measures
+from arag_inspect.report.comparisons import primary_measures
 from tests.report import material as m
 
 FAITHFUL, RECALL = {"geval_faithfulness": 4.0}, {"retrieval_pr": {"recall": 0.5, "precision": 0.1}}

@@ -8,7 +8,8 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.charts import as_spec, as_svg, charts
+from arag_inspect.report.chart import as_spec, as_svg
+from arag_inspect.report.charts import charts
 from arag_inspect.report.table import Share, raw
 from arag_inspect.sisters.legal.composite_faithfulness import band
 from tests.report import material as m

@@ -7,7 +7,8 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.charts import as_spec, charts
+from arag_inspect.report.chart import as_spec
+from arag_inspect.report.charts import charts
 from arag_inspect.report.page.data import benchmark_data
 from arag_inspect.report.table import Over, Share
 from tests.report import material as m

@@ -14,7 +14,8 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from arag_inspect.report import BenchmarkReport
-from arag_inspect.report.charts import as_spec, charts
+from arag_inspect.report.chart import as_spec
+from arag_inspect.report.charts import charts
 from tests.report import material as m
 from tests.report.recount import LABELS, bounds_of, interval, read_logs
 

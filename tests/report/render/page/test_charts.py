@@ -10,8 +10,9 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.charts import as_spec, as_svg, charts
-from arag_inspect.report.examples import choose_examples
+from arag_inspect.report.chart import as_spec, as_svg
+from arag_inspect.report.charts import charts
+from arag_inspect.report.tables.quality import choose_examples
 from tests.report import material as m
 
 JUDGES = [f"anthropic/claude-{name}-with-a-long-name-4-6" for name in ("sonnet", "opus", "haiku")]

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from arag_inspect.report import Benchmark, Frames, Notice, benchmarks, frames, make_report
-from arag_inspect.report.charts import as_png, as_svg, charts
-from arag_inspect.report.page import render_page
+from arag_inspect.report.chart import as_png, as_svg
+from arag_inspect.report.charts import charts
+from arag_inspect.report.page.render import render_page
 from tests.report.material import data_of, judged, log, passage, sample, scored, trace, write
 
 HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加 \ue000\uf8ff"

@@ -5,16 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from ..._util.registry import CHARTS, load_hook
-from ...types.measures import MeasureSpec, Role
-from ..benchmark import Benchmark
-from ..build import BenchmarkReport
-from ..comparisons import baseline_of
-from ..fact_paths import STAGES
-from ..frames import Row
-from ..primary import primary_measures
-from ..table import Table, raw, show
+from .._util.registry import CHARTS, load_hook
+from ..types.measures import MeasureSpec, Role
+from .benchmark import Benchmark
+from .build import BenchmarkReport
 from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors
+from .comparisons import baseline_of, primary_measures
+from .fact_paths import STAGES
+from .frames import Row
+from .table import Table, raw, show
 
 _GREY = "#7a7a7a"
 _BAR, _POINT = {"type": "bar"}, {"type": "point", "filled": True, "size": 80, "opacity": 0.9}

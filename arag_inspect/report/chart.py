@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from mmap import mmap
 from typing import Any, NamedTuple
 
-from ..._util.encodable import drawable
-from ..._util.errors import InputError, one_line
+from .._util.encodable import drawable
+from .._util.errors import InputError, one_line
 
 _COLORS = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),

@@ -1,1 +1,0 @@
-"""Known errors inserted into good summaries."""
