@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
-_ORDINALS |= {"1st": "1", "2nd": "2", "3rd": "3", "4th": "4"}
 _YEAR = r"(?:(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))\b"
 _OF_YEAR = (
     rf"(?:[\s,]*(?:of\s+|in\s+)?(?:the\s+)?(?:fiscal\s+(?:year\s+)?|fy\s*|calendar\s+)?{_YEAR})?"
@@ -100,7 +99,7 @@ def _span(groups: dict[str, str | None]) -> str | None:
     if quarter := groups.get("quarter") or groups.get("quarter2"):
         return f"Q{quarter}"
     if ordinal := groups.get("ordinal"):
-        return ("H" if groups["part"] == "half" else "Q") + _ORDINALS[ordinal]
+        return ("H" if groups["part"] == "half" else "Q") + _ORDINALS.get(ordinal, ordinal[0])
     if months := groups.get("months"):
         return "6M" if months in ("six", "6") else "9M"
     if groups.get("full") or groups.get("full_short"):

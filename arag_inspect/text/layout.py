@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -20,20 +20,25 @@ _COLUMNS = 3
 """Most columns of a text."""
 
 _UNEVEN = re.compile(r"[ \t]{2,}|\t")
-_TERMINAL = re.compile(r"[.!?:;…。！？｡।॥۔؟][\"'”’»)\]」』]*$")
+_GAP, _WORD = re.compile(" +"), re.compile(r"[\w$(]")
+_TERMINALS, _CLOSING = tuple(".!?:;…。！？｡।॥۔؟"), "\"'”’»)]」』"
 _ITEM = re.compile(
     r"(?:[-–—*+•·‣◦○▪■●§]|\(?(?:[a-z]|[ivx]{1,5}|\d{1,3})[.)]|o(?=\s+[A-Z])|#{1,6})\s"
 )
-_ROW = re.compile(r"[\t|]|\.{4,}|(?: \.){3}|^[^\w$(]*$|(?: {2,}[$€£¥]? ?\(?\d(?:\S*[^\s,])?){2}$")
-"""A line of a table: cells, leaders, a rule, or figures in columns at its end."""
+_CELL_MARKS = "\t", "|", "....", " . . ."
+_FIGURES = re.compile(r"(?: {2,}[$€£¥]? ?\(?\d(?:\S*[^\s,])?){2}$")
+"""Figures in columns at the end of a line."""
 
 _HYPHEN = re.compile(r"\w--?$")
-OPEN_END = re.compile(
+_OPEN_END = re.compile(
     r"\w (?:an?|and|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|to|under|was|were|with"
     r"|am|auf|das|dem|den|der|die|ein|eine[mnrs]?|für|mit|und|von|vom|zum|zur|au|aux|de|des|du|et|la|le|les"
     r"|par|pour|sur|un|une)$"
 )
 """Word at the end of a line after which a sentence goes on; English, German, French."""
+
+_OPEN_LENGTH = 8
+"""Characters of a line's end that such a word may take, with the letter and space before it."""
 
 LABELLED = re.compile(r"[^\W\d_][^:;]{1,60}:\s(?:\w{1,8}\s?)?[^\s\w]{0,3}\s?\d.{0,40}$")
 """A line `label: figure`; two of them are two rows, whatever their case."""
@@ -102,6 +107,11 @@ def paragraphs(text: str) -> Iterator[Paragraph]:
     return (_joined(lines, text) for _, lines in _groups(text) if lines[0].text)
 
 
+def is_open(line: str) -> bool:
+    """Return whether a line ends in a word after which its sentence goes on: `of`, `und`, `pour`."""
+    return _OPEN_END.search(line[-_OPEN_LENGTH:]) is not None
+
+
 def _groups(text: str) -> Iterator[tuple[int, list[_Line]]]:
     """Yield the lines that belong together, with the number of the first."""
     if not (lines := _lines(text)):
@@ -119,11 +129,12 @@ def _lines(text: str) -> list[_Line]:
         fence = bare.startswith(("```", "~~~"))
         fenced ^= fence
         end = _width(raw.rstrip().expandtabs()) if len(raw) <= 4 * _WIDEST else _WIDEST + 1
+        indent = len(raw) - len(raw.lstrip())
         lines.append(
             _Line(
-                start=start + len(raw) - len(raw.lstrip()),
+                start=start + indent,
                 text=bare,
-                indent=len(raw) - len(raw.lstrip()),
+                indent=indent,
                 end=min(end, _WIDEST + 1) if bare else 0,
                 apart=not bare or fence or fenced or (end <= _WIDEST and _is_row(bare)),
                 item=_ITEM.match(bare) is not None,
@@ -143,9 +154,14 @@ def _is_wide(letter: str) -> bool:
 
 
 def _is_row(line: str) -> bool:
-    gaps = sorted(map(len, re.findall(" +", line)))
-    uneven = bool(gaps) and gaps[-1] >= 3 and (gaps[-1] - gaps[0] >= 2 or len(gaps) < 3)
-    return uneven or _ROW.search(line) is not None
+    """Return whether a line is one of a table: cells, leaders, a rule, or columns far apart."""
+    if any(mark in line for mark in _CELL_MARKS) or not _WORD.search(line):
+        return True
+    if "  " not in line:
+        return False
+    gaps = sorted(map(len, _GAP.findall(line)))
+    uneven = gaps[-1] >= 3 and (gaps[-1] - gaps[0] >= 2 or len(gaps) < 3)
+    return uneven or _FIGURES.search(line) is not None
 
 
 class _Break(NamedTuple):
@@ -197,12 +213,12 @@ def _soft_ends(lines: Sequence[_Line]) -> set[int]:
 
 def _break(number: int, above: _Line, below: _Line) -> _Break:
     first = below.text[0] if is_unspaced(below.text[0]) else below.text.split(maxsplit=1)[0]
-    gap = not (_HYPHEN.search(above.text) or is_unspaced(first[0]))
+    gap = not (_ends_in_hyphen(above.text) or is_unspaced(first[0]))
     wrapped = above.end >= _NARROWEST and max(above.end, below.end) <= _WIDEST
-    ends = _TERMINAL.search(above.text) is not None
+    ends = above.text.rstrip(_CLOSING).endswith(_TERMINALS)
     start = next(filter(str.isalnum, below.text), "A")
-    rows = LABELLED.match(above.text) and LABELLED.match(below.text)
-    goes_on = OPEN_END.search(above.text) is not None
+    rows = ":" in above.text and LABELLED.match(above.text) and LABELLED.match(below.text)
+    goes_on = is_open(above.text)
     is_new = not goes_on and (below.item or start.isupper())
     return _Break(
         number,
@@ -214,10 +230,13 @@ def _break(number: int, above: _Line, below: _Line) -> _Break:
     )
 
 
+def _ends_in_hyphen(line: str) -> bool:
+    return line.endswith("-") and _HYPHEN.search(line[-3:]) is not None
+
+
 def _columns(breaks: Sequence[_Break]) -> tuple[list[int], bool]:
     """Return the columns at which a text is wrapped, and whether three line ends show one."""
     rest = [gap for gap in breaks if gap.need]
-    within = sum(gap.within for gap in rest)
     columns: list[int] = []
     while len(columns) < _COLUMNS:
         votes = [0] * (3 * _WIDEST)
@@ -226,14 +245,19 @@ def _columns(breaks: Sequence[_Break]) -> tuple[list[int], bool]:
             votes[gap.end] += weight
             votes[min(gap.need, 2 * _WIDEST)] -= weight
         counts = list(accumulate(votes))
-        column = max(range(len(counts)), key=counts.__getitem__)
-        explained = sum(gap.within and gap.fits([column]) for gap in rest)
-        if explained < (3 if columns else 1):
+        column = counts.index(max(counts))
+        unfit = [gap for gap in rest if not gap.end <= column < gap.need]
+        if _within(rest) - _within(unfit) < (3 if columns else 1):
             break
         columns.append(column)
-        rest = [gap for gap in rest if not gap.fits([column])]
-    explained = within - sum(gap.within for gap in rest)
-    return (columns, explained >= 3) if 2 * explained >= within else ([], False)
+        rest = unfit
+    within, unexplained = _within(breaks), _within(rest)
+    explained = within - unexplained
+    return (columns, explained >= 3) if unexplained <= explained else ([], False)
+
+
+def _within(breaks: Iterable[_Break]) -> int:
+    return sum(gap.within for gap in breaks)
 
 
 def _soft_in(
@@ -266,7 +290,7 @@ def _joined(lines: Sequence[_Line], text: str) -> Paragraph:
     for line, below in zip(lines, [*lines[1:], None], strict=True):
         bare, separator = _line_end(line.text, below.text, text) if below else (line.text, "")
         start = 0
-        for gap in _UNEVEN.finditer(bare):
+        for gap in _UNEVEN.finditer(bare) if "  " in bare or "\t" in bare else ():
             pieces.append((line.start + start, f"{bare[start : gap.start()]} "))
             start = gap.end()
         pieces.append((line.start + start, f"{bare[start:]}{separator}"))
@@ -279,7 +303,7 @@ def _line_end(above: str, below: str, text: str) -> tuple[str, str]:
         return above[:-1], ""
     if is_unspaced(above[-1]) and is_unspaced(below[0]):
         return above, ""
-    if not _HYPHEN.search(above) or _SUSPENDED.match(below):
+    if not _ends_in_hyphen(above) or _SUSPENDED.match(below):
         return above, " "
     left, right = re.findall(r"\w+(?=-$)", above), re.findall(r"^[a-z]+", below)
     words = _words(text) if left and right else frozenset()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
 import sentencex
@@ -49,7 +50,7 @@ _MARKER = re.compile(
 )
 """Start of a list item; the splitter takes the whole line for one sentence."""
 
-_HIDDEN_END = re.compile(r"(?<=[a-z%)][.?!])(?=[A-Z][a-z])")
+_HIDDEN_END = re.compile(r"[.?!](?<=[a-z%)].)(?=[A-Z][a-z])")
 
 
 _TAIL = 80
@@ -111,10 +112,13 @@ def _split_line(line: str) -> list[str]:
     start = 0
     while (marker := _MARKER.match(line, start)) and len(line) - marker.end() >= 3:
         start = marker.end()
-    plain = LEADERS.sub(lambda dots: "_" * len(dots[0]), line)
+    plain = line
+    if "...." in line or " . . ." in line:
+        plain = LEADERS.sub(lambda dots: "_" * len(dots[0]), line)
+    plain = plain[start:]
     parts, end = [line[:start]], start
-    for piece in (
-        piece for part in _FULL_STOP.split(plain[start:]) for piece in _split_prose(part)
+    for piece in chain.from_iterable(
+        map(_split_prose, [plain] if plain.isascii() else _FULL_STOP.split(plain))
     ):
         parts.append(line[end : end + len(piece)])
         end += len(piece)
@@ -132,7 +136,9 @@ def _split_prose(line: str) -> list[str]:
             joined.append(piece)
     if "".join(joined) != line:  # the splitter must not lose a character
         return [line]
-    return [part for piece in joined for part in _HIDDEN_END.split(piece)]
+    hidden = (end.end() for end in _HIDDEN_END.finditer(line))
+    ends = sorted({*accumulate(map(len, joined)), *hidden})
+    return [line[start:end] for start, end in pairwise([0, *ends])]
 
 
 def _belongs_together(left: str, right: str) -> bool:

@@ -47,6 +47,8 @@ class TextTable(NamedTuple):
 
 def is_row(line: str) -> bool:
     """Return whether a line ends like a table row: in two figures, or one if short."""
+    if not any(map(_FIGURE.fullmatch, line.rsplit(maxsplit=1)[-1:])):
+        return False
     figures = 0
     words = line.split()
     for word in reversed(words):

@@ -27,4 +27,4 @@ def bigrams(text: str) -> str:
 
 def is_unspaced(letter: str) -> bool:
     """Return whether a letter or mark belongs to such a script."""
-    return _SIGN.match(letter) is not None
+    return not letter.isascii() and _SIGN.match(letter) is not None

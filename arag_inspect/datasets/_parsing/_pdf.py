@@ -3,6 +3,7 @@
 import ctypes
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from itertools import groupby, pairwise
 from operator import itemgetter
 from statistics import median_low
@@ -26,6 +27,7 @@ _LEAST_LINES = 4
 """Lines side by side that make columns of prose."""
 
 _NUMBER = re.compile(r"(?<=\S)(?:\d+|\s{1,2}[(\[]?\d\d?\b)")
+_SPACE = re.compile(r"(?<=\S)\s+(?=\S)")
 _MARK_SIGNS = {*"0123456789()[], \r\n"}
 _NEAR = 0.3
 """Largest gap before a footnote's mark, in heights of the character before it."""
@@ -50,38 +52,33 @@ class _TextLine(NamedTuple):
     """Index of its first character on the page."""
 
 
-class _Box(NamedTuple):
-    """Width and height of a character, in points."""
-
-    left: float
-    right: float
-    height: float
-
-
 class _Geometry:
-    """Where the characters of a page are."""
+    """Where the characters of a page are, in points; by their index."""
 
     def __init__(self, textpage: Any) -> None:
         from pypdfium2 import raw
 
-        self._raw, self._textpage = raw, textpage
-        self._x, self._y, self._rect = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
+        handle, x, y, rect = textpage.raw, ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
+        read_box, read_origin = raw.FPDFText_GetLooseCharBox, raw.FPDFText_GetCharOrigin
 
-    def box(self, index: int) -> _Box:
-        """Return the place of a character."""
-        self._raw.FPDFText_GetLooseCharBox(self._textpage, index, self._rect)
-        rect = self._rect
-        return _Box(rect.left, rect.right, abs(rect.top - rect.bottom))
+        def box(index: int) -> tuple[float, float, float]:
+            read_box(handle, index, rect)
+            return rect.left, rect.right, abs(rect.top - rect.bottom)
 
-    def baseline(self, index: int) -> float:
-        """Return the height above the page's bottom of a character's baseline."""
-        self._raw.FPDFText_GetCharOrigin(self._textpage, index, self._x, self._y)
-        return self._y.value
+        def baseline(index: int) -> float:
+            read_origin(handle, index, x, y)
+            return y.value
+
+        self.box = box
+        """Left and right edge of a character, and its height."""
+
+        self.baseline = baseline
+        """Height of a character's baseline above the page's bottom."""
 
     def is_raised(self, index: int, base: int) -> bool:
         """Return whether a character is smaller and higher than another."""
-        height = self.box(base).height
-        if self.box(index).height >= 0.85 * height:
+        height = self.box(base)[2]
+        if self.box(index)[2] >= 0.85 * height:
             return False
         return 0.1 * height < self.baseline(index) - self.baseline(base) < height
 
@@ -114,9 +111,11 @@ def _page_text(page: Any) -> str:
     if len(text) != count:  # so that an index of the text is one of the page
         text = "".join(chr(raw.FPDFText_GetUnicode(textpage, index)) for index in range(count))
     geometry = _Geometry(textpage)
-    marks = dict(_superscripts(text, geometry))
+    written = list(text)
+    for index, mark in _superscripts(text, geometry):
+        written[index] = mark
     lines = _table_rows(_columns(list(_lines(text, geometry)), geometry), geometry)
-    text = "\n".join(_joined(cells, marks, geometry) for cells in lines)
+    text = "\n".join(_joined(cells, written, geometry) for cells in lines)
     textpage.close()
     page.close()
     return text
@@ -127,7 +126,8 @@ def _lines(text: str, geometry: _Geometry) -> Iterator[_TextLine]:
     lines = list(re.finditer(r"[^\s\ufffe][^\n\ufffe]*(?:\ufffe\n?)?", text))
     merged = any(len(line[0]) > LONGEST_LINE for line in lines)
     for line in lines:
-        cuts = _moves(line, geometry) if merged or _DASHES.search(line[0]) else ()
+        dashed = line[0].rstrip()[-1:] in {*"-–—"} and _DASHES.search(line[0])
+        cuts = _moves(line, geometry) if merged or dashed else ()
         for start, end in pairwise([line.start(), *cuts, line.end()]):
             yield _TextLine(text[start:end].rstrip(), start)
 
@@ -138,9 +138,10 @@ def _moves(line: re.Match[str], geometry: _Geometry) -> Iterator[int]:
     for index, sign in enumerate(line[0], start=line.start()):
         if not sign.isspace():
             baseline = geometry.baseline(index)
-            if level is None or abs(baseline - level) > geometry.box(index).height / 2:
-                if level is not None:
-                    yield index
+            if level is None:
+                level = baseline
+            elif baseline != level and abs(baseline - level) > geometry.box(index)[2] / 2:
+                yield index
                 level = baseline
 
 
@@ -161,25 +162,30 @@ def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
             end += 1
         end -= len(text[start:end]) - len(text[start:end].rstrip())
         first = start + len(text[start:end]) - len(text[start:end].lstrip())
-        gap = geometry.box(first).left - geometry.box(start - 1).right
+        gap = geometry.box(first)[0] - geometry.box(start - 1)[1]
         after = re.match(r"\s{0,2}[A-Za-z]", text[end : end + 3])
         is_text = after is not None and geometry.is_raised(end + after.end() - 1, base)
-        if is_text or gap > _NEAR * geometry.box(base).height:
+        if is_text or gap > _NEAR * geometry.box(base)[2]:
             continue  # small text beside a figure in large type
         mark = raised(text[max(0, start - 4) : start], text[start:end].strip(), text[end : end + 1])
         for index in range(start, end):
             yield index, mark if index == end - 1 else ""
 
 
-def _joined(cells: Sequence[_TextLine], marks: dict[int, str], geometry: _Geometry) -> str:
-    """Return the text of a row, with a space where there is one between its pieces."""
+def _joined(cells: Sequence[_TextLine], written: Sequence[str], geometry: _Geometry) -> str:
+    """Return the text of a row, with a space where there is one between its pieces.
+
+    Args:
+        cells: Pieces of the row.
+        written: What is written for each character of the page.
+        geometry: Where they are.
+    """
     text = ""
-    end: _Box | None = None
-    for cell in cells:
-        signs = (marks.get(cell.start + index, sign) for index, sign in enumerate(cell.text))
-        gap = geometry.box(cell.start).left - end.right if end else 0
-        text += f"{' ' if end and gap > 0.1 * end.height else ''}{''.join(signs)}"
-        end = geometry.box(cell.start + len(cell.text) - 1) if len(cells) > 1 else None
+    for above, cell in pairwise([None, *cells]):
+        if above:
+            _, right, height = geometry.box(above.start + len(above.text) - 1)
+            text += " " * (geometry.box(cell.start)[0] - right > 0.1 * height)
+        text += "".join(written[cell.start : cell.start + len(cell.text)])
     return text
 
 
@@ -187,10 +193,11 @@ def _columns(lines: list[_TextLine], geometry: _Geometry) -> list[_TextLine]:
     """Put columns of prose that were drawn row by row into reading order."""
     long = [line for line in lines if len(line.text) >= _LONG]
     sample = long[:: max(1, len(long) // _SAMPLE)]
-    if sum(bool(_gaps(line, geometry)) for line in sample) < min(3, len(sample)) or not long:
+    gaps_of = cache(partial(_gaps, geometry))
+    if sum(bool(gaps_of(line)) for line in sample) < min(3, len(sample)) or not long:
         return lines
-    gaps = [_gaps(line, geometry) for line in lines]
-    starts = [geometry.box(start).left for breaks in gaps for _, start in breaks]
+    gaps = list(map(gaps_of, lines))
+    starts = [geometry.box(start)[0] for breaks in gaps for _, start in breaks]
     if len(starts) < _LEAST_LINES:
         return lines
     gutter = median_low(starts) - 1
@@ -219,32 +226,32 @@ def _bands(
         if index:
             above = lines[index - 1].start
             drop = geometry.baseline(above) - geometry.baseline(line.start)
-            is_apart = drop > _APART * geometry.box(above).height
+            is_apart = drop > _APART * geometry.box(above)[2]
             number += is_apart or bool(halves[index]) != bool(halves[index - 1])
         yield number
 
 
-def _gaps(line: _TextLine, geometry: _Geometry) -> list[tuple[int, int]]:
+def _gaps(geometry: _Geometry, line: _TextLine) -> list[tuple[int, int]]:
     """Return the wide gaps between words of a line: the characters on both sides."""
-    breaks = []
-    for match in re.finditer(r"(?<=\S)\s+(?=\S)", line.text):
-        before, after = line.start + match.start() - 1, line.start + match.end()
-        left, right = geometry.box(before), geometry.box(after)
-        if right.left - left.right > 0.8 * left.height:
-            breaks.append((before, after))
-    return breaks
+    gaps, box, first = [], geometry.box, line.start
+    for match in _SPACE.finditer(line.text):
+        start, end = match.span()
+        _, right, height = box(first + start - 1)
+        if box(first + end)[0] - right > 0.8 * height:
+            gaps.append((first + start - 1, first + end))
+    return gaps
 
 
 def _split(
     line: _TextLine, gaps: list[tuple[int, int]], gutter: float, geometry: _Geometry
 ) -> tuple[_TextLine | None, _TextLine | None] | None:
     """Return the parts of a line on both sides of a gutter; None if it crosses it."""
-    if geometry.box(line.start).left >= gutter:
+    if geometry.box(line.start)[0] >= gutter:
         return None, line
-    if geometry.box(line.start + len(line.text) - 1).right <= gutter:
+    if geometry.box(line.start + len(line.text) - 1)[1] <= gutter:
         return line, None
     for before, after in gaps:
-        if geometry.box(before).right <= gutter <= geometry.box(after).left:
+        if geometry.box(before)[1] <= gutter <= geometry.box(after)[0]:
             cut = before + 1 - line.start
             return _TextLine(line.text[:cut], line.start), _TextLine(
                 line.text[cut:].lstrip(), after
@@ -267,10 +274,10 @@ def _table_rows(lines: list[_TextLine], geometry: _Geometry) -> list[list[_TextL
     levels: list[float] = []
     index = 0
     while index < len(lines):
-        same = _SAME * boxes[index].height
+        same = _SAME * boxes[index][2]
         if levels and -same <= heights[index] - levels[-1] <= 2 * same:
             last = rows[-1][-1]
-            if boxes[index].left >= geometry.box(last.start + len(last.text) - 1).right:
+            if boxes[index][0] >= geometry.box(last.start + len(last.text) - 1)[1]:
                 rows[-1].append(lines[index])
                 index += 1
                 continue

@@ -3,6 +3,7 @@
 import codecs
 import re
 from collections import Counter
+from operator import itemgetter
 from unicodedata import category
 from unicodedata import name as sign_name
 
@@ -78,18 +79,19 @@ _LEAST_WORDS = 20
 
 def is_binary(text: str) -> bool:
     """Return whether a decoded file is no text: one sign in twenty is a control or unassigned."""
-    sample = text[:_SAMPLE]
-    odd = sum(category(sign) in ("Cc", "Cn") for sign in sample if sign not in "\t\n\r\f")
-    return 20 * odd > len(sample)
+    counts = Counter(text[:_SAMPLE])
+    odd = (sign for sign in counts if sign not in "\t\n\r\f" and category(sign) in ("Cc", "Cn"))
+    return 20 * sum(map(counts.__getitem__, odd)) > counts.total()
 
 
 def other_language(text: str) -> str:
     """Return the script of a text that is not in Latin letters, or `not in English`; else empty."""
     sample = text[:_SAMPLE]
-    letters = Counter(
-        sign_name(sign, "Latin").split()[0].capitalize() for sign in sample if sign.isalpha()
-    )
-    script, count = letters.most_common(1)[0] if letters else ("Latin", 0)
+    letters: Counter[str] = Counter()
+    for sign, count in Counter(sample).items() if not sample.isascii() else ():
+        if sign.isalpha():
+            letters[sign_name(sign, "Latin").split()[0].capitalize()] += count
+    script, count = max(letters.items(), key=itemgetter(1), default=("Latin", 0))
     if script != "Latin" and 2 * count > letters.total():
         return f"in {script} letters"
     words = [word for word in re.findall(r"[^\W\d_]{2,}", sample) if word.islower()]

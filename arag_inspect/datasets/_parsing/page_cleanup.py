@@ -3,9 +3,10 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from ...text.layout import LABELLED, OPEN_END
+from ...text.layout import LABELLED, is_open
 from ...text.tables import is_row
 
 _EDGE = 3
@@ -92,15 +93,16 @@ def joint(above: str, below: str) -> str:
         return ""
     if below[0].islower() and not _TERMINAL.search(above):
         return " "
-    return " " if _is_open(above) and not _HEADING.match(below) else "\n"
+    return " " if _goes_on_after(above) and not _HEADING.match(below) else "\n"
 
 
-def _is_open(line: str) -> bool:
-    return line.endswith(",") or OPEN_END.search(line) is not None
+def _goes_on_after(line: str) -> bool:
+    return line.endswith(",") or is_open(line)
 
 
 def _tidy(page: str) -> str:
-    return page.translate({0xA0: " ", 0xD: "\n", 0: "", 0xFFFE: "\ufffe\n"})
+    page = page.replace("\xa0", " ").replace("\r", "\n").replace("\0", "")
+    return page.replace("\ufffe", "\ufffe\n")
 
 
 class _Numbered(NamedTuple):
@@ -196,19 +198,24 @@ def _join_broken_words(page: list[str], words: set[str]) -> list[str]:
         word = match[1] + match[2]
         return word if word in words else f"{match[1]}-{match[2]}"
 
+    if not any(line.endswith(("-", "\u00ad", "\ufffe")) for line in page):
+        return page
     return _HYPHEN.sub(join, "\n".join(page)).split("\n")
 
 
 def _paragraphs(lines: list[str], apart: set[str]) -> list[str]:
-    margin = sorted(len(line) for line in lines)[int(len(lines) * 0.9)] if lines else 0
-    paragraphs: list[str] = []
-    above = ""
-    for line in lines:
-        if paragraphs and apart.isdisjoint((above, line)) and _goes_on(above, line, margin):
+    margin = sorted(map(len, lines))[int(len(lines) * 0.9)] if lines else 0
+    rows = list(map(is_row, lines))
+    paragraphs = lines[:1]
+    for number, (above, line) in enumerate(pairwise(lines), start=1):
+        counts = line[0].islower() and _LONE_FIGURE.fullmatch(above)
+        prose = not (rows[number - 1] or rows[number])
+        if apart.isdisjoint((above, line)) and (
+            counts or (prose and _goes_on(above, line, margin))
+        ):
             paragraphs[-1] += f" {line}"
         else:
             paragraphs.append(line)
-        above = line
     return paragraphs
 
 
@@ -218,13 +225,11 @@ def _goes_on(above: str, line: str, margin: int) -> bool:
     A line that reaches the margin is continued, unless it ends a sentence and the next line
     looks like a heading.
     """
-    if _LONE_FIGURE.fullmatch(above) and line[0].islower():
-        return True
-    if is_row(above) or is_row(line) or _BULLET.match(line) or _HEADING.match(line):
+    if _BULLET.match(line) or _HEADING.match(line):
         return False
     if LABELLED.match(above) and LABELLED.match(line):
         return False
-    if _is_open(above):
+    if _goes_on_after(above):
         return True
     if len(above) < 40 and above[0] in "(IA" and _UNIT.search(above):  # (in millions)
         return False
