@@ -35,6 +35,7 @@ _NOT_FIGURES = re.compile(
     r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
     r"|\b\d{1,3}-[kq]\b|\b[1-4]q\d*\b|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
 )
+_DIGIT = re.compile(r"\d")
 _UNITS: dict[str, Unit] = {
     "basis": "basis_points", "bp": "basis_points", "bps": "basis_points", "bips": "basis_points",
     "percentage": "points", "point": "points", "points": "points", "pp": "points", "ppt": "points", "ppts": "points", "pts": "points",
@@ -120,13 +121,14 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     """
     for mark in find_marks(sentence):
         sentence = _blank(sentence, mark.start, mark.end)
+    has_digit = _DIGIT.search(sentence) is not None
     dates = [
         QuantityToken(*match.span(), float(match["day"] or match["day2"]), 0, "date")
-        for match in _DATE.finditer(sentence)
+        for match in (_DATE.finditer(sentence) if has_digit else ())
     ]
-    for span in [(date.start, date.end) for date in dates]:
-        sentence = _blank(sentence, *span)
-    for match in _NOT_FIGURES.finditer(sentence):
+    for date in dates:
+        sentence = _blank(sentence, date.start, date.end)
+    for match in _NOT_FIGURES.finditer(sentence) if has_digit else ():
         if not _is_amount(sentence, match.start(), alone):
             sentence = _blank(sentence, *match.span())
     folds = [

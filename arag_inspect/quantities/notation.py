@@ -6,16 +6,16 @@ from .lexicon import METRIC
 from .units import units
 
 _THOUSANDS = re.compile(
-    r"(?<![QqHh\d.,])(?<!\d['’])\d{1,3}(?P<gap>[ \xa0\u2009\u202f'’])\d{3}(?:(?P=gap)\d{3})*(?![\d'’])"
+    r"\d(?<![QqHh\d.,]\d)(?<!\d['’]\d)\d{0,2}(?P<gap>[ \xa0\u2009\u202f'’])\d{3}(?:(?P=gap)\d{3})*(?![\d'’])"
 )
 _AFTER_CODE = re.compile(r"(?:[A-Z]{3}|[^\w\s.,;:()\[\]/|*-])\s?$")
 _BEFORE_UNIT = re.compile(
     r"\s?(?:[$€£¥₹%]|[A-Z]{3}\b|(?:thousand|[mb]illion|Mi[lo]|Mrd|euro|dollar)|[a-z]{3,}s\b)"
 )
 _COMMA = re.compile(
-    r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d{1,2}(?![\d,])"
-    r"|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![\d.,]*\d)"
-    r"|(?<![\d.,])\d+,\d{1,2}(?=\s?(?:[%€]|[Mm](?:io|rd|illi)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b|mld\b|mln\b))"
+    r"\d(?<![\d.,]\d)(?:\d{0,2}(?:\.\d{3})+,\d{1,2}(?![\d,])"
+    r"|\d{0,2}(?:\.\d{3}){2,}(?![\d.,]*\d)"
+    r"|\d*,\d{1,2}(?=\s?(?:[%€]|[Mm](?:io|rd|illi)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b|mld\b|mln\b)))"
 )
 """A number whose comma can only be the decimal one, or whose points can only separate thousands."""
 

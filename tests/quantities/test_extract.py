@@ -161,6 +161,7 @@ def test_context_of_each_figure() -> None:
         ("Q3 2021 revenue was $5 million.", "Q3", 2021, False),
         ("Revenue in the third quarter of fiscal 2022 was $5 million.", "Q3", 2022, False),
         ("Fiscal '22 second quarter revenue was $5 million.", "Q2", 2022, False),
+        ("Revenue in the 4st quarter was $5 million.", "Q4", None, False),
         ("2Q20 revenue was $5 million.", "Q2", 2020, False),
         ("FY21 revenue was $5 million.", "FY", 2021, False),
         ("Full-year revenue was $5 million.", "FY", None, False),
