@@ -181,11 +181,12 @@ def _joined(cells: Sequence[_TextLine], written: Sequence[str], geometry: _Geome
         geometry: Where they are.
     """
     text = ""
-    for above, cell in pairwise([None, *cells]):
-        if above:
+    for number, (_, start) in enumerate(cells):
+        if number:
+            above = cells[number - 1]
             _, right, height = geometry.box(above.start + len(above.text) - 1)
-            text += " " * (geometry.box(cell.start)[0] - right > 0.1 * height)
-        text += "".join(written[cell.start : cell.start + len(cell.text)])
+            text += " " * (geometry.box(start)[0] - right > 0.1 * height)
+        text += "".join(written[start : start + len(cells[number].text)])
     return text
 
 
