@@ -15,10 +15,11 @@ from typing import Any
 
 from inspect_ai.log import read_eval_log
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.support.ui import WebDriverWait
 
 IMAGES = Path(__file__).parent / "images"
-SIZES = {"report-first-screen": (1280, 800), "report-first-screen-phone": (390, 844)}
+SIZES = {"report-first-screen": (1280, 800), "report-first-screen-phone": (375, 812)}
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -88,8 +89,9 @@ def photograph_log(folder: Path, picture: Path, port: int = 7599) -> None:
                 "Emulation.setDeviceMetricsOverride",
                 {"width": 1720, "height": 720, "deviceScaleFactor": 1, "mobile": False},
             )
-            time.sleep(5)  # until it listens
-            browser.get(f"http://127.0.0.1:{port}/#/logs/{arag.name}/samples/")
+            address = f"http://127.0.0.1:{port}/#/logs/{arag.name}/samples/"
+            listening = WebDriverWait(browser, 60, ignored_exceptions=[WebDriverException])
+            listening.until(lambda page: page.get(address) is None)
             WebDriverWait(browser, 60).until(
                 lambda page: "tokens in" in page.find_element("tag name", "body").text.lower()
             )

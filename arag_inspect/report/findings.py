@@ -19,16 +19,16 @@ from .comparisons import (
     primary_measures,
     unjudged,
 )
-from .labels import counted, in_sentence, plural
+from .labels import counted, in_sentence, listed, plural
 from .table import raw, show
 from .tables.leaderboard import Leaderboard, rank_systems
 
 _VERBS = {
-    "geval_faithfulness": "is more faithful than",
-    "geval_coverage": "covers more than",
-    "retrieval_pr.recall": "finds more of the evidence than",
-    "llm_accuracy.correct": "is right more often than",
-    "numeric_match": "is right more often than",
+    "geval_faithfulness": "is more faithful",
+    "geval_coverage": "covers more",
+    "retrieval_pr.recall": "finds more of the evidence",
+    "llm_accuracy.correct": "is right more often",
+    "numeric_match": "is right more often",
 }
 
 _NOT_JUDGED = "Not judged"
@@ -81,8 +81,8 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     return (*lacking, *few, *results, *change)
 
 
-def headline(benchmark: Benchmark) -> str:
-    """Say who is best in what, by how much and at what price, or what it takes to show it.
+def headline(benchmark: Benchmark) -> tuple[str, ...]:
+    """Say in two paragraphs who is best in what, by how much and at what price, and what is open.
 
     First what could not be judged; of one system alone, its means.
     """
@@ -90,19 +90,18 @@ def headline(benchmark: Benchmark) -> str:
     silent = [
         f"{row.system} answered none of {row.of:,} samples." for row in board.rows if not row.count
     ]
+    first, rest = [board.unjudged, *silent], []
     if not board.measures:
-        parts = ["No primary measure has a score, so nothing is compared."]
+        first.append("No primary measure has a score, so nothing is compared.")
     elif len(board.rows) < 2:
-        parts = _means(board)
+        first += _means(board)
     else:
-        leads: list[str] = []
-        ties: list[str] = []
-        for measure in board.measures:
-            own = list(_sentences(benchmark, measure, brief=True))
-            decided = any(pair.winner for pair in _primary(benchmark, measure))
-            leads, ties = (leads + own, ties) if decided else (leads, ties + own[-1:])
-        parts = [*_few(benchmark), *leads, *ties, *_cheapest(board)]
-    return " ".join(filter(None, [board.unjudged, *silent, *parts]))
+        first += [*_few(benchmark), *_leads(benchmark, board.measures)]
+        decided = {pair.measure.key for pair in compared(benchmark) if pair.winner}
+        ordered = sorted(board.measures, key=lambda measure: measure.key not in decided)
+        rest = [line for measure in ordered for line in _open(benchmark, measure)]
+        rest += _cheapest(board)
+    return tuple(filter(None, (" ".join(filter(None, part)) for part in (first, rest))))
 
 
 def _few(benchmark: Benchmark) -> Iterator[str]:
@@ -176,26 +175,21 @@ def _primary(benchmark: Benchmark, measure: MeasureSpec) -> list[Comparison]:
     ]
 
 
-def _sentences(benchmark: Benchmark, measure: MeasureSpec, *, brief: bool = False) -> Iterator[str]:
-    """Yield who is better on a measure, what is not compared, equal or not shown.
+def _sentences(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[str]:
+    """Yield who is better on a measure, what is not compared, equal or not shown."""
+    pairs = _primary(benchmark, measure)
+    yield from _wins(benchmark, measure, [pair for pair in pairs if pair.winner])
+    yield from _ties(benchmark, measure, short=clusters_short_of(pairs) is not None)
+    left_out = {pair.left_out for pair in pairs}
+    if any(left_out):
+        up_to = "up to " if len(left_out) > 1 else ""
+        why = "as measured differently or with another question"
+        yield f"Samples left out {why}: {up_to}{max(left_out)}."
 
-    Args:
-        benchmark: The benchmark.
-        measure: A primary measure.
-        brief: Only the systems that no other beats, and the largest lead of theirs that is not
-            shown; without one, what is not shown.
-    """
+
+def _ties(benchmark: Benchmark, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
+    """Yield what is not compared, equal, or, unless there are too few groups, not shown."""
     pairs, name = _primary(benchmark, measure), in_sentence(measure)
-    won = [pair for pair in pairs if pair.winner]
-    yield from _wins(benchmark, measure, won, brief)
-    if brief and won:
-        best = {pair.winner for pair in won} - {pair.loser for pair in won}
-        left = [pair for pair in pairs if best & {pair.a, pair.b} and not pair.winner]
-        left = [pair for pair in left if pair.doubt not in _NOT_COMPARED]
-        if left:
-            largest = max(left, key=lambda pair: abs(pair.paired.difference))
-            yield f"Not shown in {name}: {_gap(benchmark, largest)}."
-        return
     for doubt in _NOT_COMPARED:
         if unlike := [pair for pair in pairs if pair.doubt == doubt]:
             yield f"{_pairs(unlike)} are not compared in {name} ({doubt})."
@@ -206,64 +200,97 @@ def _sentences(benchmark: Benchmark, measure: MeasureSpec, *, brief: bool = Fals
         every = len(alike) == math.comb(len(systems), 2)
         yield (f"{'All systems' if every else _pairs(alike)} have the same {name} on every sample.")
     left = [pair for pair in rest if pair not in alike]
-    if left and (brief or clusters_short_of(pairs) is None):
-        largest = max(left, key=lambda pair: abs(pair.paired.difference))
-        other = "other " if won else ""
-        yield f"No {other}difference in {name} is shown; the largest: {_gap(benchmark, largest)}."
-    left_out = {pair.left_out for pair in pairs}
-    if not brief and any(left_out):
-        up_to = "up to " if len(left_out) > 1 else ""
-        why = "as measured differently or with another question"
-        yield f"Samples left out {why}: {up_to}{max(left_out)}."
+    if left and not short:
+        ahead, behind, lead = _largest(benchmark, left)
+        other = "other " if any(pair.winner for pair in pairs) else ""
+        yield f"No {other}difference in {name} is shown; the largest: {ahead} over {behind}, {lead}."
 
 
-def _wins(
-    benchmark: Benchmark, measure: MeasureSpec, won: Sequence[Comparison], brief: bool
-) -> Iterator[str]:
+def _open(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[str]:
+    """Yield what is not shown: the largest lead of systems that no other beats, else of all."""
+    pairs = _primary(benchmark, measure)
+    won = [pair for pair in pairs if pair.winner]
+    if not won:
+        yield from [*_ties(benchmark, measure, short=False)][-1:]
+        return
+    best = {pair.winner for pair in won} - {pair.loser for pair in won}
+    left = [pair for pair in pairs if best & {pair.a, pair.b} and not pair.winner]
+    if left := [pair for pair in left if pair.doubt not in _NOT_COMPARED]:
+        ahead, behind, lead = _largest(benchmark, left)
+        yield f"Whether {ahead} {_verb(measure)} than {behind} is not shown: {lead}."
+
+
+def _verb(measure: MeasureSpec) -> str:
+    return _VERBS.get(measure.key, f"is better in {in_sentence(measure)}")
+
+
+def _leads(benchmark: Benchmark, measures: Sequence[MeasureSpec]) -> Iterator[str]:
+    """Yield what each system wins where no other beats it: a sentence for each loser, if few."""
+    won = [pair for measure in measures for pair in _primary(benchmark, measure) if pair.winner]
+    beaten = {(pair.measure.key, pair.loser) for pair in won}
+    for system in benchmark.systems:
+        own = [p for p in won if p.winner == system and (p.measure.key, system) not in beaten]
+        losers = dict.fromkeys(pair.loser for pair in own if pair.loser)
+        if len(losers) > _MOST_LISTED:
+            for measure in measures:
+                of_measure = [pair for pair in own if pair.measure.key == measure.key]
+                yield from _wins(benchmark, measure, of_measure)
+            continue
+        for loser in losers:
+            pairs = [pair for pair in own if pair.loser == loser]
+            gaps = [f"({_seen_by(pair, system)[1]})" for pair in pairs]
+            wins = [f"{_verb(pair.measure)} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
+            wins[0] = f"{_verb(pairs[0].measure)} than {loser} {gaps[0]}"
+            yield f"{system} {listed(wins)}{_price(benchmark, system, loser)}."
+
+
+def _wins(benchmark: Benchmark, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
     """Yield a sentence for each system that beats others; of many, if no other beats it."""
-    verb = _VERBS.get(measure.key, f"is better in {in_sentence(measure)} than")
-    brief |= len(benchmark.systems) > _MOST_LISTED + 1
+    many = len(benchmark.systems) > _MOST_LISTED + 1
     beaten = {pair.loser for pair in won}
     for system in benchmark.systems:
         own = [pair for pair in won if pair.winner == system]
-        if not own or (brief and system in beaten):
+        if not own or (many and system in beaten):
             continue
-        listed = [_lead(benchmark, pair, system) for pair in own]
-        if len(listed) > _MOST_LISTED:
+        leads = [_lead(benchmark, pair, system) for pair in own]
+        if len(leads) > _MOST_LISTED:
             nearest = min(own, key=lambda pair: abs(pair.paired.difference))
-            listed = [f"{len(own)} others, the nearest {_lead(benchmark, nearest, system)}"]
-        yield f"{system} {verb} {' and '.join(listed)}."
+            leads = [f"{len(own)} others, the nearest {_lead(benchmark, nearest, system)}"]
+        yield f"{system} {_verb(measure)} than {' and '.join(leads)}."
 
 
 def _lead(benchmark: Benchmark, pair: Comparison, winner: str) -> str:
     """Return the loser with its distance, and the winner's cost as a multiple of its own."""
     loser, gap = _seen_by(pair, winner)
+    return f"{loser} ({gap}{_price(benchmark, winner, loser)})"
+
+
+def _price(benchmark: Benchmark, winner: str, loser: str) -> str:
+    """Return the winner's cost, else tokens, as a multiple of the loser's; empty if unknown."""
     for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
         means = benchmark.finished.groupby("system")[column].mean()
         own, other = means.get(winner), means.get(loser)
         if own and other and own == own and other == other:
             ratio = own / other
-            return (
-                f"{loser} ({gap}, at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name})"
-            )
-    return f"{loser} ({gap})"
+            return f", at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name}"
+    return ""
 
 
-def _gap(benchmark: Benchmark, pair: Comparison) -> str:
-    """Return who is ahead of whom, by how much, and what it takes to show it."""
+def _largest(benchmark: Benchmark, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
+    """Return of the largest difference who leads, over whom, by how much, and what would show it."""
+    pair = max(pairs, key=lambda pair: abs(pair.paired.difference))
     paired = pair.paired
     ahead = (paired.difference >= 0) == (pair.measure.higher_is_better is not False)
     first = pair.a if ahead else pair.b
-    second, gap = _seen_by(pair, first)
-    text = f"{first} over {second}, {gap}"
+    second, text = _seen_by(pair, first)
     if paired.low is not None and paired.high is not None and not paired.low <= 0 <= paired.high:
         text += " before the correction for several comparisons"
     needed = pair.needed or 0
-    if needed <= paired.n or clusters_short_of([pair]) is not None:
-        return text
-    groups = -(-needed * paired.clusters // paired.n)
-    own = f" of {counted(groups, benchmark.cluster)}" if paired.clusters < paired.n else ""
-    return f"{text}; it would take about {needed:,} samples{own}"
+    if needed > paired.n and clusters_short_of([pair]) is None:
+        groups = -(-needed * paired.clusters // paired.n)
+        own = f" of {counted(groups, benchmark.cluster)}" if paired.clusters < paired.n else ""
+        text += f"; it would take about {needed:,} samples{own}"
+    return first, second, text
 
 
 def _seen_by(pair: Comparison, first: str) -> tuple[str, str]:
