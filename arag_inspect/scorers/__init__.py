@@ -1,4 +1,4 @@
-"""Measures, one module each; each works in any Inspect suite."""
+"""Measures; each works in any Inspect suite."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,30 +7,26 @@ from inspect_ai.scorer import Scorer
 
 from .._util.registry import of_benchmark
 from ..types.measures import MeasureSpec, measures_of
-from .abstention import abstention
-from .bertscore import bertscore
 from .citation_accuracy import citation_accuracy
-from .contain_match import contain_match
-from .context_recall import context_recall
-from .context_relevance import context_relevance
-from .context_sufficiency import context_sufficiency
+from .consistency import factual_consistency, support, trend_consistency
+from .correctness import abstention, contain_match, llm_accuracy, numeric_match
 from .efficiency import efficiency
-from .embedding_coverage import embedding_coverage
+from .embeddings import bertscore, embedding_coverage
 from .error_taxonomy import error_taxonomy
 from .fact_coverage import fact_coverage
 from .fact_match import fact_match, fact_match_lenient
-from .factual_consistency import factual_consistency
 from .geval import geval, geval_coverage, geval_faithfulness
-from .llm_accuracy import llm_accuracy
-from .nli_contradiction import nli_contradiction
-from .numeric_match import numeric_match
-from .retrieval_pr import document_recall, retrieval_pr
+from .nli import nli_contradiction
+from .retrieval import (
+    context_recall,
+    context_relevance,
+    context_sufficiency,
+    document_recall,
+    retrieval_pr,
+)
 from .rouge import rouge
-from .rubric import rubric
+from .rubric import rubric, severity_judge
 from .section_coverage import section_coverage
-from .severity_judge import severity_judge
-from .support import support
-from .trend_consistency import trend_consistency
 
 __all__ = [
     "abstention",

@@ -1,13 +1,13 @@
 """The decorator of every scorer, for samples of any solver and data set."""
 
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
 from inspect import iscoroutinefunction
 from inspect import signature as declaration
-from math import isnan
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any, NamedTuple, ParamSpec
 
 import anyio.to_thread
 from inspect_ai.scorer import Metric, Score, Scorer, Target
@@ -23,7 +23,7 @@ from ..models.pricing import price_run
 from ..models.provider_faults import stopping
 from ..text.citations import without_marks, without_thoughts
 from ..text.layout import unwrap
-from ..types.measures import MeasureSpec
+from ..types.measures import MeasureSpec, measures
 from ..types.state import replace_surrogates
 from ._metrics import estimates
 
@@ -43,12 +43,12 @@ LONGEST = 100_000
 
 
 def scorer(
-    measures: Sequence[MeasureSpec],
-    *,
+    *specs: MeasureSpec,
     more: Sequence[Metric] = (),
     metrics: _Metrics | None = None,
     any_length: bool = False,
     reads_marks: bool = False,
+    **shared: Any,
 ) -> Callable[[Callable[P, _Scoring]], Callable[P, Scorer]]:
     """Register a scorer like Inspect's `scorer`, and do what all of them need.
 
@@ -64,12 +64,13 @@ def scorer(
     5. Parameters are checked by their types; unknown, missing and wrong ones raise one-line errors.
 
     Args:
-        measures: Measure of each key of its value; Inspect writes them into the log. A single one
-            without a description has the first line of the scorer's docstring.
+        specs: Measure of each key of its value, by that key; Inspect writes them into the log. A
+            single one without a description has the first line of the scorer's docstring.
         more: Metrics of the primary, or else the first, measure besides `estimates`.
         metrics: Metrics instead of `estimates` and `more`.
         any_length: Whether it scores however long the texts are, since it does not read them.
         reads_marks: Whether it judges citations, or reads an answer in JSON.
+        shared: Fields common to all measures.
     """
 
     def register(make: Callable[P, _Scoring]) -> Callable[P, Scorer]:
@@ -86,20 +87,19 @@ def scorer(
             price_run()  # in a suite whose tasks do not
             return _guarded(make.__name__, score, any_length, reads_marks)
 
-        specs = tuple(measures)
-        if [spec.key for spec in specs] == [make.__name__] and not specs[0].description:
-            specs = (replace(specs[0], description=(make.__doc__ or "").partition("\n")[0]),)
-        return inspect_scorer(metrics=metrics or _metrics(specs, more), measures=specs)(made)
+        has_keys = all(spec.scorer != make.__name__ for spec in specs)
+        declared = measures(*specs, scorer=make.__name__ if has_keys else "", **shared)
+        if not has_keys and len(specs) == 1 and not specs[0].description:
+            line = (make.__doc__ or "").partition("\n")[0]
+            declared = (replace(declared[0], description=line),)
+        first = next((i for i, spec in enumerate(specs) if spec.role == "primary"), 0)
+        own = [[*estimates(s), *(more if i == first else ())] for i, s in enumerate(declared)]
+        by_key = {spec.value_key: each for spec, each in zip(declared, own, strict=True)}
+        return inspect_scorer(
+            metrics=metrics or (by_key if has_keys else own[0]), measures=declared
+        )(made)
 
     return register
-
-
-def _metrics(measures: Sequence[MeasureSpec], more: Sequence[Metric]) -> _Metrics:
-    first = next((spec for spec in measures if spec.role == "primary"), measures[0])
-    by_key = {
-        spec.value_key: [*estimates(spec), *(more if spec is first else ())] for spec in measures
-    }
-    return by_key[first.key] if first.key == first.scorer else by_key
 
 
 def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
@@ -146,7 +146,7 @@ def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
         score.metadata = {**(score.metadata or {}), "thoughts_left_out": thought}
     if score.answer is None:
         score.answer = answer
-    if isinstance(score.value, float) and isnan(score.value):
+    if isinstance(score.value, float) and math.isnan(score.value):
         count_unscored(name, score)
         return score
     if score.explanation is None and not answer.strip():
@@ -182,3 +182,50 @@ def _check_length(**texts: list[str]) -> None:
             raise TextTooLongError(
                 f"The {name} has {longest:,} characters; at most {LONGEST:,} are scored."
             )
+
+
+class ComponentScore(NamedTuple):
+    """A component of another score."""
+
+    score: Score
+
+    reused: bool
+    """Whether it existed already, at no cost now."""
+
+    @property
+    def number(self) -> float | None:
+        """Its value, or None if it is unscored or not a number."""
+        value = self.score.value
+        if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+            return None
+        return float(value)
+
+    def paid(self, name: str) -> list[dict[str, Any]]:
+        """Return the judges paid for it now, for the metadata of the composed score."""
+        judges = [] if self.reused else (self.score.metadata or {}).get("judges", [])
+        return [{**judge, "part": name} for judge in judges]
+
+
+async def reuse_or_compute(
+    state: TaskState, target: Target, name: str, make: Callable[[], Scorer]
+) -> ComponentScore | None:
+    """Return an existing score of the sample, or compute it.
+
+    Inspect provides the scores of a sample while its scorers run in order, and
+    `inspect score --action append` those in the log: scores computed
+    before cost nothing.
+
+    Args:
+        state: The sample.
+        target: Its reference.
+        name: Name of the score.
+        make: Makes the scorer if the score is missing.
+
+    Returns:
+        The score; None if the scorer gives none.
+    """
+    score = (state.scores or {}).get(name)
+    if score is not None:
+        return ComponentScore(score, reused=True)
+    computed = await make()(state, target)
+    return None if computed is None else ComponentScore(computed, reused=False)

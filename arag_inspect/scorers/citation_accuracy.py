@@ -16,10 +16,21 @@ from arag_inspect.prompts import fence
 from arag_inspect.quantities.sentence_support import nearest_sentences
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.citations import find_marks
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 from arag_inspect.types.trace import recorded
 
-MEASURES = measures(
+
+class _Statement(NamedTuple):
+    """A sentence with the positions of the passages that it rests on."""
+
+    text: str
+    places: tuple[int, ...]
+    """Empty if it names only passages that were not read."""
+
+    cited: bool
+
+
+@scorer(
     MeasureSpec(
         "supported",
         "Sentences follow from their passage",
@@ -38,23 +49,10 @@ MEASURES = measures(
     MeasureSpec(
         "cited", "Sentences with a passage", "Cited", "Share that name a passage that was read."
     ),
-    scorer="citation_accuracy",
     family="judgement",
     signature=("against", "judge", "prompt"),
+    reads_marks=True,
 )
-
-
-class _Statement(NamedTuple):
-    """A sentence with the positions of the passages that it rests on."""
-
-    text: str
-    places: tuple[int, ...]
-    """Empty if it names only passages that were not read."""
-
-    cited: bool
-
-
-@scorer(MEASURES, reads_marks=True)
 def citation_accuracy(*, context: Context = "auto") -> Scorer:
     """Share of sentences that follow from the passage they name, without gold.
 

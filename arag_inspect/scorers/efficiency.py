@@ -10,22 +10,16 @@ from arag_inspect.scorers._metrics import percentiles
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec, measures
 
-MEASURES = measures(
+_SPECS = measures(
     MeasureSpec("cost_usd", "Cost, USD", "USD", "Price of the tokens of a sample."),
     MeasureSpec("latency_ms", "Latency, ms", "ms", "Working time of the system, without waits."),
     MeasureSpec("wall_ms", "Wall clock, ms", "Wall ms", "From first call to answer, with waits."),
     MeasureSpec("input_tokens", "Tokens in", "Tokens in", "Tokens sent."),
     MeasureSpec("output_tokens", "Tokens out", "Tokens out", "Tokens received."),
-    scorer="efficiency",
-    family="cost",
-    high=None,
     higher_is_better=False,
 ) + measures(
     MeasureSpec("loops", "Loops", "Loops", "Rounds of the agent: model calls."),
     MeasureSpec("word_count", "Words", "Words", "Words of the answer."),
-    scorer="efficiency",
-    family="cost",
-    high=None,
     higher_is_better=None,
 )
 
@@ -39,7 +33,13 @@ _REASONS = {
 """Keys that are unknown for a reason."""
 
 
-@scorer(MEASURES, metrics={spec.value_key: percentiles() for spec in MEASURES}, any_length=True)
+@scorer(
+    *_SPECS,
+    family="cost",
+    high=None,
+    metrics={spec.key: percentiles() for spec in _SPECS},
+    any_length=True,
+)
 def efficiency() -> PlainScorer:
     """Cost, time, loops, words and tokens of the system under test.
 

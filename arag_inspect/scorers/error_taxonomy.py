@@ -20,8 +20,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.quantities import verify_claims
 from arag_inspect.scorers._metrics import estimates, failures
-from arag_inspect.scorers._score_reuse import ComponentScore, reuse_or_compute
-from arag_inspect.scorers._scorer import scorer
+from arag_inspect.scorers._scorer import ComponentScore, reuse_or_compute, scorer
 from arag_inspect.scorers._taxonomy import (
     RESTS_ON,
     Grade,
@@ -32,8 +31,8 @@ from arag_inspect.scorers._taxonomy import (
     load_taxonomy,
 )
 from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
-from arag_inspect.scorers.severity_judge import severity_judge
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.scorers.rubric import severity_judge
+from arag_inspect.types.measures import MeasureSpec
 from arag_inspect.types.sample import sample_metadata_or_default
 from arag_inspect.types.scale import USUAL, scale_of
 from arag_inspect.types.trace import recorded
@@ -54,19 +53,19 @@ class Labels:
     judges: list[Judgement[list[str]]] = field(default_factory=list)
 
 
-MEASURES = measures(
-    MeasureSpec(
-        "any", "Any error", "Errors", "Share of answers with an error.", "errors", role="secondary"
-    ),
-    MeasureSpec("*", "Error *", "*", "Share of answers with this error of the taxonomy."),
-    scorer="error_taxonomy",
-    family="errors",
-    higher_is_better=False,
-    signature=("context", "judge", "prompt", "taxonomy", "threshold"),
+_ANY = MeasureSpec(
+    "any", "Any error", "Errors", "Share of answers with an error.", "errors", role="secondary"
 )
 
 
-@scorer(MEASURES, metrics=[{"*": estimates(MEASURES[0])}, failures()])
+@scorer(
+    _ANY,
+    MeasureSpec("*", "Error *", "*", "Share of answers with this error of the taxonomy."),
+    family="errors",
+    higher_is_better=False,
+    signature=("context", "judge", "prompt", "taxonomy", "threshold"),
+    metrics=[{"*": estimates(_ANY)}, failures()],
+)
 def error_taxonomy(
     *,
     threshold: Annotated[float, Field(ge=1, le=5)] = 3,

@@ -10,7 +10,7 @@ from arag_inspect.scorers._facts import Gold, NamedFact, facts_to_find
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 VERSION = 3
 
@@ -20,17 +20,14 @@ _MOST = 10_000
 _QUESTION = 100
 """Most words of an input that is taken for a question; a longer one holds a document."""
 
-MEASURES = measures(
+
+@scorer(
     MeasureSpec("facts", "Facts stated", "Facts", "Share of gold facts stated.", role="secondary"),
     MeasureSpec("quantities", "Figures stated", "Stated", "Share of their figures stated."),
     MeasureSpec("words", "Words of facts stated", "Words", "Share of their content words used."),
-    scorer="fact_coverage",
     family="facts",
     signature=("gold", "rules"),
 )
-
-
-@scorer(MEASURES)
 def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
     """Share of the gold facts that the summary states, by program.
 

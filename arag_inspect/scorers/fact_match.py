@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from math import nan
+from typing import Any
 
 import anyio
 from inspect_ai.model import Model
@@ -16,9 +17,9 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._fact_match import Lists, Resolved, load_profile, rates, resolve
 from arag_inspect.scorers._facts import Gold, Predicted, Sides, find_sides
-from arag_inspect.scorers._metrics import disagreement, estimates
+from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._scorer import Positive, scorer
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 _SPECS = (
     MeasureSpec("precision", "Fact precision", "Precision", "Share of its facts that are gold."),
@@ -28,25 +29,14 @@ _SPECS = (
     MeasureSpec("f1_high", "Fact F1, at best", "F1 high", "F1 if missing verdicts were for it."),
     MeasureSpec("vital", "Vital facts stated", "Vital", "Share of the vital gold facts stated."),
 )
-MEASURES = measures(
-    *_SPECS,
-    scorer="fact_match",
-    family="facts",
-    signature=("profile", "batch", "gold", "predicted", "judge", "prompt"),
-)
-LENIENT = measures(
-    *(replace(spec, label=f"{spec.label}, lenient") for spec in _SPECS),
-    scorer="fact_match_lenient",
-    family="facts",
-    role="diagnostic",
-    signature=MEASURES[0].signature,
-)
-_METRICS = {
-    spec.key: [*estimates(spec), *([disagreement()] if spec.key == "f1" else [])] for spec in _SPECS
+_SHARED: dict[str, Any] = {
+    "family": "facts",
+    "signature": ("profile", "batch", "gold", "predicted", "judge", "prompt"),
+    "more": [disagreement()],
 }
 
 
-@scorer(MEASURES, metrics=_METRICS)
+@scorer(*_SPECS, **_SHARED)
 def fact_match(
     *,
     profile: str = "strict",
@@ -136,7 +126,11 @@ def fact_match(
     return score
 
 
-@scorer(LENIENT, metrics=_METRICS)
+@scorer(
+    *(replace(spec, label=f"{spec.label}, lenient") for spec in _SPECS),
+    role="diagnostic",
+    **_SHARED,
+)
 def fact_match_lenient(
     *,
     gold: Gold = "auto",
@@ -157,14 +151,7 @@ def fact_match_lenient(
         concurrency: Concurrent judge calls per sample.
         reverse_order: See `fact_match`.
     """
-    return fact_match(
-        profile="lenient",
-        gold=gold,
-        predicted=predicted,
-        batch=batch,
-        concurrency=concurrency,
-        reverse_order=reverse_order,
-    )
+    return fact_match(profile="lenient", **locals())
 
 
 async def _judge(

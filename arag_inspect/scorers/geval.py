@@ -23,26 +23,20 @@ from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._metrics import disagreement, distribution, grounding, share_at_least
 from arag_inspect.scorers._scorer import Positive, scorer
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 from arag_inspect.types.scale import USUAL, Scale, parse_scale
 
 Against = Literal["context", "both", "reference", "none"]
 Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 
-MEASURES = measures(
-    MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension."),
-    MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension."),
-    family="judgement",
-    low=USUAL.low,
-    high=USUAL.high,
-    graded=True,
-    signature=("judge", "criteria", "against", "scale", "weighted", "prompt"),
-)
-_NAMED = replace(MEASURES[0], short_label="", description="", role="primary")
-FAITHFULNESS = measures(
-    replace(_NAMED, key="geval_faithfulness", label="Faithfulness", short_label="Faithful")
-)
-COVERAGE = measures(replace(_NAMED, key="geval_coverage", label="Coverage"))
+_SHARED: dict[str, Any] = {
+    "family": "judgement",
+    "low": USUAL.low,
+    "high": USUAL.high,
+    "graded": True,
+    "signature": ("judge", "criteria", "against", "scale", "weighted", "prompt"),
+}
+
 
 _MORE = [share_at_least(4), distribution(), disagreement()]
 _SCALE = "arag_scale"
@@ -51,7 +45,12 @@ _Verdicts = dict[str, DimensionVerdict]
 """One judge's verdicts, by material; the last one decides."""
 
 
-@scorer(MEASURES, more=[*_MORE, grounding()])
+@scorer(
+    MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension."),
+    MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension."),
+    more=[*_MORE, grounding()],
+    **_SHARED,
+)
 def geval(
     *,
     dimension: str,
@@ -143,7 +142,11 @@ def geval(
     return score
 
 
-@scorer(FAITHFULNESS, more=[*_MORE, grounding()])
+@scorer(
+    MeasureSpec("geval_faithfulness", "Faithfulness", "Faithful", role="primary"),
+    more=[*_MORE, grounding()],
+    **_SHARED,
+)
 def geval_faithfulness(
     *,
     criteria: str = "generated",
@@ -174,20 +177,10 @@ def geval_faithfulness(
         samples: Replies to average without log-probabilities.
         max_source_tokens: Longest source shown at once, in tokens.
     """
-    return geval(
-        dimension="faithfulness",
-        criteria=criteria,
-        regenerate_criteria=regenerate_criteria,
-        scale=scale,
-        context=context,
-        against=against,
-        weighted=weighted,
-        samples=samples,
-        max_source_tokens=max_source_tokens,
-    )
+    return geval(dimension="faithfulness", **locals())
 
 
-@scorer(COVERAGE, more=_MORE)
+@scorer(MeasureSpec("geval_coverage", "Coverage", role="primary"), more=_MORE, **_SHARED)
 def geval_coverage(
     *,
     criteria: str = "generated",
@@ -211,14 +204,7 @@ def geval_coverage(
         weighted: Give the expected score instead of the integer.
         samples: Replies to average without log-probabilities.
     """
-    return geval(
-        dimension="coverage",
-        criteria=criteria,
-        regenerate_criteria=regenerate_criteria,
-        scale=scale,
-        weighted=weighted,
-        samples=samples,
-    )
+    return geval(dimension="coverage", **locals())
 
 
 def scale_of_scorer(scorer: Scorer) -> Scale:

@@ -12,7 +12,7 @@ from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.sentences import sentences
 from arag_inspect.text.unspaced import space_letters
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 _MOST_CELLS = 25_000_000
 """Most word pairs of an answer and a reference: half a gigabyte, and seconds."""
@@ -20,7 +20,8 @@ _MOST_CELLS = 25_000_000
 KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 RECALL_KEYS = ("rouge1_recall", "rouge2_recall", "rougeL_recall")
 
-MEASURES = measures(
+
+@scorer(
     MeasureSpec("rouge1", "ROUGE-1", "R-1", "F1 of shared words."),
     MeasureSpec("rouge2", "ROUGE-2", "R-2", "F1 of shared word pairs.", role="secondary"),
     MeasureSpec("rougeL", "ROUGE-L", "R-L", "F1 of the longest common subsequence."),
@@ -30,13 +31,9 @@ MEASURES = measures(
     MeasureSpec("rouge1_recall", "ROUGE-1 recall", "R-1 rec", "Recall of shared words."),
     MeasureSpec("rouge2_recall", "ROUGE-2 recall", "R-2 rec", "Recall of shared word pairs."),
     MeasureSpec("rougeL_recall", "ROUGE-L recall", "R-L rec", "Recall of the longest subsequence."),
-    scorer="rouge",
     family="overlap",
     signature=("stemmer", "words", "rouge-score"),
 )
-
-
-@scorer(MEASURES)
 def rouge() -> PlainScorer:
     """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score`.
 

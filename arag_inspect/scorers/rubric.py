@@ -1,4 +1,4 @@
-"""Weighted criteria of each sample, judged one by one."""
+"""Grades by a rubric: weighted criteria one by one, or the gravest error."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,21 +13,17 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 
 from arag_inspect._util.errors import InputError, first_error, one_line
 from arag_inspect._util.yaml_text import parse_yaml
+from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge._concurrency import collect_all
 from arag_inspect.judge.judge import ask_panel, combined, judge
 from arag_inspect.judge.parsing import choice_form
+from arag_inspect.judge.rubric import BUCKETS, load_rubric
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.scorers._metrics import disagreement
-from arag_inspect.scorers._scorer import scorer
-from arag_inspect.types.measures import MeasureSpec, measures
-
-MEASURES = measures(
-    MeasureSpec("rubric", "Rubric", noun="points of its rubric", role="primary"),
-    family="judgement",
-    signature=("judge", "prompt"),
-)
+from arag_inspect.scorers._scorer import Positive, scorer
+from arag_inspect.types.measures import MeasureSpec
 
 _MOST = 100
 """Most criteria of a sample; each is a call."""
@@ -55,7 +51,12 @@ _FILE: TypeAdapter[dict[str, list[RubricCriterion]] | list[RubricCriterion]] = T
 )
 
 
-@scorer(MEASURES, more=[disagreement()])
+@scorer(
+    MeasureSpec("rubric", "Rubric", noun="points of its rubric", role="primary"),
+    family="judgement",
+    signature=("judge", "prompt"),
+    more=[disagreement()],
+)
 def rubric(*, file: str | None = None) -> Scorer:
     """Points of the weighted criteria that an answer meets.
 
@@ -158,3 +159,66 @@ def _read(path: Path) -> dict[str, list[RubricCriterion]] | list[RubricCriterion
         raise InputError(f"rubric file {path}: {first_error(error)}") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(f"rubric file {path} cannot be read: {one_line(error)}") from None
+
+
+_WORST, _BEST = BUCKETS[0], BUCKETS[-1]
+
+
+@scorer(
+    MeasureSpec(
+        "severity_judge", "Free of grave errors", "Severity", noun="absence of grave errors"
+    ),
+    family="judgement",
+    role="secondary",
+    low=0.2,
+    signature=("against", "judge", "prompt", "rubric"),
+    more=[disagreement()],
+)
+def severity_judge(
+    *,
+    rubric: str = "financial",
+    context: Context = "auto",
+    max_source_tokens: Positive | None = None,
+) -> Scorer:
+    """Grade a summary by its gravest error, from 5 (perfect) to 1 (fail).
+
+    The grades are 5 perfect, 4 minor, 3 major, 2 critical, 1 fail.
+
+    1. The judge has the persona and the grades of the rubric, sees the source of the summary and,
+       if there is one, the reference, lists the errors, and gives the grade of the worst. The value
+       is the grade / 5: 0.2 to 1.
+    2. A reply without a readable verdict is asked for once more with the reason; without any
+       verdict the sample is unscored.
+    3. With several graders the value is the mean of theirs; each verdict is kept, and
+       `disagreement` is a metric.
+    4. A source longer than the judge's window is read in parts, and the judge sees quotations from
+       all of them.
+    5. An empty answer fails, without a call. Unscored if there is neither a source nor a reference.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        rubric: `financial`, `legal`, `legal_partner`, or the path of a Markdown file, see
+            `judge.rubric`.
+        context: Texts from which the summary was written, see `judge.context`.
+        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
+            window.
+
+    Raises:
+        InputError: The rubric cannot be read, the context is unknown, or `max_source_tokens` is not
+            a positive number.
+    """
+    buckets = load_rubric(rubric)
+    return model_graded(
+        name="severity_judge",
+        prompt="judge/severity",
+        scale=(_WORST, _BEST),
+        value=lambda grade: float(grade / _BEST),
+        empty_verdict=_WORST,
+        settings={"persona": buckets.persona, "buckets": buckets.buckets},
+        any_of=("source", "reference"),
+        context=context,
+        max_source_tokens=max_source_tokens,
+        signed={"rubric": f"{buckets.name}:{buckets.digest}"},
+    )

@@ -17,7 +17,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.quantities.sentence_support import NearestSentence, nearest_sentences
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.content_words import content_stems
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 from arag_inspect.types.sample import SampleMetadata, sample_metadata_or_default
 from arag_inspect.types.trace import TraceRecord, recorded
 
@@ -30,13 +30,11 @@ _LEAST_MENTIONS = 2
 _LEAST_SHARED = 0.25
 """Share of a sentence's content words, by weight, that its nearest sentence must have."""
 
-MEASURES = measures(
+
+@scorer(
     MeasureSpec("section_coverage", "Sections used", "Sections", higher_is_better=None),
     family="facts",
 )
-
-
-@scorer(MEASURES)
 def section_coverage() -> Scorer:
     """Which sections of its documents a summary uses, and which it leaves out.
 

@@ -13,7 +13,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 from transformers import AutoModel, BertModel
 
-from arag_inspect.scorers.bertscore import KEYS, bertscore
+from arag_inspect.scorers.embeddings import KEYS, bertscore
 from tests.scorers.cases import answered
 from tests.scorers.models import WORDS, count_batches, save_tiny
 

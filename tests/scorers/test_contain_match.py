@@ -8,7 +8,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import json_dataset
 from inspect_ai.scorer import Score
 
-from arag_inspect.scorers.contain_match import contain_match
+from arag_inspect.scorers import contain_match
 from tests.scorers.cases import answered
 from tests.scripted import run, scripted, speak
 

@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score
 from sentence_transformers import SentenceTransformer
 
 from arag_inspect.corpus import EmbeddingModel
-from arag_inspect.scorers.embedding_coverage import embedding_coverage
+from arag_inspect.scorers import embedding_coverage
 from tests.scorers.cases import answered
 
 pytestmark = pytest.mark.usefixtures("logs")

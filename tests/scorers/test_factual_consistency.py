@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.scorers.factual_consistency import factual_consistency
+from arag_inspect.scorers import factual_consistency
 from arag_inspect.types.trace import Passage, RetrievalTrace
 
 SOURCE = (

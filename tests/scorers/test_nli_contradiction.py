@@ -14,7 +14,7 @@ from transformers import (
     BertForSequenceClassification,
 )
 
-from arag_inspect.scorers.nli_contradiction import nli_contradiction
+from arag_inspect.scorers import nli_contradiction
 from tests.scorers.cases import answered
 from tests.scorers.models import WORDS, count_batches, save_tiny
 

@@ -13,7 +13,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.quantities.answers import match_answer, read_gold
-from arag_inspect.scorers.numeric_match import numeric_match
+from arag_inspect.scorers import numeric_match
 from tests.conftest import SHARED_DATA
 from tests.scripted import run, scripted, speak
 

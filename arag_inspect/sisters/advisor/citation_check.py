@@ -11,7 +11,7 @@ from pydantic import NonNegativeInt
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, Share, scorer
 from arag_inspect.text.quote_matching import near, occurrences
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 from .client_file import (
     Tracked,
@@ -36,16 +36,14 @@ class Checked(NamedTuple):
     at_call_time: bool
 
 
-MEASURES = measures(
-    MeasureSpec("citation_check.exact", "Word-for-word citations", "Exact", role="secondary"),
-    MeasureSpec("citation_check.fuzzy", "Citations", "Cited", "Up to the tolerance."),
-    MeasureSpec("citation_check.at_call_time", "Citations at their time", "In time"),
+@scorer(
+    MeasureSpec("exact", "Word-for-word citations", "Exact", role="secondary"),
+    MeasureSpec("fuzzy", "Citations", "Cited", "Up to the tolerance."),
+    MeasureSpec("at_call_time", "Citations at their time", "In time"),
     family="facts",
     signature=("tolerance", "seconds", "rapidfuzz"),
+    reads_marks=True,
 )
-
-
-@scorer(MEASURES, reads_marks=True)
 def citation_check(*, tolerance: Share = 0.15, seconds: NonNegativeInt = 5) -> PlainScorer:
     """Does what an extraction cites occur in the transcript, at the stated time?
 

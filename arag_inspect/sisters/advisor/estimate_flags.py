@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 from .client_file import Tracked, extraction_of, gold_values, tracked_values
 
@@ -28,16 +28,14 @@ class Pair(NamedTuple):
         return _flag(self.gold) == _flag(self.said)
 
 
-MEASURES = measures(
-    MeasureSpec("estimate_flags.accuracy", "Right estimate flags", "Flags", role="secondary"),
-    MeasureSpec("estimate_flags.sensitivity", "Vague values flagged", "Sensitivity"),
-    MeasureSpec("estimate_flags.specificity", "Exact values not flagged", "Specificity"),
+@scorer(
+    MeasureSpec("accuracy", "Right estimate flags", "Flags", role="secondary"),
+    MeasureSpec("sensitivity", "Vague values flagged", "Sensitivity"),
+    MeasureSpec("specificity", "Exact values not flagged", "Specificity"),
     family="facts",
     signature=("rapidfuzz",),
+    reads_marks=True,
 )
-
-
-@scorer(MEASURES, reads_marks=True)
 def estimate_flags() -> PlainScorer:
     """Is `is_estimate` right, for the values that an extraction got right?
 

@@ -8,21 +8,20 @@ from inspect_ai.solver import TaskState
 from arag_inspect._util.json_text import check_value, read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 from .schema import Fault, load_schema
 
 _SHOWN = 50
 
-MEASURES = measures(
-    MeasureSpec("schema_validity.valid", "Fit with the schema", "Valid", role="secondary"),
-    MeasureSpec("schema_validity.failing_paths", "Failing paths", higher_is_better=False),
+
+@scorer(
+    MeasureSpec("valid", "Fit with the schema", "Valid", role="secondary"),
+    MeasureSpec("failing_paths", "Failing paths", higher_is_better=False),
     family="facts",
     signature=("schema", "jsonschema"),
+    reads_marks=True,
 )
-
-
-@scorer(MEASURES, reads_marks=True)
 def schema_validity(*, schema: str | None = None) -> PlainScorer:
     """Does the answer fit a JSON Schema, by the library `jsonschema` (draft 2020-12)?
 

@@ -8,21 +8,20 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 from .client_file import Tracked, extraction_of, gold_values, histories, tracked_values
 from .estimate_flags import match_values
 
-MEASURES = measures(
-    MeasureSpec("value_history.earlier", "Earlier values kept", "Earlier", role="secondary"),
-    MeasureSpec("value_history.latest", "Latest values right", "Latest", role="secondary"),
-    MeasureSpec("value_history.in_order", "Histories right", "History", "All states in order."),
+
+@scorer(
+    MeasureSpec("earlier", "Earlier values kept", "Earlier", role="secondary"),
+    MeasureSpec("latest", "Latest values right", "Latest", role="secondary"),
+    MeasureSpec("in_order", "Histories right", "History", "All states in order."),
     family="facts",
     signature=("rapidfuzz",),
+    reads_marks=True,
 )
-
-
-@scorer(MEASURES, reads_marks=True)
 def value_history() -> PlainScorer:
     """Does an extraction keep the earlier states of changed values, latest last?
 

@@ -12,13 +12,10 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
 from arag_inspect.judge.rubric import load_rubric
 from arag_inspect.judge.signature import signature
-from arag_inspect.scorers._nli import RULES
-from arag_inspect.scorers._score_reuse import ComponentScore, reuse_or_compute
-from arag_inspect.scorers._scorer import scorer
-from arag_inspect.scorers.embedding_coverage import embedding_coverage
-from arag_inspect.scorers.nli_contradiction import nli_contradiction
-from arag_inspect.scorers.severity_judge import severity_judge
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.scorers import embedding_coverage, nli_contradiction, severity_judge
+from arag_inspect.scorers._scorer import ComponentScore, reuse_or_compute, scorer
+from arag_inspect.scorers.nli import RULES
+from arag_inspect.types.measures import MeasureSpec
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
 BANDS = ((0.90, "Excellent"), (0.75, "Good"), (0.60, "Moderate"), (0.0, "Significant problems"))
@@ -32,14 +29,11 @@ _WEIGHTS = TypeAdapter(
 )
 
 
-MEASURES = measures(
+@scorer(
     MeasureSpec("composite_faithfulness", "Composite faithfulness", "Composite", role="primary"),
     family="judgement",
     signature=("weights", "nli", "judge", "coverage"),
 )
-
-
-@scorer(MEASURES)
 def composite_faithfulness(
     *,
     weights: Weights = DEFAULT_WEIGHTS,

@@ -5,17 +5,16 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 from .two_sided import answered
 
-MEASURES = measures(
+
+@scorer(
     MeasureSpec("citation_recall", "Relevant documents used", "Used", role="secondary"),
     family="facts",
+    reads_marks=True,
 )
-
-
-@scorer(MEASURES, reads_marks=True)
 def citation_recall() -> PlainScorer:
     """Share of the relevant documents that the summary cites.
 

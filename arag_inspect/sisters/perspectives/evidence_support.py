@@ -17,11 +17,11 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.scorers._local_model import named
 from arag_inspect.scorers._metrics import disagreement
-from arag_inspect.scorers._nli import BY_RULE, PUBLISHED, RULES, Inference
 from arag_inspect.scorers._scorer import Positive, Share, scorer
+from arag_inspect.scorers.nli import BY_RULE, PUBLISHED, RULES, Inference
 from arag_inspect.text.quote_matching import occurrences
 from arag_inspect.text.sentences import sentences
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 from .two_sided import DocId, answered
 
@@ -121,14 +121,13 @@ async def _by_nli(
     return best
 
 
-MEASURES = measures(
+@scorer(
     MeasureSpec("evidence_support", "Support of perspectives", "Supported", role="primary"),
     family="judgement",
     signature=("method", "judge", "prompt", "model", "threshold", "transformers"),
+    more=[disagreement()],
+    reads_marks=True,
 )
-
-
-@scorer(MEASURES, more=[disagreement()], reads_marks=True)
 def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",

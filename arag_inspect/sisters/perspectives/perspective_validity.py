@@ -7,23 +7,22 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.json_text import ReplyParseError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.types.measures import MeasureSpec
 
 from .two_sided import CHECKS, documents_of, faults, read_summary
 
-MEASURES = measures(
-    MeasureSpec("perspective_validity.all", "Valid two-sided summaries", "All", role="primary"),
-    MeasureSpec("perspective_validity.schema", "Right form", "Form"),
-    MeasureSpec("perspective_validity.two_sides", "Two sides", "Sides"),
-    MeasureSpec("perspective_validity.ids_exist", "Documents exist", "Ids"),
-    MeasureSpec("perspective_validity.each_used_once", "Documents used once", "Once"),
-    MeasureSpec("perspective_validity.sentence", "Whole sentences", "Sentence"),
-    MeasureSpec("perspective_validity.word_limit", "Within 30 words", "Length"),
+
+@scorer(
+    MeasureSpec("all", "Valid two-sided summaries", "All", role="primary"),
+    MeasureSpec("schema", "Right form", "Form"),
+    MeasureSpec("two_sides", "Two sides", "Sides"),
+    MeasureSpec("ids_exist", "Documents exist", "Ids"),
+    MeasureSpec("each_used_once", "Documents used once", "Once"),
+    MeasureSpec("sentence", "Whole sentences", "Sentence"),
+    MeasureSpec("word_limit", "Within 30 words", "Length"),
     family="facts",
+    reads_marks=True,
 )
-
-
-@scorer(MEASURES, reads_marks=True)
 def perspective_validity() -> PlainScorer:
     """1 for every rule of form that a two-sided summary keeps, else 0.
 

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput
 from inspect_ai.scorer import Score
 
-from arag_inspect.scorers._nli import InferredLabel
+from arag_inspect.scorers.nli import InferredLabel
 from arag_inspect.sisters.perspectives import (
     citation_recall,
     evidence_support,
@@ -232,7 +232,7 @@ def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPa
             for premise, hypothesis in pairs
         ]
 
-    monkeypatch.setattr("arag_inspect.scorers._nli.Inference.ask", ask)
+    monkeypatch.setattr("arag_inspect.scorers.nli.Inference.ask", ask)
     answers = {"mixed": answer([SAVES], [("The bridge is dear.", [2]), NOBODY])}
     grader = scripted(Script("never asked"))
     score = only(

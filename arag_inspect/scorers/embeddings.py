@@ -1,16 +1,20 @@
-"""BERTScore against the reference summary."""
+"""Resemblance to the reference by embeddings of tokens and of sentences."""
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
+from pydantic import Field
 
 from arag_inspect._util.extras import configure_openmp
-from arag_inspect.corpus import DEFAULT_MODEL
+from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
+from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._local_model import (
     SharedModel,
@@ -21,7 +25,8 @@ from arag_inspect.scorers._local_model import (
     shared_model,
 )
 from arag_inspect.scorers._scorer import Positive, scorer
-from arag_inspect.types.measures import MeasureSpec, measures
+from arag_inspect.text.sentences import sentences
+from arag_inspect.types.measures import MeasureSpec
 
 KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 
@@ -46,18 +51,14 @@ class BestMatch(NamedTuple):
     layers: int
 
 
-MEASURES = measures(
+@scorer(
     MeasureSpec("bertscore_precision", "BERTScore precision", "BERT P", "Of the answer's tokens."),
     MeasureSpec("bertscore_recall", "BERTScore recall", "BERT R", "Of the reference's tokens."),
     MeasureSpec("bertscore_f1", "BERTScore F1", "BERTScore", "Of both.", role="secondary"),
-    scorer="bertscore",
     family="overlap",
-    tie=1e-4,  # texts batched otherwise differ by 1e-7 to 1e-6, other hardware by more
+    tie=1e-4,
     signature=("model", "layer", "idf", "rescaled", "bert-score", "transformers"),
 )
-
-
-@scorer(MEASURES)
 def bertscore(
     *,
     model: str = DEFAULT_MODEL,
@@ -213,3 +214,115 @@ def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, flo
     )
     precision, recall, f1 = map(float, greedy_cos_idf(*next(sides), *next(sides)))
     return precision, recall, f1
+
+
+_SAMPLES = 64
+"""Most samples whose sentences are embedded together."""
+
+_SENTENCES_KEPT = 10_000
+"""Most cached sentence vectors: 15 MiB with the default model."""
+
+Texts = tuple[str, ...]
+Vector = npt.NDArray[np.float32]
+
+
+@scorer(
+    MeasureSpec("embedding_coverage", "Embedding coverage", "Embedded", role="secondary"),
+    family="overlap",
+    signature=("model", "threshold", "sentence-transformers"),
+)
+def embedding_coverage(
+    *, threshold: Annotated[float, Field(ge=-1, le=1)] = 0.5, model: str = DEFAULT_MODEL
+) -> Scorer:
+    """Share of the reference's sentences that resemble a sentence of the answer.
+
+    1. A reference sentence is covered when its cosine with any sentence of the answer reaches the
+       threshold. Similar sentences may still assert different things: this is not a measure of
+       truth.
+    2. With several references, the best-covered one counts.
+    3. An empty answer scores 0. Unscored without a reference, and if the model cannot be loaded
+       (reason `scoring_failed`).
+
+    Vectors are computed in float32 on every machine, so that the score does not
+    depend on the processor.
+
+    Metadata: `sentences`, each sentence of that reference with its best cosine and the nearest
+    sentence of the answer.
+
+    Args:
+        threshold: Lowest cosine at which a sentence covers another.
+        model: Sentence-transformers name on the hub, or path of a local folder.
+    """
+    embedder: SharedModel[Texts, Vectors] = shared_model(
+        ("embedding_coverage", model), partial(_Embedder, model), at_most=_SAMPLES
+    )
+
+    async def score(state: TaskState, target: Target) -> Score:
+        references = [texts for reference in target if (texts := tuple(sentences(reference)))]
+        if not references:
+            raise no_reference(state)
+        answer = tuple(sentences(state.output.completion))
+        texts = answer + tuple(sentence for reference in references for sentence in reference)
+        vectors = dict(zip(texts, await embedder.submit(texts), strict=True))
+        compared = [_nearest(reference, answer, vectors) for reference in references]
+        covered, best = max(
+            (
+                (sum(own["cosine"] >= threshold for own in each if answer), each)
+                for each in compared
+            ),
+            key=lambda own: own[0] / len(own[1]),
+        )
+        return Score(
+            value=covered / len(best),
+            explanation=(
+                f"{covered} of {len(best)} reference sentences are covered." if answer else None
+            ),
+            metadata={
+                "signature": {
+                    "libraries": ("sentence-transformers",),
+                    "model": model,
+                    "threshold": threshold,
+                },
+                "sentences": best,
+            },
+        )
+
+    return score
+
+
+def _nearest(
+    reference: Texts, answer: Texts, vectors: Mapping[str, Vector]
+) -> list[dict[str, Any]]:
+    """Return each sentence of the reference with the nearest of the answer, None if it is empty."""
+    if not answer:
+        return [{"reference": sentence, "cosine": None, "match": None} for sentence in reference]
+    rows = np.stack([vectors[text] for text in reference])
+    cosines = rows @ np.stack([vectors[text] for text in answer]).T
+    best = cosines.argmax(axis=1).tolist()
+    return [
+        {"reference": sentence, "cosine": float(row[index]), "match": answer[index]}
+        for sentence, row, index in zip(reference, cosines, best, strict=True)
+    ]
+
+
+class _Embedder:
+    """Embeds the sentences of several samples, each once; not thread-safe.
+
+    References recur with every system, epoch and variant, so the most recently
+    used sentences are cached.
+    """
+
+    def __init__(self, model: str) -> None:
+        self._model = embedding_model(model, "float32")
+        self._kept: dict[str, Vector] = {}
+
+    def __call__(self, items: Sequence[Texts]) -> list[Vectors]:
+        texts = dict.fromkeys(text for item in items for text in item)
+        used = {text: self._kept.pop(text) for text in texts if text in self._kept}
+        new = [text for text in texts if text not in used]
+        vectors = map(np.copy, self._model.encode(new))  # a row would keep its whole batch
+        used |= zip(new, vectors, strict=True)
+        self._kept |= used
+        while len(self._kept) > _SENTENCES_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return [np.stack([used[text] for text in item]) for item in items]
