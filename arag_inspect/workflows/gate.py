@@ -14,9 +14,10 @@ from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
 from ..report.comparisons import could_not_be_judged, unjudged, why_unjudged
 from ..report.judge_card import unproven_judges
+from ..report.labels import counted
 from ..report.table import Signed
 from ..report.validity import cautions, distinct_parts
-from ..stats.estimates import Estimate
+from ..stats.estimates import Estimate, clusters_needed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,7 +173,8 @@ def _levels(benchmark: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Ch
         figure = benchmark.estimate(run.system, rule.measure)
         losses = Counter(_missing(benchmark, run, rule.measure).values())
         names, figures = (benchmark.name, run.system), (figure.n if figure else 0, figure)
-        yield _check(names, rule, figures, [*_unfinished(run, "run")], losses, allow_missing)
+        check = _check(names, rule, figures, [*_unfinished(run, "run")], losses, allow_missing)
+        yield _with_basis(check, figure.clusters if figure else 0, benchmark.cluster)
 
 
 def _changes(pair: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Check]:
@@ -191,7 +193,8 @@ def _changes(pair: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Check]
     ]
     names = pair.name.removesuffix(f": {new.system}"), new.system
     figures = paired.n if paired else 0, change
-    yield _check(names, rule, figures, reasons, +losses, allow_missing)
+    check = _check(names, rule, figures, reasons, +losses, allow_missing)
+    yield _with_basis(check, paired.clusters if paired else 0, pair.cluster)
 
 
 def _check(
@@ -224,6 +227,16 @@ def _check(
         elif not allowed and verdict != "broken":
             verdict, barred = "undecided", True
     return Check(*names, rule, *figures, verdict, tuple(reasons), barred)
+
+
+def _with_basis(check: Check, clusters: int, cluster: str) -> Check:
+    """Add to a verdict that it rests on too few groups of samples for any significant change."""
+    if check.verdict == "undecided" or clusters >= clusters_needed(1):
+        return check
+    basis = f"rests on {counted(check.n, 'sample')}"
+    if cluster != "sample":
+        basis += f" of {counted(clusters, cluster)}"
+    return check._replace(reasons=(*check.reasons, f"the verdict {basis}"))
 
 
 def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:

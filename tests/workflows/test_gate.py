@@ -15,14 +15,14 @@ from arag_inspect.report.table import escape
 from tests.report import material as m
 
 
-def _logs(folder: Path, grade: float, wave: float = 0.0) -> str:
+def _logs(folder: Path, grade: float, wave: float = 0.0, n: int = 20) -> str:
     samples = [
         m.sample(
             n,
             {"geval_coverage": m.judged(grade + wave * (-1) ** n)},
             metadata={"company": f"C{n}"},
         )
-        for n in range(20)
+        for n in range(n)
     ]
     return str(m.write(folder, m.log(samples)))
 
@@ -57,6 +57,15 @@ def test_a_rule_is_kept_broken_or_undecided(
     assert (suite.get("tests"), suite.get("failures")) == ("1", str(int(code != 0)))
     (case,) = suite
     assert case.get("name") == "geval_coverage >= -0.2"
+
+
+def test_a_verdict_on_few_samples_says_so(tmp_path: Path) -> None:
+    new, base = (_logs(tmp_path / name, 3.0, n=2) for name in ("new", "base"))
+    rule = ("--rule", "geval_coverage >= -0.2")
+    done = _gate(new, "--against", base, *rule)
+    assert done.exit_code == 0 and "the verdict rests on 2 samples of 2 companies" in done.output
+    assert "the verdict rests on 2 samples" in _gate(new, *rule).output
+    assert "rests on" not in _gate(*(_logs(tmp_path / "more", 3.0, n=6),), *rule).output
 
 
 def test_less_can_be_better(tmp_path: Path) -> None:
