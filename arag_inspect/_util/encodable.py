@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass, replace
 from io import TextIOWrapper
 from typing import Any, TypeVar
 
@@ -17,7 +18,7 @@ def encodable(value: T) -> T:
     in JSON, but cannot be encoded in a file or request.
 
     Args:
-        value: Text, or lists, mappings and models that contain text; anything else is returned
+        value: Text, or lists, mappings, models and dataclasses that contain text; anything else is returned
             unchanged.
 
     Returns:
@@ -66,6 +67,10 @@ def change_texts(value: Any, change: Callable[[str], str]) -> Any:
             if type(field) not in _PLAIN and (new := change_texts(field, change)) is not field:
                 changed[name] = new
         return value.model_copy(update=changed) if changed else value
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {field.name: getattr(value, field.name) for field in fields(value)}
+        new = change_texts(own, change)
+        return value if new is own else replace(value, **new)
     return value
 
 

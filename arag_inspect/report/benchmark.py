@@ -202,7 +202,7 @@ class Benchmark:
         """
         keys, ways = ["scorer", "system", "id"], defaultdict(set)
         signed = self.scores.dropna(subset=["signature"])
-        for *key, way in signed[[*keys, "signature"]].itertuples(index=False):
+        for *key, way in signed[[*keys, "signature"]].drop_duplicates().itertuples(index=False):
             ways[tuple(key)].add(way)
         index = pd.MultiIndex.from_tuples(list(ways), names=keys)
         return pd.Series(list(map(frozenset, ways.values())), index, dtype=object)

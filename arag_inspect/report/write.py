@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
@@ -332,10 +331,7 @@ def _write_benchmark(part: BenchmarkReport, folder: Path) -> None:
     ]
     for system, name in zip(systems, unique_slugs(solvers), strict=True):
         for file, export in exports.items():
-            lines = (
-                json.dumps(record, ensure_ascii=False) + "\n"
-                for record in export(part.benchmark, system)
-            )
+            lines = (to_json(record).decode() + "\n" for record in export(part.benchmark, system))
             if first := next(lines, ""):
                 _write(folder / name / file, chain([first], lines))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.event import Event, ModelEvent, SpanBeginEvent, StoreEvent
@@ -10,6 +11,7 @@ from inspect_ai.log import EvalSample, resolve_sample_attachments, transcript
 from inspect_ai.solver import TaskState
 from inspect_ai.util import StoreModel, store_as, store_from_events
 from pydantic import BaseModel, Field
+from pydantic.dataclasses import dataclass
 
 StoppedBy = Literal["answer", "max_loops", "token_budget", "limit", "skipped", "error"]
 """`max_loops` and `token_budget` are the system's own limits; `limit` is one of Inspect's."""
@@ -21,7 +23,8 @@ TRACE_PREFIX = "RetrievalTrace:"
 """Of the keys of a record in the store."""
 
 
-class Search(BaseModel):
+@dataclass(slots=True)
+class Search:
     """One search call."""
 
     tool: str
@@ -38,7 +41,8 @@ class Search(BaseModel):
     """Loop of the agent, from 1."""
 
 
-class Passage(BaseModel):
+@dataclass(slots=True)
+class Passage:
     """A chunk read by the model under test."""
 
     chunk_id: int
@@ -113,7 +117,7 @@ class TraceRecord(BaseModel):
             if position is None:
                 self.passages.append(passage)
             else:
-                self.passages[position] = self.passages[position].model_copy(update={"how": "read"})
+                self.passages[position] = replace(self.passages[position], how="read")
 
 
 class RetrievalTrace(TraceRecord, StoreModel):

@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -133,7 +134,7 @@ async def record_results(
             if passage.chunk_id < 0:
                 lowest_id -= 1
             key = lowest_id if passage.chunk_id < 0 else passage.chunk_id
-            passages.setdefault(key, passage.model_copy(update={"chunk_id": key, "loop": loop}))
+            passages.setdefault(key, replace(passage, chunk_id=key, loop=loop))
     trace.passages = list(passages.values())
 
 
