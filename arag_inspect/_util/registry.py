@@ -1,10 +1,17 @@
-"""What this package registers with Inspect, and what its benchmarks add to the core."""
+"""What is found by name: what this package registers with Inspect, and functions of users."""
 
-from functools import cache
+import importlib
+import sys
+from collections.abc import Callable
+from functools import cache, reduce
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from .errors import InputError, one_line
 
 PRIMARY: dict[str, tuple[tuple[str, ...], ...]] = {}
 """Groups of primary measures by style of answer, best first, of benchmarks."""
@@ -47,3 +54,54 @@ def of_benchmark(module: str, name: str) -> Any:
             if name in benchmark.__all__:
                 return getattr(benchmark, name)
     raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+
+Function = Callable[..., Any]
+
+
+def load_function(
+    target: str,
+    *,
+    what: str = "target",
+    accepted: str = "module:function, file.py:function or http://...",
+) -> Function:
+    """Load `module:function` or `path/to/file.py:function`; runs the module's code.
+
+    Args:
+        target: Location of the function. Modules of the working directory are found too.
+        what: Its name in messages.
+        accepted: Accepted forms, for the message.
+
+    Raises:
+        InputError: The module cannot be imported, or has no such function.
+    """
+    location, _, name = target.rpartition(":")
+    if not location or not name:
+        raise InputError(f"{what} {target!r} is unknown; give {accepted}")
+    try:
+        module = _load_file(location) if location.endswith(".py") else _import(location)
+        function: Any = reduce(getattr, name.split("."), module)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {one_line(error)}"
+        raise InputError(f"{what} {target} cannot be imported ({reason})") from error
+    if not callable(function):
+        raise InputError(f"{what} {target} is not a function")
+    return function  # type: ignore[no-any-return]
+
+
+def _import(name: str) -> ModuleType:
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    return importlib.import_module(name)
+
+
+def _load_file(location: str) -> ModuleType:
+    path = Path(location).expanduser().absolute()
+    if str(path.parent) not in sys.path:  # for imports of neighbouring files
+        sys.path.insert(0, str(path.parent))
+    name = f"arag_inspect_target_{path.stem}"
+    spec = spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None  # the name ends in .py
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -11,7 +11,7 @@ from pydantic.errors import PydanticSchemaGenerationError
 
 from .._util.errors import InputError
 from .._util.secrets import check_fields
-from ._options import parse_assignments, parse_value
+from ._command import parse_assignments, parse_value
 
 _ASSIGNMENTS = {"-M": "model_args", "--model-role": "model_roles", "--metadata": "metadata"}
 """Options that take NAME=VALUE, and the arguments they fill."""

@@ -4,8 +4,15 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from .._util.errors import echo
-from ._command import command, forward
-from ._options import AT_LEAST_1, MODELS, Assignments, parse_assignments, split_names
+from ._command import (
+    AT_LEAST_1,
+    MODELS,
+    Assignments,
+    command,
+    forward,
+    parse_assignments,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from ..workflows.ask import Answer

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import click
 
-from ._command import command, forward
-from ._options import AT_LEAST_1
+from ._command import AT_LEAST_1, command, forward
 
 
 @command()

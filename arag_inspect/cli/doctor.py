@@ -4,8 +4,7 @@ from textwrap import fill
 from typing import Annotated
 
 from .._util.errors import echo
-from ._command import command, forward
-from ._options import MODELS, Assignments, parse_assignments
+from ._command import MODELS, Assignments, command, forward, parse_assignments
 
 
 @command()

@@ -7,9 +7,8 @@ from typing import Annotated, Any, Literal
 import click
 
 from .._util.errors import echo
-from ._command import command
-from ._options import FILE
-from ._report_options import reading
+from ._command import FILE, command
+from .report import reading
 
 
 @command()

@@ -26,7 +26,7 @@ _SECTIONS = {
     },
     "Report": {
         "report": "report:report",
-        "compare": "compare:compare",
+        "compare": "report:compare",
         "gate": "gate:gate",
     },
     "Corpus": {"corpus": "corpus:corpus", "retrieval": "retrieval:retrieval"},

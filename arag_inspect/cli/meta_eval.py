@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from .._util.errors import InputError, echo
-from ._command import command, forward
-from ._options import (
+from ._command import (
     AT_LEAST_1,
     FILE,
     Graders,
     ScorerOptions,
+    command,
+    forward,
     parse_scorer_options,
     split_names,
 )

@@ -4,9 +4,8 @@ from typing import Annotated, Any
 
 import click
 
-from ._command import command
-from ._options import MODELS, split_names, study
-from ._report_options import reading
+from ._command import MODELS, command, split_names, study
+from .report import reading
 
 
 @command()
@@ -17,6 +16,7 @@ def plan(
     of_logs: Annotated[Any, reading],
     effect: Annotated[float, click.FloatRange(min=0, min_open=True), "D"],
     power: Annotated[float, click.FloatRange(0.05, 0.999)] = 0.8,
+    correlation: Annotated[float, click.FloatRange(0, 1), "R"] = 0.3,
     model: Annotated[str | None, MODELS, "M"] = None,
 ) -> None:
     """Say how many samples a run needs, and what they cost.
@@ -30,6 +30,7 @@ def plan(
         of_logs: What the user says of logs.
         effect: Difference to be found, in standard deviations of the paired differences, e.g. 0.3.
         power: Chance of finding it.
+        correlation: Correlation of differences within a company where no log gives it.
         model: Model to run, for the cost.
     """
     from .._util.errors import InputError
@@ -41,10 +42,10 @@ def plan(
         if model or graders or of_study["limit"] or of_study["parameters"]:
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
         logs = (*task, *of_study["earlier"])
-        result = plan_logs(logs, effect, power=power, reading=of_logs)
+        result = plan_logs(logs, effect, power=power, correlation=correlation, reading=of_logs)
         click.echo(plan_text(result, effect, power))
         return
-    result = plan_run(task[0], systems, effect, power=power, **of_study)
+    result = plan_run(task[0], systems, effect, power=power, correlation=correlation, **of_study)
     click.echo(plan_text(result, effect, power))
     if model is not None:
         samples = result.samples if of_study["limit"] is None else result.there[0]

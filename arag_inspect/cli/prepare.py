@@ -5,23 +5,217 @@ references.
 import json
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import click
 from pydantic import TypeAdapter, ValidationError
 
 from .._util.addresses import hide
 from .._util.errors import InputError, check_parameters, echo
-from ._command import call_with, parameters
-from ._options import parse_assignments
-from .facts import facts
-from .questions import questions
-from .references import references
+from ._command import (
+    AT_LEAST_1,
+    FOLDER,
+    MODELS,
+    Count,
+    call_with,
+    command,
+    forward,
+    parameters,
+    parse_assignments,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from ..datasets import DatasetSpec, Prepared
+    from ..datasets.fact_bank.bank import Origin
+    from ..datasets.fact_bank.edits import FactBank
+
+
+_ORIGINS = {"key_sentences": "key_sentence"}
+
+
+@command()
+def facts(
+    corpus: Annotated[str, "NAME"],
+    *,
+    origin: Literal["key_sentences", "reference", "grader", "generator"] | None = None,
+    model: Annotated[str | None, MODELS, "M"] = None,
+    overwrite: bool = False,
+    log_dir: str = "logs/facts",
+) -> None:
+    """Make or update the facts on which the summaries of corpus NAME are scored.
+
+    They are in NAME/facts.jsonl, which you may edit: run this command afterwards, and
+    the edits are adopted. Without --origin it does nothing else; a folder
+    without facts gets those of its key sentences.
+
+    Args:
+        corpus: Prepared corpus.
+        origin: Score summaries on these facts, made if the bank has none yet. [default: those in
+            use]
+        model: Grader that lists the facts. [default: claude-haiku-4-5]
+        overwrite: Make the facts again, except for documents whose facts an annotator has revised.
+        log_dir: Folder of the grader's log.
+    """
+    from ..corpus import FACTS, Corpus, open_revision
+    from ..datasets.fact_bank.edits import FactBank
+
+    lost: dict[str, str] = {}
+    with open_revision(Corpus.locate(corpus), edited=frozenset([FACTS])) as revision:
+        bank = FactBank(revision)
+        if bank.was_edited:
+            edits = (f"{len(ids)} {name}" for name, ids in bank.edits._asdict().items() if ids)
+            echo(f"facts.jsonl was edited: {', '.join(edits) or 'in form only'}")
+        is_asked = origin is not None or not bank.facts
+        if is_asked:
+            chosen = cast("Origin", _ORIGINS.get(origin or "key_sentences", origin))
+            lost = _add(bank, chosen, model, overwrite, log_dir)
+        if is_asked or bank.was_edited:
+            bank.write()
+    for name, count in Counter(fact.origin for fact in bank.facts).items():
+        key = sum(fact.key for fact in bank.facts if fact.origin == name)
+        suffix = "  <- summaries are scored on these" if name == bank.origin else ""
+        vital = sum(fact.importance == "vital" for fact in bank.facts if fact.origin == name)
+        nuggets = f", {vital:,} vital" if vital else ""
+        echo(f"{name:<13} {count:>7,} facts, {key:,} key{nuggets}{suffix}")
+    if lost:
+        examples = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
+        raise InputError(
+            f"{len(lost)} documents have no facts ({examples}); "
+            "the same command asks for them again"
+        )
+
+
+def _add(
+    bank: "FactBank", origin: "Origin", model: str | None, overwrite: bool, log_dir: str
+) -> dict[str, str]:
+    """Make missing facts; return the documents without facts, with the reason."""
+    from ..judge.judge import DEFAULT_GRADER
+    from ..workflows.list_facts import ask_for_facts
+
+    documents = bank.documents_without(origin, overwrite=overwrite)
+    if origin == "generator" and not any(fact.origin == origin for fact in bank.facts):
+        raise InputError("only what a generator wrote has facts of origin generator")
+    if origin == "grader" and documents:
+        MODELS.convert(model or DEFAULT_GRADER, None, None)
+        chunks = {doc_id: bank.chunks[doc_id] for doc_id in documents}
+        listing = ask_for_facts(chunks, model, style=bank.style, log_dir=log_dir)
+        echo(f"Log of the grader: {listing.location}")
+        bank.select_origin(origin, listing.facts)
+        return listing.failed
+    made = bank.of_sentences(origin, documents) if origin in ("key_sentence", "reference") else {}
+    if made and len(made) < len(documents):
+        echo(f"{len(documents) - len(made)} documents have none")
+    bank.select_origin(origin, made)
+    return {}
+
+
+_TYPES = "single,multi,summary,comparison,unanswerable"
+
+
+@command()
+def questions(
+    corpus: str,
+    *,
+    model: Annotated[str, MODELS],
+    n: Annotated[int, AT_LEAST_1, "-n --n"] = 50,
+    types: str = _TYPES,
+    seed: int = 7,
+    log_dir: str = "logs/questions",
+    out: Annotated[Path | None, FOLDER, "-o --out"] = None,
+) -> None:
+    """Write questions with answers and evidence about CORPUS: a prepared corpus, or a folder of
+    documents.
+
+    A question is kept if its evidence occurs in the documents verbatim and the
+    model answers it with the evidence and not without. Run it again to continue, or
+    to replace questions that you have marked as reject in spot_check.csv.
+
+    Args:
+        corpus: Prepared corpus, or folder of files.
+        model: Model that writes, answers and judges.
+        n: Questions wanted.
+        types: Kinds of question, in equal parts.
+        seed: Seed of the passages and the spot check.
+        log_dir: Folder of the logs.
+        out: Folder to write to. [default: CORPUS-questions beside the corpus]
+    """
+    from ..corpus import Corpus
+    from ..corpus.manifest import is_prepared
+    from ..workflows.generate_questions import generate_questions
+
+    result = forward(generate_questions, types=split_names(types))
+    for name, why in result.failed.items():
+        echo(f"no reply for {name}: {why}", err=True)
+    for kind, count in result.wanted.items():
+        outcomes = result.outcomes[kind]
+        listed = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in outcomes.items())
+        written = sum(outcomes.values())
+        click.echo(f"{kind}: {count} wanted, {written} written: {listed or '-'}")
+    if not result.kept:
+        raise InputError(
+            f"no question was kept; {result.folder / 'candidates.jsonl'} has the reasons"
+        )
+    prepared = is_prepared(Corpus.locate(corpus))
+    origin = f"--{'corpus' if prepared else 'documents'} {shlex.quote(corpus)}"
+    file = result.folder / "questions.jsonl"
+    click.echo(
+        f"""Questions: {file}
+To check:  {result.folder / "spot_check.csv"} (write accept or reject under mark)
+Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(file))} --name mine
+           inspect eval arag_inspect/custom -T corpus=mine -T scorers=default,abstention \
+--model MODEL"""
+    )
+
+
+@command()
+def references(
+    task: Literal["financebench_qfs", "section_summary", "yoy_change"],
+    *,
+    model: Annotated[str, MODELS],
+    corpus: str = "financebench",
+    limit: Count = None,
+    subset: Literal["seed", "all"] = "seed",
+    overwrite: bool = False,
+    prompt: Annotated[str | None, "FILE"] = None,
+    target_length: Annotated[int | None, click.IntRange(min=20)] = None,
+    seed: int = 7,
+    log_dir: str = "logs/references",
+    out: Annotated[Path | None, FOLDER, "-o --out"] = None,
+) -> None:
+    """Write silver references for TASK with a model that is given all relevant sections.
+
+    A tenth of them goes to spot_check.csv: write accept or reject into its
+    column `mark`. A rejected reference is left out from then on.
+
+    Args:
+        task: Task whose references are written.
+        model: Model that writes, e.g. anthropic/claude-sonnet-4-6.
+        corpus: Prepared corpus.
+        limit: Only N new ones.
+        subset: financebench_qfs: one fiscal year of each company, or all.
+        overwrite: Overwrite existing references.
+        prompt: System prompt to use instead of ours.
+        target_length: Approximate words of a reference. [default: the task's]
+        seed: Seed of the tenth chosen for a check.
+        log_dir: Folder of the log.
+        out: Folder to write to. [default: CORPUS-references/TASK beside the corpus]
+    """
+    from ..workflows.silver_references import make_references
+
+    result = forward(make_references)
+    for name, why in result.failed.items():
+        echo(f"no reference for {name}: {why}", err=True)
+    rejected = f" ({result.rejected} rejected)" if result.rejected else ""
+    kept = f"{result.kept} kept{rejected}"
+    echo(f"{result.new} references written, {kept}, {len(result.failed)} failed")
+    if result.failed and not result.new:
+        raise InputError(f"no reference was written: every sample failed; see {log_dir}")
+    echo(f"References: {result.folder / 'references.jsonl'}")
+    echo(f"To check: {result.folder / 'spot_check.csv'} (write accept or reject under mark)")
 
 
 class _DataSets(click.Group):

@@ -6,8 +6,15 @@ from typing import Annotated
 import click
 
 from .._util.errors import echo
-from ._command import command, forward
-from ._options import FILE, Graders, ScorerOptions, parse_scorer_options, split_names
+from ._command import (
+    FILE,
+    Graders,
+    ScorerOptions,
+    command,
+    forward,
+    parse_scorer_options,
+    split_names,
+)
 
 
 @command()

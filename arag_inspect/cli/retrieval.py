@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 import click
 
 from .._util.errors import echo
-from ._command import command, forward
-from ._options import FOLDER, Count, split_names
+from ._command import FOLDER, Count, command, forward, split_names
 
 
 @command()

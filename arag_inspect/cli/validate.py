@@ -7,8 +7,15 @@ from typing import Annotated
 import click
 
 from .._util.errors import echo
-from ._command import command, forward
-from ._options import AT_LEAST_1, MODELS, Estimating, parse_assignments, split_names
+from ._command import (
+    AT_LEAST_1,
+    MODELS,
+    Estimating,
+    command,
+    forward,
+    parse_assignments,
+    split_names,
+)
 
 _LONGEST = 100_000
 """Most characters of a table."""

@@ -31,7 +31,7 @@ from inspect_ai.util import registry_create, registry_info
 
 from .. import scorers as package_scorers
 from .._util.errors import one_line
-from .._util.functions import load_function
+from .._util.registry import load_function
 
 Arguments = Mapping[str, Mapping[str, Any]]
 """Arguments by scorer name."""

@@ -136,7 +136,9 @@ def _reason(error: BaseException) -> str:
 
 def bare(message: str) -> str:
     """Return the message of an error, as Inspect shows it, on one line without the type's name."""
-    text = re.sub(r"^\w+\((['\"])(.*)\1,?\)$", r"\2", message.strip(), flags=re.DOTALL)
+    text = message.strip()
+    if quoted := re.fullmatch(r"\w+\((['\"])(.*)\1,?\)", text, re.DOTALL):
+        text = re.sub(r"\\(['\"\\])", r"\1", quoted[2])
     return one_line(ValueError(text))[:_LONGEST]
 
 

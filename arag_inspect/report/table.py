@@ -14,7 +14,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from .._util.csv_cells import csv_text
+from .._util.encodable import csv_text
 from .._util.yaml_text import parse_yaml
 from ..stats.estimates import Estimate
 from .labels import plural

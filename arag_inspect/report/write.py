@@ -14,7 +14,7 @@ import pandas as pd
 from filelock import FileLock
 from pydantic_core import to_json
 
-from .._util.csv_cells import csv_text
+from .._util.encodable import csv_text
 from .._util.errors import InputError, one_line
 from .._util.files import digest
 from .._util.progress import Progress, no_progress

@@ -1,15 +1,22 @@
-"""Answer a single question from a corpus or a folder of files."""
+"""Answer a single question from a prepared corpus, or from a folder of files."""
 
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 
-from .._util.errors import InputError
+from .._util.errors import InputError, echo
+from .._util.files import cache_folder, digest
+from ..corpus import Corpus
+from ..corpus.manifest import is_prepared
+from ..datasets.prepare import Options
+from ..datasets.registry import prepare_dataset
 from ..solvers import system_solver
 from ..types.trace import RetrievalTrace
-from ._prepared_folder import locate_or_prepare
 from ._run_task import run_task
 
 
@@ -62,3 +69,48 @@ def ask(
     if trace.skipped:
         raise InputError(f"no answer: {trace.skipped}; see {log.location}")
     return Answer(sample.output.completion, trace, log.location)
+
+
+_SHOWN = 20
+"""Most files listed."""
+
+
+def locate_or_prepare(corpus: str) -> Path:
+    """Find a prepared folder; a folder of files is prepared in the cache first.
+
+    Files that are not read are listed on standard error with their reasons.
+
+    Args:
+        corpus: Prepared corpus by name or path, or a folder of documents.
+
+    Raises:
+        InputError: It is neither, or no file of the folder can be read.
+    """
+    folder = Path(corpus).expanduser()
+    if is_prepared(Corpus.locate(corpus)) or not folder.is_dir():
+        return Corpus.open(corpus).path
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    state = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in files]
+    out = cache_folder() / "ask" / digest(json.dumps([str(folder.absolute()), state]))
+    unread = out.with_suffix(".skipped.json")
+    if not is_prepared(out):
+        with TemporaryDirectory() as scratch:
+            questions = Path(scratch) / "questions.jsonl"
+            questions.write_text('{"id": "none", "question": "-", "answer": "-"}\n')
+            prepared = prepare_dataset(
+                "custom",
+                documents=folder,
+                questions=questions,
+                name="ask",
+                options=Options(out=out),
+            )
+        notes = [f"{file.name}: {file.reason}" for file in prepared.skipped]
+        unread.write_text(json.dumps(notes), "utf-8")
+    notes = json.loads(unread.read_text("utf-8")) if unread.is_file() else []
+    if notes:
+        echo(f"{len(notes)} files of {folder} are not read, or in part:", err=True)
+    for note in notes[:_SHOWN]:
+        echo(f"  {note}", longest=200, err=True)
+    if len(notes) > _SHOWN:
+        echo(f"  and {len(notes) - _SHOWN} more", err=True)
+    return out

@@ -3,20 +3,15 @@
 Estimated from earlier logs, or from a dry pass without a language model.
 """
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
 from inspect_ai import Task
-from inspect_ai.event import ModelEvent
 from inspect_ai.log import (
-    EvalSample,
     list_eval_logs,
     read_eval_log_sample,
-    resolve_sample_attachments,
 )
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
 from scipy.special import stdtrit
@@ -28,22 +23,14 @@ from ..models.pricing import dollars, known_price, set_prices
 from ..report import Table
 from ..report.load.systems import solver_of
 from ..report.table import Usd
-from ._run_task import run_task
-from .draw_samples import SEED, draw_samples
-from .run_systems import make_tasks
-
-DRY = "offline/extractive"
-_SAMPLES = 3
-"""Samples of a dry pass."""
+from ._run_task import CHARACTERS, ModelCall, calls_of, dry_pass
+from .run_systems import SEED, draw_samples, make_tasks
 
 _REPLAYED = 24
 """Texts of a dry pass that only judges."""
 
 _EARLIER_SAMPLES = 30
 """Samples read per earlier log."""
-
-_CHARACTERS = 4.0
-"""Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
 
 _SMALLEST = {"haiku": 4096, "claude": 2048}
 """Fewest tokens that Anthropic caches, by a part of the model's name."""
@@ -76,27 +63,13 @@ class Line(NamedTuple):
 class _Case(NamedTuple):
     """A model that differs from the dry pass."""
 
-    characters: float = _CHARACTERS
+    characters: float = CHARACTERS
     reply: float = 1.0
     turns: float = 1.0
 
 
 _MEAN = _Case()
 _CASES = (_Case(4.6, 0.5, 0.5), _MEAN, _Case(3.5, 2.0, 2.0))
-
-
-class _PricedCall(NamedTuple):
-    """A call of a model in one sample."""
-
-    judge: bool
-    model: str
-    input_tokens: float
-    output_tokens: float
-    agent: bool
-    """Whether tools were offered, so that the number of such calls depends on the model."""
-
-    usage: ModelUsage | None
-    """Dollars charged; None in a dry pass."""
 
 
 def estimate_cost(
@@ -145,7 +118,7 @@ def estimate_cost(
     for system, system_task in zip(systems, system_tasks, strict=True):
         ids = draw_samples(system_task, limit, sample_seed)
         count = (samples or len(ids)) * (epochs or system_task.epochs or 1)
-        sample_calls = earlier_calls.get(system) or _dry_pass(system_task, ids)
+        sample_calls = earlier_calls.get(system) or dry_pass(system_task, ids)
         basis = "earlier logs" if system in earlier_calls else "a dry pass"
         source = f"{len(sample_calls)} samples of {basis}"
         for model in models:
@@ -166,14 +139,14 @@ def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line
         graders: Models that judge.
     """
     ids = [sample.id for sample in task.dataset]
-    calls = _dry_pass(task, ids, _REPLAYED)
+    calls = dry_pass(task, ids, _REPLAYED)
     roles = [(grader, True) for grader in graders]
     return _lines(name, calls, roles, len(ids), False, f"{len(calls)} texts of a dry pass")
 
 
 def _lines(
     system: str,
-    samples: Sequence[Sequence[_PricedCall]],
+    samples: Sequence[Sequence[ModelCall]],
     asked: Iterable[tuple[str, bool]],
     count: int,
     batch: bool,
@@ -183,7 +156,7 @@ def _lines(
     return [
         Line(system, name, judge, *_amounts(calls, name, count, batch), source)
         for name, judge in asked
-        if any(calls := [_calls_of(sample, judge, name) for sample in samples])
+        if any(calls := [_of_role(sample, judge, name) for sample in samples])
     ]
 
 
@@ -228,27 +201,9 @@ def dearest_calls(lines: Sequence[Line]) -> dict[str, float]:
     return dearest
 
 
-def _dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[list[_PricedCall]]:
-    """Return the calls of a few samples, run without a language model."""
-    positions = np.unique(np.linspace(0, len(ids) - 1, min(samples, len(ids))).round().astype(int))
-    with TemporaryDirectory() as folder:
-        log = run_task(
-            task,
-            DRY,
-            "the dry pass for the estimate",
-            model_roles={"grader": DRY},
-            sample_id=[ids[position] for position in positions],
-            epochs=1,
-            log_dir=folder,
-            display="none",
-        )
-        resolved = (resolve_sample_attachments(sample) for sample in log.samples or [])
-        return [list(_calls(sample, dry=True)) for sample in resolved]
-
-
-def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_PricedCall]]]:
+def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[ModelCall]]]:
     """Return the calls of samples of earlier logs, by solver."""
-    calls_by_system: dict[str, list[list[_PricedCall]]] = {}
+    calls_by_system: dict[str, list[list[ModelCall]]] = {}
     for path in paths:
         try:
             for location in [log.name for log in list_eval_logs(path)] or [path]:
@@ -259,31 +214,13 @@ def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[_PricedCall]]]:
                     for sample_id in (header.eval.dataset.sample_ids or [])[:_EARLIER_SAMPLES]:
                         sample = read_eval_log_sample(file, id=sample_id, epoch=1)
                         if sample.error is None:
-                            samples.append(list(_calls(sample, dry=False)))
+                            samples.append(list(calls_of(sample, dry=False)))
         except Exception as error:  # a file that is not a log can raise any error
             raise InputError(f"earlier log {path} cannot be read: {unreadable(error)}") from None
     return calls_by_system
 
 
-def _calls(sample: EvalSample, *, dry: bool) -> Iterator[_PricedCall]:
-    for event in sample.events:
-        if isinstance(event, ModelEvent) and event.error is None and event.output.usage:
-            usage = event.output.usage
-            cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-            if min(usage.input_tokens, usage.output_tokens, cached) < 0:
-                raise ValueError(f"sample {sample.id} has a call of fewer than 0 tokens")
-            tools = sum(len(json.dumps(tool.model_dump(exclude_none=True))) for tool in event.tools)
-            yield _PricedCall(
-                event.role == "grader",
-                event.model,
-                usage.input_tokens + (tools / _CHARACTERS if dry else cached),
-                usage.output_tokens,
-                bool(event.tools),
-                None if dry else usage,
-            )
-
-
-def _calls_of(sample: Sequence[_PricedCall], judge: bool, model: str) -> list[_PricedCall]:
+def _of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list[ModelCall]:
     """Return the calls of the system, or of judge `model`, else of the first judge."""
     calls = [call for call in sample if call.judge == judge]
     if not judge or not calls:
@@ -294,7 +231,7 @@ def _calls_of(sample: Sequence[_PricedCall], judge: bool, model: str) -> list[_P
 
 
 def _amounts(
-    samples: Sequence[Sequence[_PricedCall]], model: str, count: int, batch: bool
+    samples: Sequence[Sequence[ModelCall]], model: str, count: int, batch: bool
 ) -> tuple[Amount, Amount, Amount, Amount | None]:
     """Return calls, tokens in and out, and dollars of all samples, extrapolated from the known.
 
@@ -318,12 +255,12 @@ def _amounts(
 
 
 def _totals(
-    calls: Sequence[_PricedCall], model: str, case: _Case, batch: bool
+    calls: Sequence[ModelCall], model: str, case: _Case, batch: bool
 ) -> tuple[float, float, float, float]:
     """Return calls, tokens in and out, and dollars of one sample."""
     if case.turns != 1:
         calls = list(_with_turns(calls, case.turns))
-    scale = _CHARACTERS / case.characters
+    scale = CHARACTERS / case.characters
     price = known_price(model)
     before, cost, inputs, outputs = 0.0, 0.0, 0.0, 0.0
     for call in calls:
@@ -337,7 +274,7 @@ def _totals(
     return len(calls), inputs, outputs, cost
 
 
-def _with_turns(calls: Sequence[_PricedCall], factor: float) -> Iterator[_PricedCall]:
+def _with_turns(calls: Sequence[ModelCall], factor: float) -> Iterator[ModelCall]:
     """Scale the number of the agent's turns, with its prompt growing as before."""
     turns = [call for call in calls if call.agent]
     yield from (call for call in calls if not call.agent)

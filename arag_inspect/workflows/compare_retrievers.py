@@ -22,7 +22,7 @@ from ..tasks._dataset import prepared_dataset
 from ..text.content_words import content_words
 from ..tools.retrieval import Retriever, load_retriever, retrieve
 from ..types.sample import SampleMetadata, group_of
-from .draw_samples import draw_samples
+from .run_systems import draw_samples
 
 Gold = Literal["chunks", "documents"]
 RETRIEVERS = (*get_args(Retriever), "keyword")

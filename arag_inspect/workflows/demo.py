@@ -11,7 +11,7 @@ from ..report import Benchmark, Table, benchmarks, frames, make_report, write_re
 from ..solvers import System
 from ..tasks import earnings_synthetic
 from ._run_task import run_task
-from .draw_samples import as_patterns, draw_samples
+from .run_systems import as_patterns, draw_samples
 
 MODEL = "offline/extractive"
 CORPUS = "synthetic-demo"

@@ -25,9 +25,9 @@ from ..datasets.generated_questions import (
 )
 from ..datasets.spot_check import make_folder
 from ..prompts import load_prompt
-from ._prepared_folder import locate_or_prepare
 from ._question_writer import CANDIDATE, write_question
 from ._run_task import results_of, write_samples
+from .ask import locate_or_prepare
 
 _ROUND = 25
 """Questions per Inspect run; each run is written to disk before the next begins."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +18,14 @@ from ..report.labels import counted, plural
 from ..stats.estimates import Paired, clusters_needed, samples_needed
 from ..types.measures import measures_of
 from ..types.sample import SampleMetadata, group_of
-from .draw_samples import SEED, draw_samples
-from .run_systems import make_tasks
+from .run_systems import SEED, draw_samples, make_tasks
 
 CORRELATION = 0.3
-"""Correlation of differences within a company, if no earlier log gives it."""
+"""Correlation of differences within a company that is assumed where no log gives it."""
+
+
+_Variation = tuple[str, float | None, float | None]
+"""A measure, and the deviation and correlation of its differences; None where no log gives it."""
 
 
 class Need(NamedTuple):
@@ -56,8 +60,11 @@ class Plan(NamedTuple):
     few companies to show any.
     """
 
-    cluster: str = "company"
+    cluster: str
     """Noun for the groups of samples."""
+
+    assumed: float | None
+    """Correlation within a group that is assumed for some measure; None if logs give all."""
 
     @property
     def samples(self) -> int:
@@ -75,6 +82,7 @@ def plan_run(
     earlier: Sequence[str] = (),
     limit: int | None = None,
     sample_seed: int = SEED,
+    correlation: float = CORRELATION,
 ) -> Plan:
     """Say how many samples and companies show a difference between two systems.
 
@@ -89,10 +97,10 @@ def plan_run(
         effect: Difference in standard deviations of the paired differences (Cohen's d).
         power: Chance of finding a difference of that size.
         parameters: More parameters of the task.
-        earlier: Logs or folders of logs from which the variation of differences is taken; without
-            them the correlation within a company is assumed to be 0.3.
+        earlier: Logs or folders of logs from which the variation of differences is taken.
         limit: Plan for so many of the prepared samples, drawn by `draw_samples`.
         sample_seed: Seed of the draw.
+        correlation: Correlation of differences within a company where no log gives it.
 
     Raises:
         InputError: The task is unknown or not prepared, or earlier logs cannot be read.
@@ -105,11 +113,11 @@ def plan_run(
     read = benchmarks(frames(list(earlier))) if earlier else ()
     of_task = [benchmark for benchmark in read if benchmark.task == short]
     variations = list(_variation(of_task)) or [
-        (name, None, CORRELATION) for name in _primary(first_task, metadata)
+        (name, None, None) for name in _primary(first_task, metadata)
     ]
     origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
     there = len(metadata), len(companies)
-    return _plan(variations, len(systems), there, origin, "company", effect, power)
+    return _plan(variations, len(systems), there, origin, "company", effect, power, correlation)
 
 
 def is_task(names: Sequence[str]) -> bool:
@@ -124,6 +132,7 @@ def plan_logs(
     effect: float,
     *,
     power: float = 0.8,
+    correlation: float = CORRELATION,
     reading: LogOptions = LogOptions(),  # noqa: B008  # immutable
 ) -> Plan:
     """Say how many samples of the task of some logs show a difference; see `plan_run`.
@@ -132,6 +141,7 @@ def plan_logs(
         logs: Logs of one task, of any origin, or folders of logs.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
         power: Chance of finding a difference of that size.
+        correlation: Correlation of differences within a group where the logs do not give it.
         reading: What the user says of the logs.
 
     Raises:
@@ -143,21 +153,22 @@ def plan_logs(
         raise InputError(f"a plan takes the logs of one task, and these are of {names}")
     (benchmark,) = read
     variations = list(_variation(read)) or [
-        (benchmark.spec(name).label, None, CORRELATION) for name in primary_measures(benchmark)
+        (benchmark.spec(name).label, None, None) for name in primary_measures(benchmark)
     ]
     there = len(benchmark.sample_ids), len(set(benchmark.clusters))
-    systems = max(2, len(benchmark.systems))
-    return _plan(variations, systems, there, "In the logs", benchmark.cluster, effect, power)
+    systems, cluster = max(2, len(benchmark.systems)), benchmark.cluster
+    return _plan(variations, systems, there, "In the logs", cluster, effect, power, correlation)
 
 
 def _plan(
-    variations: Sequence[tuple[str, float | None, float]],
+    variations: Sequence[_Variation],
     systems: int,
     there: tuple[int, int],
     origin: str,
     cluster: str,
     effect: float,
     power: float,
+    assumed: float,
 ) -> Plan:
     each = there[0] / there[1]
     comparisons = math.comb(systems, 2) * len(variations)
@@ -168,15 +179,18 @@ def _plan(
         pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=power)
         return max(pairs or 0, clusters_needed(comparisons))
 
-    needs = [
-        Need(name, deviation, correlation, count, math.ceil(count * each))
-        for name, deviation, correlation in variations
-        for count in [needed(effect, correlation)]
-    ]
+    needs = []
+    for name, deviation, logged in variations:
+        correlation = assumed if logged is None else logged
+        count = needed(effect, correlation)
+        needs.append(Need(name, deviation, correlation, count, math.ceil(count * each)))
     worst = max(need.correlation for need in needs)
     effects = (step / 100 for step in range(1, 501))
     smallest = next((size for size in effects if needed(size, worst) <= there[1]), None)
-    return Plan(tuple(needs), comparisons, there, origin, smallest, cluster)
+    unknown = each > 1 and any(logged is None for _, _, logged in variations)
+    return Plan(
+        tuple(needs), comparisons, there, origin, smallest, cluster, assumed if unknown else None
+    )
 
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -186,10 +200,11 @@ def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ..
     return primary_of(styles, scored) or tuple(sorted(scored)[:1]) or ("any measure",)
 
 
-def _variation(earlier: Sequence[Benchmark]) -> Iterator[tuple[str, float | None, float]]:
+def _variation(earlier: Sequence[Benchmark]) -> Iterator[_Variation]:
     """Yield the deviation and correlation of the differences of each primary measure.
 
-    Both are the largest of all pairs of systems.
+    Both are the largest of all pairs of systems; the correlation is None with a single group,
+    or if none has several samples.
     """
     for benchmark in earlier:
         for name in primary_measures(benchmark):
@@ -200,17 +215,13 @@ def _variation(earlier: Sequence[Benchmark]) -> Iterator[tuple[str, float | None
             ]
             if pairs:
                 deviation = max(pair.deviation for pair in pairs)
-                yield benchmark.spec(name).label, deviation, max(map(_correlation, pairs))
+                correlations = [_correlation(pair) for pair in pairs if pair.n > pair.clusters > 1]
+                yield benchmark.spec(name).label, deviation, max(correlations, default=None)
 
 
 def _correlation(paired: Paired) -> float:
-    """Return the correlation within a company that gives the observed design effect.
-
-    The default if each company has one sample.
-    """
+    """Return the correlation within a company that gives the observed design effect."""
     each = paired.n / paired.clusters
-    if each <= 1:
-        return CORRELATION
     return float(np.clip((paired.design_effect - 1) / (each - 1), 0.0, 1.0))
 
 
@@ -220,7 +231,7 @@ def plan_text(plan: Plan, effect: float, power: float) -> str:
     samples, companies = plan.there
     columns = ["measure", "1 SD is", f"r in a {plan.cluster}", groups, "samples"]
     rows: list[list[Any]] = [list(need) for need in plan.needs]
-    of_groups = f" of {companies:,} {groups}"
+    of_groups = f" of {counted(companies, plan.cluster)}"
     if plan.cluster == "sample":
         of_groups = ""
         columns, rows = columns[:2] + columns[4:], [cells[:2] + cells[4:] for cells in rows]
@@ -228,8 +239,15 @@ def plan_text(plan: Plan, effect: float, power: float) -> str:
     conclusion = (
         "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
     )
-    return (
+    text = (
         f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},\n"
         f"corrected over {counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"
         f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
     )
+    if plan.assumed is None:
+        return text
+    assumption = (
+        f"No log gives r, the correlation of differences in a {plan.cluster}; it is assumed to be"
+    )
+    how = "--correlation R assumes another, --earlier logs of two systems measure it."
+    return f"{text}\n{fill(f'{assumption} {plan.assumed:g}. {how}', 80)}"

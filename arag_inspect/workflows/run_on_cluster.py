@@ -22,8 +22,7 @@ from .._util.cluster import ray_cluster
 from .._util.errors import InputError, one_line
 from .._util.progress import bar
 from ..corpus import datasets_folder
-from .draw_samples import SEED, as_patterns, draw_samples
-from .run_systems import by_system, make_tasks, run_systems
+from .run_systems import SEED, as_patterns, by_system, draw_samples, make_tasks, run_systems
 
 _RETRIES = 5
 """Times that a shard is started again whose worker is lost."""

@@ -9,7 +9,7 @@ import pytest
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_text import read_items
 from arag_inspect._util.yaml_text import parse_frontmatter
-from arag_inspect.cli._options import parse_value
+from arag_inspect.cli._command import parse_value
 from arag_inspect.datasets._io.records import read_rows
 from arag_inspect.report import read_criteria
 from arag_inspect.workflows.gate import read_rules

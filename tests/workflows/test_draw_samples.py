@@ -10,8 +10,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
-from arag_inspect.workflows.draw_samples import as_patterns, draw_samples
-from arag_inspect.workflows.run_systems import run_systems
+from arag_inspect.workflows.run_systems import as_patterns, draw_samples, run_systems
 
 SIZES = (1, 2, 3, 9, 25)
 

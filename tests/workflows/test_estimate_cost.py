@@ -18,8 +18,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.models import spending
 from arag_inspect.workflows.budget import estimate_cost, total
-from arag_inspect.workflows.draw_samples import draw_samples
-from arag_inspect.workflows.run_systems import make_tasks
+from arag_inspect.workflows.run_systems import draw_samples, make_tasks
 from tests import estimates
 from tests.report import material
 

@@ -62,6 +62,20 @@ def test_earlier_logs_say_how_much_differences_vary(synthetic_folder: Path, tmp_
     # +1 or -1, the same for both calls of a company: r is 1, so only companies count
     assert row.split()[2:4] == ["1.044", "1.000"]
     assert row.split()[4:] == ["34", "114"]  # 34 pairs, as any table of the t-test has it
+    assert "No log gives r" not in done.output
+    one = _plan(
+        synthetic_folder,
+        *(
+            "--effect",
+            "0.5",
+            "--earlier",
+            str(next(tmp_path.glob("*.eval"))),
+            "--correlation",
+            "0.6",
+        ),
+    )
+    assert {line.split()[2] for line in one.output.splitlines() if " - " in line} == {"0.600"}
+    assert "assumed to be 0.6." in one.output.replace("\n", " ")
 
 
 def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> None:
@@ -73,6 +87,7 @@ def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> Non
     lines = done.output.splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert "Prepared: 10 samples of 3 companies; no difference can be shown." in lines
+    assert "No log gives r" in done.output and "assumed to be 0.3." in " ".join(lines)
     assert any(line.startswith("Cost of ") for line in lines)
     assert any(line.split()[:1] == ["all"] and "$0.0000" in line for line in lines)
 

@@ -13,7 +13,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from scipy.special import stdtrit
 
-from ..._util.csv_cells import cell_text, csv_text, safe_cell
+from ..._util.encodable import cell_text, csv_text, safe_cell
 from ..._util.errors import InputError, printable
 from ..._util.extras import extra
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau

@@ -14,11 +14,9 @@ from arag_inspect.scorers._facts import READERS
 from . import offline
 from .citation_check import citation_check
 from .client_file import read_states
-from .estimate_flags import estimate_flags
 from .extract_facts import extract_facts
-from .schema_validity import schema_validity
 from .task import advisor_facts
-from .value_history import value_history
+from .value_checks import estimate_flags, schema_validity, value_history
 
 __all__ = [
     "advisor_facts",
@@ -29,7 +27,7 @@ __all__ = [
     "value_history",
 ]
 
-DATASETS["advisor"] = "arag_inspect.sisters.advisor.dataset"
+DATASETS["advisor"] = "arag_inspect.sisters.advisor.task"
 FOLDERS.append(Path(str(files(__package__))) / "prompts")
 add_scorers(citation_check, estimate_flags, schema_validity, value_history)
 solvers.__all__.append("extract_facts")

@@ -1,9 +1,12 @@
 """Extract facts from a conversation into a form given by a JSON Schema."""
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from inspect_ai.model import (
+    ChatMessageUser,
+    Content,
     ContentText,
     GenerateConfig,
     ModelOutput,
@@ -14,13 +17,55 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_text import ReplyParseError, read_json
+from arag_inspect.judge._settings import generate
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.solvers._run import skip, traced_run
 
-from ._ask import ask
 from .client_file import transcript_of
 from .schema import Schema, load_schema
+
+T = TypeVar("T")
+
+
+async def ask(
+    state: TaskState,
+    content: str | list[Content],
+    read: Callable[[ModelOutput], T],
+    *,
+    config: GenerateConfig = GenerateConfig(),  # noqa: B008
+    start: int = 0,
+) -> T:
+    """Ask, and once more with the reason if the reply cannot be read.
+
+    A JSON schema that the server refuses is left out from then on.
+
+    Args:
+        state: Gets the messages and the output.
+        content: The question.
+        read: Reads a reply.
+        config: Settings.
+        start: First message of the state that is sent.
+
+    Raises:
+        ReplyParseError: The second reply cannot be read either, or the first is over the window.
+    """
+    state.messages.append(ChatMessageUser(content=content))
+    try:
+        return read(await _reply(state, config, start))
+    except ReplyParseError as error:
+        if state.output.stop_reason == "model_length":
+            raise
+        repair = fill(load_prompt("extraction/repair"), reason=str(error))
+        state.messages.append(ChatMessageUser(content=repair))
+        return read(await _reply(state, config, start))
+
+
+async def _reply(state: TaskState, config: GenerateConfig, start: int) -> ModelOutput:
+    state.output = await generate(get_model(), state.messages[start:], config, [])
+    state.messages.append(state.output.message)
+    return state.output
+
 
 NOTES = "extract_facts"
 """Key of the sample's store that says how the answer was obtained."""

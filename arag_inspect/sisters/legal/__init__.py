@@ -14,7 +14,7 @@ from .task import legal_cases
 
 __all__ = ["composite_faithfulness", "legal_cases"]
 
-DATASETS["legal"] = "arag_inspect.sisters.legal.dataset"
+DATASETS["legal"] = "arag_inspect.sisters.legal.task"
 FOLDERS.append(Path(str(files(__package__))) / "prompts")
 add_scorers(composite_faithfulness)
 tasks.__all__.append("legal_cases")

@@ -11,10 +11,9 @@ from arag_inspect.prompts import FOLDERS
 from arag_inspect.scorers import add_scorers
 
 from . import offline
-from .citation_recall import citation_recall
 from .evidence_support import evidence_support
+from .form_checks import citation_recall, perspective_validity
 from .multi_perspective import multi_perspective
-from .perspective_validity import perspective_validity
 from .task import perspectives
 
 __all__ = [
@@ -25,11 +24,11 @@ __all__ = [
     "perspectives",
 ]
 
-DATASETS["perspectives"] = "arag_inspect.sisters.perspectives.dataset"
+DATASETS["perspectives"] = "arag_inspect.sisters.perspectives.task"
 FOLDERS.append(Path(str(files(__package__))) / "prompts")
 add_scorers(citation_recall, evidence_support, perspective_validity)
 solvers.__all__.append("multi_perspective")
 tasks.__all__.append("perspectives")
 RULES += offline.RULES
-EXPORTS["perspectives.jsonl"] = f"{__name__}.export:two_sided_outputs"
+EXPORTS["perspectives.jsonl"] = f"{__name__}.task:two_sided_outputs"
 PRIMARY["qa"] = (("evidence_support", "perspective_validity.all"),)

@@ -17,7 +17,7 @@ from inspect_ai.agent import agent_bridge
 from inspect_ai.util import LimitExceededError
 
 from ..._util.errors import InputError, one_line
-from ..._util.functions import Function, load_function
+from ..._util.registry import Function, load_function
 from ..._util.secrets import redact
 from .reply import TargetError
 

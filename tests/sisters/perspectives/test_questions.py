@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.sisters.perspectives.dataset import (
+from arag_inspect.sisters.perspectives.task import (
     merge_documents,
     perspectives_dataset,
 )
