@@ -15,7 +15,7 @@ from statistics import fmean
 from arag_inspect.meta_evaluation.human import SETS, HumanEvaluation, evaluate_human
 from arag_inspect.meta_evaluation.human.evaluate import agreement, notes, title
 from arag_inspect.meta_evaluation.human.sets import read_copy
-from arag_inspect.quantities.sentence_support import SupportFeatures, read_support
+from arag_inspect.quantities.statements import SupportFeatures, read_support
 
 PAGE = Path("docs") / "human-agreement-tables.md"
 _MARK = "<!-- measured -->"

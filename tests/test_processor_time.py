@@ -16,7 +16,7 @@ from arag_inspect.quantities import extract_quantities, verify_claims
 from arag_inspect.quantities.financial_tables import read_rows
 from arag_inspect.quantities.trends import read_directions
 from arag_inspect.sisters.perspectives.two_sided import normalize_id
-from arag_inspect.text.quote_matching import quotations
+from arag_inspect.text.matching import quotations
 from arag_inspect.text.sentences import split_sentences
 
 _SMALL = 2_500
@@ -79,7 +79,7 @@ _UNITS = [
 _BOUNDED = ("_FIGURES", "_NAME")
 """Patterns that meet no long text: rows of tables have 2,000 characters at most, files' names 255."""
 
-_SENTENCES = ("attribution", "lexicon")
+_SENTENCES = ("lexicon",)
 """Modules whose patterns meet sentences alone, of 2,000 characters at most."""
 
 

@@ -30,8 +30,8 @@ from ._command import (
 
 if TYPE_CHECKING:
     from ..datasets import DatasetSpec, Prepared
-    from ..datasets.fact_bank.bank import Origin
-    from ..datasets.fact_bank.edits import FactBank
+    from ..datasets.fact_bank import Origin
+    from ..datasets.fact_edits import FactBank
 
 
 _ORIGINS = {"key_sentences": "key_sentence"}
@@ -61,7 +61,7 @@ def facts(
         log_dir: Folder of the grader's log.
     """
     from ..corpus import FACTS, Corpus, open_revision
-    from ..datasets.fact_bank.edits import FactBank
+    from ..datasets.fact_edits import FactBank
 
     lost: dict[str, str] = {}
     with open_revision(Corpus.locate(corpus), edited=frozenset([FACTS])) as revision:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel
 from rapidfuzz.distance import Levenshtein
 
-from ..text.locate import PassageSpan, locate
+from ..text.matching import PassageSpan, locate
 from .chunks import Chunk
 
 TOLERANCE = 50

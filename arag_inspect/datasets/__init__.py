@@ -1,8 +1,7 @@
 """Data sets: source files in, a prepared corpus with samples out."""
 
 from .arag_format import export_arag
-from .prepare import Options, Prepared
-from .registry import DATASETS, dataset_names, get_dataset, prepare_dataset
+from .prepare import DATASETS, Options, Prepared, dataset_names, get_dataset, prepare_dataset
 from .spec import DatasetSpec, SourceData
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 from ..corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
 from ..types.fact import Fact
 from ._parsing.text import Skipped
-from .fact_bank.bank import (
+from .fact_bank import (
     FactRecord,
     bank_generated,
     bank_sentences,

@@ -1,4 +1,4 @@
-"""Prepare a corpus: chunk, embed, annotate, and write the folder."""
+"""The data sets by name, and the corpus that is prepared from one: chunk, embed, annotate, write."""
 
 import os
 import re
@@ -7,13 +7,16 @@ import shutil
 import time
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, Literal
 
 import yaml
 
-from .._util.errors import InputError
+from .._util.errors import InputError, check_choice
 from .._util.progress import bar
+from .._util.registry import load_registry
 from ..corpus import (
     DEFAULT_MODEL,
     Corpus,
@@ -24,6 +27,7 @@ from ..corpus import (
     is_address,
     reuse_corpus,
 )
+from . import sources
 from ._parsing.text import Skipped
 from .spec import DatasetSpec, SourceData
 
@@ -164,3 +168,41 @@ def check_name(name: str) -> None:
         raise InputError(
             f"{name!r} would not be read as text in `-T corpus={name}`; put a letter before it"
         )
+
+
+DATASETS = {module.name: f".sources.{module.name}" for module in iter_modules(sources.__path__)}
+"""Module with the `DATASET` of each name: those of `sources`, and what a benchmark adds."""
+
+
+def dataset_names() -> list[str]:
+    """Return the names of all data sets, those of benchmarks included."""
+    load_registry()
+    return list(DATASETS)
+
+
+def get_dataset(name: str) -> DatasetSpec:
+    """Return the declaration of a data set.
+
+    Raises:
+        InputError: The name is unknown.
+    """
+    check_choice("data set", name, dataset_names())
+    spec: DatasetSpec = import_module(DATASETS[name], __package__).DATASET
+    return spec
+
+
+def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: Any) -> Prepared:
+    """Read a data set and prepare its corpus.
+
+    Args:
+        name: Name of the data set, e.g. `finqa`.
+        options: How to chunk and embed.
+        **arguments: Arguments of the data set's reader, e.g. `split="dev"`.
+
+    Raises:
+        InputError: The name is unknown, or something is wrong with the source or the model.
+    """
+    spec = get_dataset(name)
+    if spec.read is None:
+        raise InputError(f"{name} needs no preparation; run: inspect eval arag_inspect/{name}")
+    return prepare_corpus(spec, spec.read(**arguments), options)

@@ -1,11 +1,16 @@
-"""Files that data sets add to a prepared folder: samples, gold chunks, alignments."""
+"""Files that data sets add to a prepared folder: samples, gold chunks, alignments; and samples read from it."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from inspect_ai.dataset import Sample
+from pydantic import BaseModel, ConfigDict
 
 from ..corpus import Alignment
 from ..corpus.evidence import EvidenceAlignment
+from ._io.records import read_models
 
 SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
 
@@ -57,3 +62,28 @@ def count_alignments(alignments: Mapping[str, Sequence[Located]]) -> dict[str, i
         "aligned_fuzzy": matches.count("fuzzy"),
         "unaligned": matches.count("none"),
     }
+
+
+class _SampleRow(BaseModel):
+    """A line of the file; without the sandbox, files and setup of Inspect's samples."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    input: str
+    target: str | list[str] = ""
+    metadata: dict[str, Any] = {}
+
+
+def read_samples(path: Path, remedy: str) -> list[Sample]:
+    """Read samples: JSON Lines with `id`, `input`, `target` and `metadata`; none without a file.
+
+    Args:
+        path: JSON Lines.
+        remedy: Command that recreates the file.
+
+    Raises:
+        InputError: A line cannot be read, holds anything else, or repeats an id.
+    """
+    rows = read_models(path, _SampleRow, remedy=f"run: {remedy}").values()
+    return [Sample(**row.model_dump()) for row in rows]

@@ -9,7 +9,7 @@ import anyio.to_thread
 from .._util.json_text import ReplyParseError
 from ..prompts import fence, fill, load_prompt
 from ..quantities import CheckedClaim
-from ..text.quote_matching import SHORTEST, count_words, occurrences
+from ..text.matching import SHORTEST, count_words, occurrences
 from ._concurrency import collect_all
 from .judge import Judgement, judge_by_all
 from .parsing import StrictModel, json_form

@@ -9,7 +9,7 @@ from inspect_ai.model import Model
 from pydantic import Field, create_model
 
 from ..prompts import fence, fill, load_prompt
-from ..text.quote_matching import occurrences, quotations
+from ..text.matching import occurrences, quotations
 from ..types.scale import Scale
 from .criteria import Criteria
 from .expected_score import ExpectedScore, expected_score

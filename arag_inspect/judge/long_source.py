@@ -6,7 +6,7 @@ from typing import NamedTuple
 from inspect_ai.model import Model, get_model_info
 
 from ..prompts import fence, fill, load_prompt
-from ..text.quote_matching import occurrences
+from ..text.matching import occurrences
 from ._concurrency import collect_all
 from .judge import Judgement, combined, judge
 from .parsing import StrictModel, json_form

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalSample
 from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
 from ..corpus import Corpus
-from ..datasets.prepared_samples import read_samples
+from ..datasets.prepared_files import read_samples
 from ..text.sentences import sentences
 from ..types.trace import Context, Passage, trace_of
 from .perturbations import PERTURBATIONS, PerturbationContext, instruct

@@ -4,7 +4,7 @@ from .compare import Verdict, compare
 from .extract import check_numbers, extract_quantities
 from .num_prec import numerical_precision
 from .quantity import Quantity
-from .statement_matching import Statement, StatementMatch, match_claim, match_fact, read_statement
+from .statements import Statement, StatementMatch, match_claim, match_fact, read_statement
 from .verify import CheckedClaim, verify_claims
 
 __all__ = [

@@ -8,7 +8,7 @@ from ..text.content_words import content_words
 from ..text.sentences import sentences
 from .expected import ASKS_YEAR, Expected, equal, expect, may_be_year
 from .extract import extract_quantities
-from .number_words import SPELLED, parse_spelled
+from .notation import SPELLED, parse_spelled
 from .quantity import Quantity
 
 _MARKED = re.compile(

@@ -1,11 +1,13 @@
-"""Whether one figure supports another."""
+"""Whether one figure supports another, and the changes that two amount to."""
 
 import math
-from collections.abc import Hashable
+import re
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from . import lexicon as words
+from .lexicon import RATES
 from .quantity import POWERS, Quantity
 
 Outcome = Literal["supported", "contradicted", "unrelated"]
@@ -234,3 +236,84 @@ def _difference(claim: Quantity, source: Quantity) -> Property:
     if not _commensurable(claim, source):
         return "unit"
     return "scale" if claim.scale != source.scale else "value"
+
+
+_EXACT = 9
+"""Decimals of a computed change."""
+
+_FROM = re.compile(r"[^;]*\b(?:from|than)\s[a-z ]*", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:against|compared|improv\w*|strengthen\w*|versus|vs|weaken\w*)\b", re.IGNORECASE
+)
+"""Words of a comparison whose direction is not that from the one figure to the other."""
+
+
+def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the figures whose direction their own comparison denies: $3.00, up from $3.07.
+
+    Args:
+        text: Text with the figures.
+        figures: Figures of the text, in its order.
+    """
+    for position, base in enumerate(figures):
+        before = _before(figures, position) if base.period.prior and not base.change else None
+        if before is None or not _is_same_kind(level := figures[before], base):
+            continue
+        between = figures[position - 1 : before : -1]
+        says = next((f.direction for f in between if f.direction), level.direction)
+        rose = level.amount - base.amount
+        if (
+            (rose < 0 if says == "up" else rose > 0 and says == "down")
+            and _FROM.fullmatch(text[level.span.end : base.span.start])
+            and not _OTHERWISE.search(text[level.sentence.start : base.span.start])
+        ):
+            yield level
+
+
+def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
+    for position, base in enumerate(figures):
+        if base.change or not (base.period.prior or base.moved == "from"):
+            continue
+        after = figures[position + 1 : position + 2]
+        moved = base.moved and after and after[0].moved == "to"
+        before = position + 1 if moved else _before(figures, position)
+        if before is not None and _is_same_kind(figures[before], base):
+            yield from changes(figures[before], base)
+
+
+def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
+    """Yield how far a level is from an earlier one, in percent, and for rates in points."""
+    difference = level.amount - base.amount
+    if not (base.amount and difference):
+        return
+    change = replace(
+        level, value=0.0, decimals=_EXACT, unit="percent", scale="one", currency=None, hedged=False, bound=None,
+        change=True, level=None, moved=None, direction="up" if difference > 0 else "down", derived=True,
+    )  # fmt: skip
+    yield replace(change, value=abs(100 * difference / base.amount))
+    if level.unit in RATES:
+        yield replace(change, unit="points", value=abs(difference))
+
+
+def _before(figures: Sequence[Quantity], position: int) -> int | None:
+    """Return the position of the level that a base after it in its sentence is compared with."""
+    for index in range(position - 1, -1, -1):
+        figure = figures[index]
+        if figure.sentence != figures[position].sentence or figure.period.prior:
+            return None
+        if not figure.change:
+            return index
+    return None
+
+
+def _is_same_kind(level: Quantity, base: Quantity) -> bool:
+    """Return whether two levels can be compared: one metric and unit, no loss and no range."""
+    return (
+        level.unit == base.unit
+        and (level.scale == "one") == (base.scale == "one")
+        and (level.metric == base.metric or None in (level.metric, base.metric))
+        and not (level.negative or base.negative)
+        and level.value_high is None
+        and base.value_high is None
+    )

@@ -1,14 +1,304 @@
 """Read the figures of a text: each number with what its sentence says of it."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
+from dataclasses import replace
 
 from .._util.errors import TextTooLongError
-from .attribution import read_figure
-from .mentions import Sentence, sentence_spans
+from ..text.content_words import content_words
+from ..text.sentences import Span
+from ..types.fact import Basis, Direction
+from . import lexicon as words
+from .mentions import Mention, Sentence, sentence_spans
 from .notation import in_one_notation
-from .quantity import Quantity
+from .quantity import ANY_PERIOD, Base, Period, Quantity, Status, Unit
 from .ranges import QuantityToken
+
+_BESIDE = 40
+"""Most characters between a metric and a figure beside it."""
+
+_LEADING = 40
+"""Characters at the start of a sentence whose period holds for all of it."""
+
+_FAR = 48
+"""Characters beyond which a word of outlook after a figure is about something else."""
+
+_CENTS = 2
+
+
+def read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
+    """Read one number of a sentence."""
+    start = sentence.span.start
+    bare = Quantity(
+        text=sentence.original[quantity.start : quantity.end].strip(),
+        span=Span(start + quantity.start, start + quantity.end),
+        sentence=sentence.span,
+        value=quantity.value,
+        value_high=quantity.value_high,
+        decimals=quantity.decimals,
+        scale=quantity.scale or "one",
+        unit=quantity.unit or "count",
+        currency=quantity.currency,
+        negative=quantity.negative,
+        hedged=quantity.hedged,
+        bound=quantity.bound,
+        moved=quantity.moved,
+    )
+    return bare if bare.unit in ("year", "date") else _Surroundings(sentence, quantity).fill(bare)
+
+
+class _Surroundings:
+    """The words around one number of a sentence.
+
+    Args:
+        sentence: Sentence with the number.
+        quantity: Number as written.
+    """
+
+    def __init__(self, sentence: Sentence, quantity: QuantityToken) -> None:
+        self.sentence, self.quantity = sentence, quantity
+        self.text, self.start, self.end = sentence.text, quantity.start, quantity.end
+        amounts = sentence.amounts
+        index = bisect_left(amounts, self.start, key=lambda q: q.start)
+        self.left = amounts[index - 1].end if index else 0
+        """End of the number before."""
+
+        self.right = amounts[index + 1].start if amounts[index + 1 :] else len(self.text)
+        """Start of the number after."""
+
+        self.clause = sentence.clause(self.start, self.end)
+        self.near = max(self.left, self.clause.start)
+        """Start of the words before the number that are about no other."""
+
+        self.lead = self.text[: self.start]
+        self.before, self.after = self.lead[self.left :], self.text[self.end : self.right]
+        if index and words.SAME_AGAIN.fullmatch(self.before):  # "a loss of $5 million, or $0.19"
+            self.before = self.text[
+                amounts[index - 2].end if index > 1 else 0 : amounts[index - 1].start
+            ]
+        self.is_compared = self._follows_comparator()
+
+    def fill(self, figure: Quantity) -> Quantity:
+        """Return the number with what its surroundings say of it."""
+        mention = self._metric(figure.unit, figure.scale != "one")
+        unit, metric = self._unit_and_metric(figure, mention)
+        turn = self.quantity.turn
+        change = turn is not None or self._is_change(unit, metric)
+        period = self._period(change)
+        negative = figure.negative or self._is_loss(unit)
+        direction = None if period.prior and not change else self._direction(mention, change)
+        return replace(
+            figure,
+            unit=unit,
+            metric=metric,
+            named=mention is not None
+            and max(self.start - mention[1], mention[0] - self.end) <= _BESIDE,
+            negative=negative,
+            denied=bool(words.UNTRUE.search(self.lead) or words.DENIED.search(self.before)),
+            bound=None if period.prior else figure.bound,
+            change=change,
+            level=self._is_level(change),
+            direction=turn or (None if negative else direction),  # a loss that improved fell
+            against=self._base() if change else None,
+            period=period,
+            basis=self._basis(mention),
+            status=self._status(compared=period.prior and figure.value_high is None),
+            qualifiers=self._qualifiers(mention),
+            words=self.sentence.content,
+            metrics=frozenset(name for *_, name in self.sentence.metrics),
+            compares=self.sentence.compares,
+        )
+
+    def _follows_comparator(self) -> bool:
+        """Return whether "from", "versus" or the like precede the number."""
+        comparator = words.COMPARATOR.search(self.before)
+        if comparator is None or any(
+            pattern.search(comparator[0]) for pattern in (words.GUIDANCE, words.BASIS)
+        ):  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
+            return False
+        # "profit came from 300 stores": nothing before that it could be compared with
+        alone = not (self.left or self.sentence.directions)
+        return not (alone and comparator[0].startswith("from"))
+
+    def _is_loss(self, unit: Unit) -> bool:
+        losses = list(words.LOSS.finditer(self.before))
+        near = bool(losses) and len(self.before[losses[-1].end() :].split()) <= 10
+        loss = near or words.LOSS_AFTER.match(self.after) is not None
+        return loss and unit in ("currency", "per_share")
+
+    # metric
+
+    def _metric(self, unit: Unit, scaled: bool) -> Mention | None:
+        """Find the metric of a number: beside it, or before it in its sentence.
+
+        Args:
+            unit: Unit as written.
+            scaled: Whether it is in thousands, millions or billions.
+        """
+        fitting = [m for m in self.sentence.metrics if _fits(m[2], unit, scaled)]
+        stop = words.CLAUSE_END.search(self.after)
+        nearby = self.end + stop.start() if stop else self.right
+        following = [m for m in fitting if self.end <= m[0] < min(nearby, self.clause.end)]
+        preceding = [m for m in fitting if m[1] <= self.start]
+        if following and words.NOUN_FOLLOWS.fullmatch(self.text[self.end : following[0][0]]):
+            return following[0]  # "11% growth in revenues"
+        return next(iter(preceding[-1:] or following), None)
+
+    def _unit_and_metric(
+        self, figure: Quantity, mention: Mention | None
+    ) -> tuple[Unit, str | None]:
+        """Resolve unit and metric against each other."""
+        unit, metric = figure.unit, mention[2] if mention else None
+        plain = figure.scale == "one"
+        if unit == "per_share" and metric in (None, "operating income"):
+            metric = "eps"
+        if unit in ("currency", "per_share") and plain:
+            after = (q.unit for q in self.sentence.quantities if q.start > (mention or (0,))[0])
+            if metric in ("net income", "operating income") and (
+                self.quantity.decimals == _CENTS or "per_share" in after
+            ):
+                metric = "eps"  # "adjusted earnings were $0.65"
+            if metric in ("eps", "dividend"):
+                unit = "per_share"
+        money = words.FAMILIES.get(metric or "") == "money"
+        if unit == "count" and money and not (plain or words.THINGS.match(self.after)):
+            unit = "currency"  # "net sales of 76.3 million"
+        return unit, metric
+
+    def _qualifiers(self, mention: Mention | None) -> frozenset[str]:
+        if mention is None:
+            return frozenset()
+        start, end, _ = mention
+        nearby = words.VERB.split(self.text[max(0, start - 60) : start])[-1]
+        low, high = sorted((end, self.start))
+        return content_words(f"{nearby} {self.text[max(low, high - 80) : high]}")
+
+    # change
+
+    def _is_change(self, unit: Unit, metric: str | None) -> bool:
+        """Return whether a number is the size of a change, not a level."""
+        if words.LEVEL_BEFORE.search(self.before):
+            return False
+        if unit == "basis_points":
+            return True
+        if self.is_compared:
+            return False
+        if words.CHANGE_AFTER.match(self.after):
+            return True
+        near = [start for start, _ in self.sentence.directions if self.left <= start < self.start]
+        if not near or (self.quantity.bound and words.LIMIT.match(self.text, near[-1])):
+            return False
+        gap = self.lead[near[-1] :]
+        beside = len(gap.split()) <= 3 and not re.search(r"\b(?:to|from|at)\b|,", gap)
+        rate = metric is None or words.FAMILIES[metric] == "rate"
+        return beside or (unit in ("percent", "points") and not rate)
+
+    def _is_level(self, change: bool) -> bool | None:
+        """Return whether words right before a number make it a level, or a change; else None."""
+        moves = [start for start, _ in self.sentence.directions if self.near <= start < self.start]
+        if change:
+            beside = moves and len(self.lead[moves[-1] :].split()) <= 2
+            return False if self.quantity.turn or beside else None
+        verb = words.LEVEL_BEFORE.search(self.before)
+        if verb is None or words.COMPARED_AFTER.match(self.after):
+            return None
+        return True if verb[0].startswith("to") or not moves else None
+
+    def _direction(self, mention: Mention | None, change: bool) -> Direction | None:
+        """Return the direction that the clause of a number says of it."""
+        directions = self.sentence.directions
+        if change:
+            right = min(self.right, self.clause.end, self.end + 30)
+            before = [d for start, d in directions if self.near <= start < self.start]
+            after = [d for start, d in directions if self.end <= start < right]
+            if before or after:
+                return before[-1] if before else after[0]
+        name = mention and mention[2]
+        left = max(self.clause.start, (min(mention[0], self.start) if mention else 0) - 40)
+        later = [m[0] for m in self.sentence.metrics if m[0] > self.end and m[2] != name]
+        stop = min([*later, self.clause.end])
+        ambiguous = name is None or name in words.BETTER_LOW  # better: up or down?
+        within = {
+            direction
+            for start, direction in directions
+            if left <= start < stop and not (ambiguous and self.text.startswith("improv", start))
+        }
+        return within.pop() if len(within) == 1 else None
+
+    def _base(self) -> Base | None:
+        """Return the base of a change that its clause names; words after the figure come first."""
+        after = self.text[self.end : min(self.right, self.clause.end)]
+        for part in (after, self.lead[self.near :]):
+            for base, pattern in words.BASES.items():
+                if pattern.search(part):
+                    return base
+        return None
+
+    # period
+
+    def _period(self, change: bool) -> Period:
+        """Return the period that a number's clause or the start of its sentence names."""
+        if "respectively" in self.text:
+            return Period(prior=self.is_compared)
+        after = [m for m in self.sentence.periods if self.end <= m.start < self.right]
+        before = [m for m in self.sentence.periods if m.end <= self.start and not m.period.prior]
+        between = self.text[self.end : after[0].start] if after else ""
+        if after and len(between.split()) <= 8 and not words.NOT_ITS_PERIOD.search(between):
+            own = after[0].period
+            if own.year and own.span in (None, "FY") and before:  # "in the third quarter of"
+                own = replace(own, span=before[-1].period.span or own.span)
+            return replace(own, prior=self.is_compared or (own.prior and not change))
+        if self.is_compared:
+            return Period(prior=True)
+        within = [m for m in before if m.start >= self.clause.start or m.start <= _LEADING]
+        return within[-1].period if within else ANY_PERIOD
+
+    # status
+
+    def _basis(self, mention: Mention | None) -> Basis | None:
+        """Return whether a number is adjusted or not, where the words beside its metric agree."""
+        start = mention[0] - 28 if mention else self.clause.start
+        beside = words.BASIS.finditer(self.text, max(0, start), mention[1] if mention else self.end)
+        kinds = {"adjusted" if mark["adjusted"] else "gaap" for mark in beside}
+        if mention and not kinds:
+            marks = words.BASIS.finditer(self.text, 0, min(self.right, self.clause.end))
+            kinds = {"adjusted" if mark["adjusted"] else "gaap" for mark in marks}
+        return ("adjusted" if "adjusted" in kinds else "gaap") if len(kinds) == 1 else None
+
+    def _status(self, compared: bool) -> Status | None:
+        """Return whether a number is a result or an outlook: the last such word before it says."""
+        if words.ESTIMATE.search(self.before):
+            return "estimate"
+        if compared:  # the verb of the sentence is about the other figure
+            return None
+        outlooks = [m.end() for m in words.GUIDANCE.finditer(self.lead)]
+        results = [m.end() for m in words.RESULT.finditer(self.lead)]
+        if outlooks and outlooks[-1] > max(results, default=0):
+            beside = words.GUIDANCE_BESIDE.search(self.lead, outlooks[-1] - 80, outlooks[-1])
+            its_own = words.ITS_FIGURE.fullmatch(self.lead, outlooks[-1])
+            return "guidance" if its_own or not beside else None
+        if results:
+            return "actual"
+        after = words.CLAUSE_END.split(self.after, 1)[0][:_FAR]
+        outlook = words.GUIDANCE.search(after)
+        beside = outlook and words.GUIDANCE_BESIDE.search(after, 0, outlook.end())
+        return "guidance" if outlook and not beside else None
+
+
+def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
+    """Return whether a metric is given in a unit."""
+    family = words.FAMILIES[metric]
+    if family == "any":
+        return unit not in ("year", "date")
+    if unit in words.RATES or family == "rate":
+        return unit in words.RATES
+    if family == "count":
+        return unit == "count"
+    if unit == "per_share":
+        return metric not in words.NOT_PER_SHARE
+    return (unit == "currency" or (unit == "count" and scaled)) and not (metric == "eps" and scaled)
+
 
 _HAS_NUMBER = re.compile(
     r"\d|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"

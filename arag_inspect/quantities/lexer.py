@@ -5,10 +5,9 @@ from dataclasses import replace
 from functools import cache
 
 from ..text.citations import find_marks
-from .number_words import FOLD, SPELLED, parse_fold, parse_spelled
+from .notation import FOLD, MINOR, SPELLED, parse_fold, parse_spelled, units
 from .quantity import POWERS, Bound, Unit
 from .ranges import DASHES, QuantityToken, is_year, merge_ranges, with_moves
-from .units import MINOR, units
 
 _MONTHS = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"

@@ -11,7 +11,7 @@ from ..text.sentences import Span, split_sentences
 from ..types.fact import Direction
 from . import lexicon as words
 from .lexer import find_quantities
-from .periods import PeriodMention, find_periods
+from .quantity import PeriodMention, find_periods
 from .ranges import QuantityToken
 
 Mention = tuple[int, int, str]

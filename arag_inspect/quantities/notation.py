@@ -1,9 +1,173 @@
-"""Bring a text into one notation, letter by letter: lower case, English separators."""
+"""Notation of numbers: scales and currencies (from the Unicode CLDR as Babel has it), words, separators."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
+if TYPE_CHECKING:
+    from babel import Locale
+from ..types.fact import Direction
 from .lexicon import METRIC
-from .units import units
+
+_LOCALES = ("en", "en_IN", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "ja", "zh", "ko", "hi")  # fmt: skip
+"""Locales whose words of scale are read; of words with several powers the first counts."""
+
+_SIGN_LOCALES = (*_LOCALES, "en_GB", "ru", "tr", "th", "uk", "cs")
+_MARKET = {
+    "m": 6, "mm": 6, "mn": 6, "mln": 6, "mil": 6, "b": 9, "bn": 9, "bil": 9, "bln": 9, "t": 12, "tn": 12, "trn": 12,
+    "tril": 12, "trln": 12, "lakh": 5, "lakhs": 5, "lac": 5, "lacs": 5, "crore": 7, "crores": 7, "lakh crore": 12, "lakh crores": 12,
+    "oku": 8, "tsd": 3,
+}  # fmt: skip
+"""Abbreviations of markets, and words in Latin letters, that the CLDR lacks or reads otherwise."""
+
+_CUSTOM: dict[str, str | None] = {
+    "dollar": "usd", "buck": "usd", "pound": "gbp", "sterling": "gbp", "rupee": "inr", "renminbi": "cny", "rmb": "cny",
+    "yen": "jpy", "yuan": "cny", "euro": "eur", "rand": "zar", "baht": "thb", "marks": None, "kr": None, "kr.": None,
+    "us dollar": "usd", "u.s. dollar": "usd",
+}  # fmt: skip
+"""Currencies by the names that people use without a country."""
+
+_SIGNS: dict[str, str | None] = {"$": "usd", "¥": "jpy", "£": "gbp", "s$": "sgd", "rs": "inr", "rs.": "inr", "kr": None, "円": "jpy", "元": "cny"}  # fmt: skip
+"""Signs whose currency the CLDR leaves open."""
+
+MINOR: dict[str, str | None] = {"cent": None, "cents": None, "¢": None, "c": None, "pence": "gbp", "p": "gbp", "gbx": "gbp"}  # fmt: skip
+"""Hundredths of a currency; which one cents are of is unknown."""
+
+_SHORTEST = 5
+"""Fewest letters of a currency's name that counts without its country."""
+
+
+class Units(NamedTuple):
+    """What is known of scales and currencies; all keys are in lower case."""
+
+    scales: dict[str, int]
+    """Power of ten by word."""
+
+    signs: dict[str, str | None]
+    """Code by sign: `€`, `hk$`."""
+
+    names: dict[str, str | None]
+    """Code by name: `swedish kronor`, `kronor`; None if several currencies have the name."""
+
+    codes: frozenset[str]
+    """Codes of ISO 4217, those of former currencies too, and two that markets use."""
+
+
+@cache
+def units() -> Units:
+    """Read the words of scales and currencies."""
+    from babel import Locale  # slow to import
+
+    scales = dict(_MARKET)
+    signs = dict(_SIGNS)
+    for name in _SIGN_LOCALES:
+        locale = Locale.parse(name)
+        for code, sign in locale.currency_symbols.items():
+            if not re.search(r"[^\W\d_]", sign) or sign.endswith("$"):
+                signs.setdefault(sign.lower(), code.lower())
+        for word, power in _scale_words(locale) if name in _LOCALES else ():
+            scales.setdefault(word, power)
+    english = Locale.parse("en")
+    codes = frozenset(str(code).lower() for code in (*english.currencies, "RMB", "GBX"))
+    return Units(scales, signs, _names(), codes)
+
+
+def _scale_words(locale: "Locale") -> Iterator[tuple[str, int]]:
+    for forms in locale.compact_decimal_formats.values():
+        for patterns in forms.values():
+            for power, pattern in patterns.items():
+                number = re.match(r"0+", pattern.pattern)
+                word = pattern.pattern.lower().strip("0'. \xa0")
+                if number and word:
+                    yield word, len(power) - len(number[0])
+
+
+def _names() -> dict[str, str | None]:
+    from babel.core import get_global
+    from babel.numbers import get_currency_name
+
+    current = {
+        code
+        for history in get_global("territory_currencies").values()
+        for code, _, end, tender in history
+        if tender and end is None
+    }
+    codes: dict[str, set[str]] = defaultdict(set)
+    for code in current:
+        for count in (None, 1, 2):
+            name = get_currency_name(code, count=count, locale="en").lower()
+            codes[name].add(code.lower())
+            noun = name.rpartition(" ")[2]
+            if len(noun) >= _SHORTEST:
+                codes[noun].add(code.lower())
+    names = {name: min(values) if len(values) == 1 else None for name, values in codes.items()}
+    plural = {f"{name}s": code for name, code in _CUSTOM.items() if len(name) >= _SHORTEST - 1}
+    return names | plural | _CUSTOM
+
+
+_SMALL = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
+    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+}  # fmt: skip
+_TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+    "ninety": 90,
+}  # fmt: skip
+_PARTS = {"half": 0.5, "quarter": 0.25}
+
+_DIGIT = "|".join(word for word in _SMALL if word != "zero")
+_BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:(?:\s?-\s?|\s)(?:{_DIGIT}))?|{_DIGIT}|zero)"
+SPELLED = (
+    rf"(?:{_BELOW_HUNDRED}|a)\shundred(?:(?:\sand)?\s{_BELOW_HUNDRED})?"
+    rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"
+    r"|(?:a\s)?half(?:\san?)?(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
+    r"|a\squarter(?:\sof\sa)?(?=[\s-](?:percent|per\scent|percentage|point))"
+    r"|a(?=\s(?:million|billion|trillion)\b)"
+)
+"""Pattern of a number in lower-case words, without its scale."""
+
+
+_FOLDS = {"doubl": 2, "tripl": 3, "trebl": 3, "quadrupl": 4, "quintupl": 5}
+FOLD = re.compile(
+    rf"\b(?:(?:(?<=to )(?P<verb>double|triple)\b(?!-))|(?P<fold>{'|'.join(_FOLDS)})(?:ed|es|ing)\b(?!\sdown\b)|(?P<half>halv(?:e[sd]?|ing))\b"
+    rf"|(?P<half2>(?:by|in)\shalf)\b|(?:(?P<times>{'|'.join(_SMALL)})|(?P<digits>\d{{1,4}}(?:\.\d{{1,3}})?))[\s-]?fold\b)"
+)
+"""A change by a factor in lower-case words: doubled, threefold, halved, by half."""
+
+
+def parse_fold(match: re.Match[str]) -> tuple[float, Direction]:
+    """Return the change in percent that a match of `FOLD` states, and its direction."""
+    if match["half"] or match["half2"]:
+        return 50.0, "down"
+    times = (
+        _FOLDS.get(match["fold"] or (match["verb"] or "")[:-1])
+        or _SMALL.get(match["times"])
+        or float(match["digits"])
+    )
+    return abs(times - 1) * 100.0, "up" if times >= 1 else "down"
+
+
+def parse_spelled(words: str) -> float:
+    """Return the value of a number in words, e.g. 120 for "one hundred and twenty".
+
+    Args:
+        words: A match of `SPELLED`.
+    """
+    total = 0.0
+    for word in re.split(r"[\s-]+", words):
+        if word in _SMALL:
+            total += _SMALL[word]
+        elif word in _TENS:
+            total += _TENS[word]
+        elif word == "hundred":
+            total = 100 * (total or 1)
+        else:
+            total += _PARTS.get(word, 0.0)
+    return total or float(words == "a")
+
 
 _THOUSANDS = re.compile(
     r"\d(?<![QqHh\d.,]\d)(?<!\d['’]\d)\d{0,2}(?P<gap>[ \xa0\u2009\u202f'’])\d{3}(?:(?P=gap)\d{3})*(?![\d'’])"

@@ -1,11 +1,144 @@
-"""A figure: one numeric statement of a text."""
+"""A figure, one numeric statement of a text, and the period that it is of."""
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, NamedTuple
 
 from ..text.sentences import Span
 from ..types.fact import Basis, Direction
-from .periods import ANY_PERIOD, Period
+
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
+_YEAR = r"(?:(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))\b"
+_OF_YEAR = (
+    rf"(?:[\s,]*(?:of\s+|in\s+)?(?:the\s+)?(?:fiscal\s+(?:year\s+)?|fy\s*|calendar\s+)?{_YEAR})?"
+)
+
+_PATTERNS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?<![\w$.,])(?:19|20)\d\d\s?(?:to|through|[-–])\s?(?:20)?\d\d\b(?![,.]\d|%)",
+        rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
+        rf"\b(?P<ordinal>first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
+        rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",
+        rf"\b(?P<full>full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?\b|fy(?![a-z])|twelve months\b)[\s-]*{_OF_YEAR}",
+        r"\bfy['’]?(?P<full_short>\d\d)\b",
+        r"(?<![\w$.,])(?P<year>(?:19|20)\d\d)\b(?![,.]\d|%|-\d)",
+        r"(?<!\w)['’](?P<short>\d\d)\b",
+        r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-)",
+        r"\b(?P<full>annual)(?= (?:\w+ )?(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
+        r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three months)\b",
+    )
+)
+_PRIOR = re.compile(
+    r"\b(?:(?:last|prior|previous|preceding)[\s-]*(?:fiscal[\s-]+)?(?:year|quarter|period)|year[\s-]ago|a year (?:ago|before|earlier|prior)|"
+    r"the year (?:before|prior)|(?:twelve|12) months (?:ago|earlier|before)|(?:comparable|corresponding|same) (?:quarter|period)|"
+    r"this time last year|(?<!a )previously|previous (?:guidance|outlook|range|forecast|estimate)|prior (?:guidance|outlook|range|forecast))\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A period; None for parts that the sentence leaves open."""
+
+    span: str | None = None
+    """`Q1` to `Q4`, `Q` (some quarter), `H1`, `H2`, `6M`, `9M` or `FY`."""
+
+    year: int | None = None
+    prior: bool = False
+    """Whether it is the period compared with: "last year", "a year ago", "from ..."."""
+
+    def conflict(self, other: "Period") -> bool:
+        """Return whether the two cannot be the same period."""
+        if self.year and other.year:
+            if self.year != other.year:
+                return True
+        elif self.prior != other.prior and not (self.year or other.year):
+            return True
+        return not _compatible(self.span, other.span)
+
+    def __str__(self) -> str:
+        named = " ".join(str(part) for part in (self.span, self.year) if part)
+        return " ".join(part for part in ("prior" if self.prior else "", named) if part) or "-"
+
+
+ANY_PERIOD = Period()
+"""A period of which nothing is known."""
+
+
+class PeriodMention(NamedTuple):
+    """A period with its position in the sentence."""
+
+    start: int
+    end: int
+    period: Period
+
+
+def find_periods(sentence: str) -> list[PeriodMention]:
+    """Find the periods that a lower-case sentence names, from left to right."""
+    mentions: list[PeriodMention] = []
+    for mention in sorted(_mentions(sentence), key=lambda m: (m.start, -m.end)):
+        if mentions and mention.start < mentions[-1].end:
+            continue
+        mentions.append(mention)
+    return _merged(mentions, sentence)
+
+
+def _mentions(sentence: str) -> Iterator[PeriodMention]:
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(sentence):
+            yield PeriodMention(match.start(), match.end(), _period(match.groupdict()))
+    for match in _PRIOR.finditer(sentence):
+        yield PeriodMention(match.start(), match.end(), Period(prior=True))
+
+
+def _period(groups: dict[str, str | None]) -> Period:
+    short = groups.get("short") or groups.get("tight") or groups.get("full_short")
+    year = groups.get("year") or (f"20{short}" if short else None)
+    return Period(_span(groups), int(year) if year else None)
+
+
+def _span(groups: dict[str, str | None]) -> str | None:
+    if quarter := groups.get("quarter") or groups.get("quarter2"):
+        return f"Q{quarter}"
+    if ordinal := groups.get("ordinal"):
+        return ("H" if groups["part"] == "half" else "Q") + _ORDINALS.get(ordinal, ordinal[0])
+    if months := groups.get("months"):
+        return "6M" if months in ("six", "6") else "9M"
+    if groups.get("full") or groups.get("full_short"):
+        return "FY"
+    return "Q" if groups.get("any") else None
+
+
+def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]:
+    """Merge "the third quarter" and "of last year", which are one period."""
+    merged: list[PeriodMention] = []
+    for mention in mentions:
+        last = merged[-1] if merged else None
+        if last and re.fullmatch(
+            r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the)?\s*", sentence[last.end : mention.start]
+        ):
+            spans = [p.period.span for p in (last, mention) if p.period.span]
+            span = next((s for s in spans if s != "FY"), spans[0] if spans else None)
+            joined = replace(
+                last.period,
+                span=span,
+                year=last.period.year or mention.period.year,
+                prior=last.period.prior or mention.period.prior,
+            )
+            merged[-1] = PeriodMention(last.start, mention.end, joined)
+        else:
+            merged.append(mention)
+    return merged
+
+
+def _compatible(span: str | None, other: str | None) -> bool:
+    if span is None or other is None or span == other:
+        return True
+    if {span, other} == {"H1", "6M"}:
+        return True
+    return "Q" in (span, other) and span[0] == other[0] == "Q"
+
 
 Unit = Literal[
     "currency",

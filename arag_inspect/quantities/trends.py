@@ -9,8 +9,8 @@ from ..text.content_words import content_words
 from ..text.sentences import Span
 from ..types.fact import Direction
 from . import lexicon as words
-from .line_items import LineItem, subject
 from .mentions import Mention, Sentence, sentence_spans
+from .table_rows import LineItem, subject
 
 DirectionVerdict = Literal["supported", "contradicted", "unsettled"]
 

@@ -11,12 +11,20 @@ from typing import Any, Literal
 from ..text.content_words import content_words
 from ..text.layout import unwrap
 from ..text.sentences import Span
-from .compare import Property, compare, same_quantity, subject, tolerance
+from .compare import (
+    Property,
+    changes,
+    compare,
+    contrary_moves,
+    same_quantity,
+    stated_changes,
+    subject,
+    tolerance,
+)
 from .extract import check_numbers, extract_amounts
 from .lexicon import FAMILIES
-from .moves import changes, contrary_moves, stated_changes
 from .quantity import Quantity
-from .table_cells import TableRow, read_tables
+from .table_rows import TableRow, read_tables
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 

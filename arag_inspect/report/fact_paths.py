@@ -10,8 +10,7 @@ from ..quantities import Quantity, extract_quantities, match_fact, read_statemen
 from ..quantities.compare import same_quantity
 from ..stats.estimates import Floats
 from ..text.content_words import content_words
-from ..text.refusals import declines
-from ..text.sentences import sentences
+from ..text.sentences import declines, sentences
 from ..types.sample import SampleFact
 from .benchmark import Benchmark, once
 

@@ -13,7 +13,7 @@ from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence
-from arag_inspect.quantities.sentence_support import nearest_sentences
+from arag_inspect.quantities.statements import nearest_sentences
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.citations import find_marks
 from arag_inspect.types.measures import MeasureSpec

@@ -13,11 +13,11 @@ from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.quantities import numerical_precision, verify_claims
-from arag_inspect.quantities.line_items import LineItem, line_item
-from arag_inspect.quantities.sentence_support import NearestSentence, read_support, support_value
+from arag_inspect.quantities.statements import NearestSentence, read_support, support_value
+from arag_inspect.quantities.table_rows import LineItem, line_item
 from arag_inspect.quantities.trends import CheckedDirection, check_directions
 from arag_inspect.scorers._scorer import PlainScorer, scorer
-from arag_inspect.text.refusals import declines
+from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 from arag_inspect.types.measures import MeasureSpec
 from arag_inspect.types.sample import sample_metadata_or_default

@@ -18,7 +18,7 @@ from arag_inspect.quantities.answers import Gold, match_answer, match_yes_no, re
 from arag_inspect.scorers._metrics import by_question
 from arag_inspect.scorers._scorer import PlainScorer, Positive, Share, scorer
 from arag_inspect.text.citations import without_marks
-from arag_inspect.text.unspaced import space_letters
+from arag_inspect.text.folding import space_letters
 from arag_inspect.types.measures import MeasureSpec
 from arag_inspect.types.sample import sample_metadata_or_default
 

@@ -10,8 +10,8 @@ from inspect_ai.solver import TaskState
 from arag_inspect._util.errors import TextTooLongError
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._scorer import PlainScorer, scorer
+from arag_inspect.text.folding import space_letters
 from arag_inspect.text.sentences import sentences
-from arag_inspect.text.unspaced import space_letters
 from arag_inspect.types.measures import MeasureSpec
 
 _MOST_CELLS = 25_000_000

@@ -10,7 +10,7 @@ from .._util.files import file_digest
 from ..corpus import FACTS, Corpus, Manifest, read_manifest
 from ..corpus.address import is_service
 from ..datasets import dataset_names, get_dataset
-from ..datasets.prepared_samples import read_samples
+from ..datasets.prepared_files import read_samples
 
 SAMPLES = "samples.jsonl"
 

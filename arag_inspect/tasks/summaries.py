@@ -9,14 +9,14 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
 from .._util.errors import InputError, check_choice
-from ..datasets.sources.financebench.samples import QFS, SECTIONS, YOY
-from ..datasets.sources.financebench.silver_references import (
+from ..datasets.generated import (
+    REJECT,
     Reference,
     read_marks,
     read_references,
     references_folder,
 )
-from ..datasets.spot_check import REJECT
+from ..datasets.sources.financebench.samples import QFS, SECTIONS, YOY
 from ..solvers import System, system_solver
 from ._build import SystemArgs, build_task, known_parameters
 from ._dataset import prepared_dataset

@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from .unspaced import is_unspaced
+from .folding import is_unspaced
 
 _NARROWEST, _WIDEST = 40, 140
 """Columns at which text is wrapped."""

@@ -12,8 +12,7 @@ from .._util.errors import InputError, check_choice
 from .._util.extras import extra
 from ..corpus import Corpus, Filter, Hit
 from ..corpus.embeddings import cross_encoder
-from ..text.folding import fold
-from ..text.unspaced import bigrams
+from ..text.folding import bigrams, fold
 
 if TYPE_CHECKING:
     from bm25s import BM25

@@ -13,7 +13,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .._util.json_text import ReplyParseError
 from ..corpus import Chunk, Corpus
-from ..datasets.generated_questions import NOT_SAID, Candidate, Outcome, QuestionType
+from ..datasets.generated import NOT_SAID, Candidate, Outcome, QuestionType
 from ..judge.judge import judge
 from ..judge.parsing import StrictModel, choice_form, json_form
 from ..models import context_window

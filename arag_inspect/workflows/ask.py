@@ -13,8 +13,7 @@ from .._util.errors import InputError, echo
 from .._util.files import cache_folder, digest
 from ..corpus import Corpus
 from ..corpus.manifest import is_prepared
-from ..datasets.prepare import Options
-from ..datasets.registry import prepare_dataset
+from ..datasets.prepare import Options, prepare_dataset
 from ..solvers import system_solver
 from ..types.trace import RetrievalTrace
 from ._run_task import run_task

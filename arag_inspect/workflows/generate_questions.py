@@ -16,14 +16,14 @@ from .._util.files import digest
 from .._util.progress import bar
 from ..corpus import Chunk, Corpus
 from ..corpus.evidence import figures_agree
-from ..datasets.generated_questions import (
+from ..datasets.generated import (
     Candidate,
     QuestionType,
+    make_folder,
     read_candidates,
     read_rejected,
     write_candidates,
 )
-from ..datasets.spot_check import make_folder
 from ..prompts import load_prompt
 from ._question_writer import CANDIDATE, write_question
 from ._run_task import results_of, write_samples

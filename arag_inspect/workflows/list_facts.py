@@ -11,7 +11,7 @@ from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from ..corpus import Chunk
-from ..datasets.fact_bank.bank import FactRecord, bank_fact, fact_id
+from ..datasets.fact_bank import FactRecord, bank_fact, fact_id
 from ..judge.judge import DEFAULT_GRADER
 from ..prompts import prompt_file
 from ..scorers._facts import list_facts

@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 from inspect_ai.log import EvalSample
 
 from ..corpus import Corpus, read_manifest
-from ..datasets.sources.financebench.silver_references import (
+from ..datasets.generated import (
+    REJECT,
     Reference,
+    make_folder,
     read_marks,
     read_references,
     references_folder,
     write_references,
 )
-from ..datasets.spot_check import REJECT, make_folder
 from ..prompts import custom_prompt, load_prompt
 from ..scorers import efficiency
 from ..solvers import reference

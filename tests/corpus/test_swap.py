@@ -21,7 +21,7 @@ _FACTS_KILLED_AT_EVERY_STEP = """
 import os, shutil, signal, sys
 from itertools import count
 from arag_inspect.cli.main import main
-import arag_inspect.corpus, arag_inspect.datasets.fact_bank.edits
+import arag_inspect.corpus, arag_inspect.datasets.fact_edits
 
 def kill_at(step):
     left = count(step, -1)

@@ -28,7 +28,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.judge.expected_score import expectation
 from arag_inspect.judge.long_source import split_source
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
-from arag_inspect.text.quote_matching import occurrences, quotations
+from arag_inspect.text.matching import occurrences, quotations
 from tests.scripted import Script, grounded, run, scripted, speak, tagged
 
 pytestmark = pytest.mark.usefixtures("logs")

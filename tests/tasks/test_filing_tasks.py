@@ -18,12 +18,11 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
+from arag_inspect.datasets.generated import REFERENCES, SPOT_CHECK
 from arag_inspect.datasets.sources.financebench.filings import Filing, ReadFiling
 from arag_inspect.datasets.sources.financebench.material import Material
 from arag_inspect.datasets.sources.financebench.samples import QFS, annotate
 from arag_inspect.datasets.sources.financebench.sec_sections import MDA, RISK_FACTORS
-from arag_inspect.datasets.sources.financebench.silver_references import REFERENCES
-from arag_inspect.datasets.spot_check import SPOT_CHECK
 from arag_inspect.solvers import reference
 from arag_inspect.tasks import (
     financebench,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arag_inspect.text.locate import locate
+from arag_inspect.text.matching import locate
 
 TEXT = "Margins were flat. Total revenue rose 7.5% to $4.2 billion in the quarter. Thank you."
 

@@ -16,7 +16,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
-from arag_inspect.datasets.generated_questions import QuestionType
+from arag_inspect.datasets.generated import QuestionType
 from arag_inspect.tasks import custom
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.generate_questions import Generated, generate_questions

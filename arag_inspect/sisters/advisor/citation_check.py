@@ -10,7 +10,7 @@ from pydantic import NonNegativeInt
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, Share, scorer
-from arag_inspect.text.quote_matching import near, occurrences
+from arag_inspect.text.matching import near, occurrences
 from arag_inspect.types.measures import MeasureSpec
 
 from .client_file import (

@@ -19,7 +19,7 @@ from arag_inspect.scorers._local_model import named
 from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._scorer import Positive, Share, scorer
 from arag_inspect.scorers.nli import BY_RULE, PUBLISHED, RULES, Inference
-from arag_inspect.text.quote_matching import occurrences
+from arag_inspect.text.matching import occurrences
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec
 

@@ -15,7 +15,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, read_manifest
 from arag_inspect.datasets import Options, prepare_dataset
-from arag_inspect.datasets.fact_bank.bank import FactRecord, in_words, read_bank
+from arag_inspect.datasets.fact_bank import FactRecord, in_words, read_bank
 from arag_inspect.datasets.sources.synthetic import generate_calls
 from arag_inspect.quantities import extract_quantities
 from arag_inspect.tasks import earnings_synthetic

@@ -3,12 +3,12 @@
 import csv
 from pathlib import Path
 
-from arag_inspect.datasets.sources.financebench.silver_references import (
+from arag_inspect.datasets.generated import (
+    SPOT_CHECK,
     Reference,
     read_marks,
     write_references,
 )
-from arag_inspect.datasets.spot_check import SPOT_CHECK
 
 HOSTILE = "=HYPERLINK(A1)"
 

@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import read_manifest
-from arag_inspect.datasets.fact_bank.bank import read_bank
+from arag_inspect.datasets.fact_bank import read_bank
 from arag_inspect.sisters.advisor import advisor_facts
 from arag_inspect.sisters.advisor.client_file import read_turns
 from arag_inspect.sisters.advisor.conversation import SpokenLine, choose_personas, count_words

@@ -10,9 +10,7 @@ from typing import Any
 from ....corpus.chunking import Document, Section
 from ...earnings_calls import EarningsCall
 from .figures import CallReport, Measure, company_count, reports_of
-from .summaries import summarize
-from .templates import Bank, load_bank, load_table, parse_bank
-from .writer import Filling, Writer, facts
+from .writer import Bank, Filling, Writer, facts, load_bank, load_table, parse_bank, summarize
 
 
 def generate_calls(

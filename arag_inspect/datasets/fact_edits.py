@@ -5,12 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..._util.errors import InputError
-from ..._util.files import file_digest
-from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
-from ...text.sentences import sentences
-from ..prepared_files import ALIGNMENT, SAMPLES
-from .bank import (
+from .._util.errors import InputError
+from .._util.files import file_digest
+from ..corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
+from ..text.sentences import sentences
+from .fact_bank import (
     FactRecord,
     Origin,
     bank_fact,
@@ -20,6 +19,7 @@ from .bank import (
     read_bank,
     shown,
 )
+from .prepared_files import ALIGNMENT, SAMPLES
 
 Chunks = Mapping[str, Sequence[Chunk]]
 """Chunks of each document."""

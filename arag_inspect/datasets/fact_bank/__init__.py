@@ -1,1 +1,0 @@
-"""Typed facts of a corpus and their edits."""
