@@ -10,7 +10,7 @@ from importlib.resources import files
 from random import Random
 from typing import NamedTuple
 
-from arag_inspect.datasets.sources.synthetic.writer import Bank, parse_bank
+from arag_inspect.datasets.sources.synthetic.templates import Bank, parse_bank
 
 from .conversation import (
     ADVISER,

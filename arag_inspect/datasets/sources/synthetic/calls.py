@@ -10,7 +10,8 @@ from typing import Any
 from ....corpus.chunking import Document, Section
 from ...earnings_calls import EarningsCall
 from .figures import CallReport, Measure, company_count, reports_of
-from .writer import Bank, Filling, Writer, facts, load_bank, load_table, parse_bank, summarize
+from .templates import Bank, load_bank, load_table, parse_bank
+from .writer import Filling, Writer, facts, summarize
 
 
 def generate_calls(

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from ....types.fact import Basis, Direction, Scale, Status, Unit
-from .writer import load_table
+from .templates import load_table
 
 _FORMS = ("verb", "up", "up_from", "rise", "move")
 """Grammatical forms of the words for a change."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ....types.fact import Direction, Fact
 from .figures import Change, Measure, StatedAmount
-from .writer import Bank, Phrase, load_table
+from .templates import Bank, Phrase, load_table
 
 Filling: TypeAlias = str | StatedAmount | Change | Sequence[str]
 
