@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
-from .._util.csv_cells import cell_text, csv_text
+from .._util.encodable import cell_text, csv_text
 from .._util.errors import InputError
 from .._util.files import digest
 from ._io.records import Filled, Text, read_models
