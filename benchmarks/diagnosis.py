@@ -28,7 +28,7 @@ from arag_inspect.solvers import arag, naive_rag, oracle
 from arag_inspect.solvers._run import answer_from, traced_run
 from arag_inspect.tasks import ectsum
 from arag_inspect.text.sentences import sentences
-from arag_inspect.tools.chunk_read import passage
+from arag_inspect.tools.search import passage
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import RetrievalTrace, Search
 
@@ -150,7 +150,7 @@ def run_all(corpus: str, folder: str, limit: int | None = None) -> None:
     for kind in (*SPOILT, "naive_reworded"):
         if kind != "first_sentence_read":
             run(spoilt(kind))
-    module = import_module("arag_inspect.tools.chunk_read")
+    module = import_module("arag_inspect.tools.search")
     names = ("passage", "show_passage")
     cut: dict[str, Any] = {
         name: partial(_of_first_sentence, getattr(module, name)) for name in names

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
-from ..types.fact import Fact
+from ..types.sample import Fact
 from ._parsing.text import Skipped
 from .fact_bank import (
     FactRecord,

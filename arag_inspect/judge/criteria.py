@@ -1,4 +1,4 @@
-"""Criteria of a dimension: built-in, the user's own, or generated once and cached."""
+"""What judges grade by: criteria of a dimension, generated or pinned, and rubrics."""
 
 import hashlib
 import re
@@ -205,3 +205,46 @@ def _format_criteria(generated: _Generated, low: int, high: int) -> str:
         f"{low}: {criterion.low} {middle}: {criterion.middle} {high}: {criterion.high}"
         for number, criterion in enumerate(generated.criteria, start=1)
     )
+
+
+BUCKETS = (1, 2, 3, 4, 5)
+_BUCKET = re.compile(r"^[-*]\s+\*\*(?P<grade>\d+)\b", re.MULTILINE)
+
+
+class Rubric(NamedTuple):
+    """Persona and grades of a judge."""
+
+    name: str
+    persona: str
+    buckets: str
+    """The grades from 5 to 1, each with its description."""
+
+    @property
+    def digest(self) -> str:
+        """Digest of persona and buckets."""
+        return digest(self.persona, self.buckets)
+
+
+def load_rubric(rubric: str) -> Rubric:
+    """Read a rubric.
+
+    A Markdown file with `persona` in its front matter and a list of buckets,
+    `- **5** perfect: ...` to `- **1** ...`.
+
+    Args:
+        rubric: `financial`, `legal`, `legal_partner`, or the path of a file.
+
+    Raises:
+        InputError: The file cannot be read, or lacks the persona or a bucket.
+    """
+    sheet = load_doc("rubrics", rubric)
+    persona = sheet.front.get("persona")
+    if not isinstance(persona, str) or not persona.strip():
+        raise InputError(f"{sheet.place}: front matter has no text `persona`")
+    grades = sorted(int(match["grade"]) for match in _BUCKET.finditer(sheet.body))
+    if grades != list(BUCKETS):
+        raise InputError(
+            f"{sheet.place} must have one bucket for each of 5, 4, 3, 2 and 1, in lines such as "
+            f"`- **5** perfect: ...`; it has {grades}"
+        )
+    return Rubric(sheet.place, persona.strip(), sheet.body)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, SupportsInt, TypeVar
 
 from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput
 
-from ..types.scale import Scale
-from ._concurrency import collect_all
+from ..types.measures import Scale
+from ._calls import collect_all
 from .judge import Judgement, judge
 from .parsing import VerdictForm
 

@@ -22,9 +22,7 @@ from ..models import context_window
 from ..models.pricing import dollars, warn_of_unknown
 from ..models.spending import from_cache
 from ..prompts import fill, load_prompt
-from ._concurrency import collect_all
-from ._settings import generate
-from ._streaks import Streak, streak_of
+from ._calls import Streak, collect_all, generate, streak_of
 from .parsing import VerdictForm, verdict_tag
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"

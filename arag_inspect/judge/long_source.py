@@ -7,7 +7,7 @@ from inspect_ai.model import Model, get_model_info
 
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences
-from ._concurrency import collect_all
+from ._calls import collect_all
 from .judge import Judgement, combined, judge
 from .parsing import StrictModel, json_form
 

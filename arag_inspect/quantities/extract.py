@@ -8,7 +8,7 @@ from dataclasses import replace
 from .._util.errors import TextTooLongError
 from ..text.content_words import content_words
 from ..text.sentences import Span
-from ..types.fact import Basis, Direction
+from ..types.sample import Basis, Direction
 from . import lexicon as words
 from .mentions import Mention, Sentence, sentence_spans
 from .notation import in_one_notation

@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from ..types.fact import Direction
+from ..types.sample import Direction
 from .quantity import Base
 
 Family = Literal["money", "rate", "count", "any"]

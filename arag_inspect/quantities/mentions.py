@@ -8,7 +8,7 @@ from itertools import islice
 
 from ..text.content_words import content_words
 from ..text.sentences import Span, split_sentences
-from ..types.fact import Direction
+from ..types.sample import Direction
 from . import lexicon as words
 from .lexer import find_quantities
 from .quantity import PeriodMention, find_periods

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from babel import Locale
-from ..types.fact import Direction
+from ..types.sample import Direction
 from .lexicon import METRIC
 
 _LOCALES = ("en", "en_IN", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "ja", "zh", "ko", "hi")  # fmt: skip

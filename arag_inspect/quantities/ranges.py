@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ..types.fact import Direction
+from ..types.sample import Direction
 from .lexicon import DOWN, UP
 from .quantity import POWERS, Bound, Moved, Unit
 

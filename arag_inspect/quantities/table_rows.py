@@ -7,7 +7,7 @@ from typing import Any
 
 from ..text.content_words import content_words
 from ..text.sentences import Span
-from ..types.fact import Direction
+from ..types.sample import Direction
 from .financial_tables import Row, read_rows
 from .lexicon import METRIC, metric_name
 from .notation import units, with_english_separators

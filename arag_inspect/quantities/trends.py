@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..text.content_words import content_words
 from ..text.sentences import Span
-from ..types.fact import Direction
+from ..types.sample import Direction
 from . import lexicon as words
 from .mentions import Mention, Sentence, sentence_spans
 from .table_rows import LineItem, subject

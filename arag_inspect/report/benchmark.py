@@ -20,8 +20,7 @@ from ..stats.estimates import (
     compare,
     estimate,
 )
-from ..types.measures import MeasureSpec, by_family, by_role, find_measure, undeclared
-from ..types.scale import Scale
+from ..types.measures import MeasureSpec, Scale, by_family, by_role, find_measure, undeclared
 from .frames import Frames, Status
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ from typing import Any, ParamSpec
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
 
-from ..judge.grounding import FAULTS
+from ..judge.dimension import FAULTS
 from ..stats.estimates import estimate
-from ..types.measures import MeasureSpec
+from ..types.measures import USUAL, MeasureSpec, Scale, scale_of
 from ..types.sample import group_of
-from ..types.scale import USUAL, Scale, scale_of
 
 P = ParamSpec("P")
 

@@ -24,7 +24,7 @@ from ..models.provider_faults import stopping
 from ..text.citations import without_marks, without_thoughts
 from ..text.layout import unwrap
 from ..types.measures import MeasureSpec, measures
-from ..types.state import replace_surrogates
+from ..types.sample import replace_surrogates
 from ._metrics import estimates
 
 P = ParamSpec("P")

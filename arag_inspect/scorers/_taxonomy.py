@@ -13,8 +13,8 @@ from .._util.errors import InputError, first_error
 from .._util.files import digest
 from ..prompts import load_doc
 from ..quantities import CheckedClaim
+from ..types.measures import USUAL, Scale
 from ..types.sample import SampleMetadata
-from ..types.scale import USUAL, Scale
 from ..types.trace import TraceRecord
 
 _ITEM = re.compile(

@@ -12,9 +12,9 @@ from inspect_ai.solver import TaskState
 from pydantic import Field
 
 from arag_inspect.judge.context import Context, resolve_context
+from arag_inspect.judge.criteria import BUCKETS, load_rubric
 from arag_inspect.judge.judge import Judgement, judge_by_all
 from arag_inspect.judge.parsing import labels_form
-from arag_inspect.judge.rubric import BUCKETS, load_rubric
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
@@ -32,9 +32,8 @@ from arag_inspect.scorers._taxonomy import (
 )
 from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
 from arag_inspect.scorers.rubric import severity_judge
-from arag_inspect.types.measures import MeasureSpec
+from arag_inspect.types.measures import USUAL, MeasureSpec, scale_of
 from arag_inspect.types.sample import sample_metadata_or_default
-from arag_inspect.types.scale import USUAL, scale_of
 from arag_inspect.types.trace import recorded
 
 _Parts = Mapping[str, ComponentScore | None]

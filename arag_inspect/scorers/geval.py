@@ -12,19 +12,23 @@ from pydantic import PlainValidator
 
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
-from arag_inspect.judge._concurrency import collect_all
+from arag_inspect.judge._calls import collect_all
 from arag_inspect.judge.context import Context, resolve_context, whole_document
 from arag_inspect.judge.criteria import Criteria, choose_criteria, generated_criteria, is_pinned
-from arag_inspect.judge.dimension import DimensionVerdict, JudgedAgainst, judge_dimension
-from arag_inspect.judge.grounding import GroundingError, faults
+from arag_inspect.judge.dimension import (
+    DimensionVerdict,
+    GroundingError,
+    JudgedAgainst,
+    faults,
+    judge_dimension,
+)
 from arag_inspect.judge.judge import ask_panel
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._metrics import disagreement, distribution, grounding, share_at_least
 from arag_inspect.scorers._scorer import Positive, scorer
-from arag_inspect.types.measures import MeasureSpec
-from arag_inspect.types.scale import USUAL, Scale, parse_scale
+from arag_inspect.types.measures import USUAL, MeasureSpec, Scale, parse_scale
 
 Against = Literal["context", "both", "reference", "none"]
 Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]

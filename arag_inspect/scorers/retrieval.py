@@ -165,25 +165,33 @@ def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score | None:
         facts, origin = facts_to_find(state, target, gold)
         against, texts = await texts_to_check(state, context)
-        numbers = set(range(1, len(facts) + 1))
-        judge = model_graded(
-            name="context_recall",
-            prompt="judge/context_recall",
-            reply=numbers_reply("stated"),
-            example='{"stated": [1, 3]}',
-            value=lambda verdict: len(numbers.intersection(verdict.stated)) / len(facts),
-            settings={
-                "passages": numbered_fences("passage", texts),
-                "facts": numbered_fences("fact", [fact.text for fact in facts]),
-            },
-            signed={"against": against, "gold": origin},
-        )
+        material = {
+            "passages": numbered_fences("passage", texts),
+            "facts": numbered_fences("fact", [fact.text for fact in facts]),
+        }
+        signed = {"against": against, "gold": origin}
+        judge = _share_judge("context_recall", "stated", len(facts), material, signed)
         result = await judge(state, target)
         if result and result.metadata and "verdicts" in result.metadata:
             result.metadata["facts"] = _by_most(facts, result.metadata["judges"])
         return result
 
     return score
+
+
+def _share_judge(
+    name: str, listed: str, count: int, material: dict[str, str], signed: dict[str, str]
+) -> Scorer:
+    """Ask which of some numbered texts are to be listed; the value is their share."""
+    return model_graded(
+        name=name,
+        prompt=f"judge/{name}",
+        reply=numbers_reply(listed),
+        example=f'{{"{listed}": [1, 3]}}',
+        value=lambda verdict: len({*range(1, count + 1)} & {*getattr(verdict, listed)}) / count,
+        settings=material,
+        signed=signed,
+    )
 
 
 def _by_most(
@@ -231,16 +239,8 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score | None:
         origin, texts = await texts_to_check(state, context)
-        numbers = set(range(1, len(texts) + 1))
-        judge = model_graded(
-            name="context_relevance",
-            prompt="judge/context_relevance",
-            reply=numbers_reply("relevant"),
-            example='{"relevant": [1, 3]}',
-            value=lambda verdict: len(numbers.intersection(verdict.relevant)) / len(texts),
-            settings={"material": numbered_fences("passage", texts)},
-            signed={"against": origin},
-        )
+        material, signed = {"material": numbered_fences("passage", texts)}, {"against": origin}
+        judge = _share_judge("context_relevance", "relevant", len(texts), material, signed)
         return await judge(state, target)
 
     return score
@@ -282,7 +282,7 @@ def context_sufficiency(
 
     Args:
         context: Where to find what was read, see `judge.context`.
-        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
+        max_source_tokens: Longest source material at once, in tokens; None uses 70 % of the judge's
             window.
 
     Raises:

@@ -14,10 +14,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 from arag_inspect._util.errors import InputError, first_error, one_line
 from arag_inspect._util.yaml_text import parse_yaml
 from arag_inspect.judge import Context, model_graded
-from arag_inspect.judge._concurrency import collect_all
+from arag_inspect.judge._calls import collect_all
+from arag_inspect.judge.criteria import BUCKETS, load_rubric
 from arag_inspect.judge.judge import ask_panel, combined, judge
 from arag_inspect.judge.parsing import choice_form
-from arag_inspect.judge.rubric import BUCKETS, load_rubric
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt

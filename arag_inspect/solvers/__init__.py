@@ -6,13 +6,9 @@ from .._util.registry import of_benchmark
 from ._run import Scope
 from ._systems import System, system_parameters, system_solver
 from .arag import arag, grep_agent
-from .closed_book import closed_book
 from .external import external
-from .naive_rag import naive_rag
-from .oracle import oracle
-from .reference import reference
 from .replay import replay
-from .stuffing import stuffing
+from .single_call import closed_book, naive_rag, oracle, reference, stuffing
 
 __all__ = [
     "Scope",

@@ -21,9 +21,8 @@ from ..models.provider_faults import stopping
 from ..models.spending import answering
 from ..models.usage import add_calls
 from ..prompts import custom_prompt, fill, load_prompt, prompt_file
-from ..tools.chunk_read import passage, show_passage
-from ..types.sample import SampleMetadata
-from ..types.state import replace_surrogates
+from ..tools.search import passage, show_passage
+from ..types.sample import SampleMetadata, replace_surrogates
 from ..types.trace import Context, TraceRecord, recording
 
 Scope = Literal["corpus", "sample_documents"]

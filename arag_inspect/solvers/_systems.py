@@ -9,11 +9,8 @@ from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_choice, check_parameters
 from .arag import arag, grep_agent
-from .closed_book import closed_book
 from .external import external
-from .naive_rag import naive_rag
-from .oracle import oracle
-from .stuffing import stuffing
+from .single_call import closed_book, naive_rag, oracle, stuffing
 
 System = Literal[
     "arag",

@@ -22,8 +22,8 @@ from arag_inspect.solvers._run import (
     system_message,
     traced_run,
 )
-from arag_inspect.tools._corpus import MAX_RESULTS
 from arag_inspect.tools.retrieval import Retriever, check_retriever, load_retriever
+from arag_inspect.tools.search import MAX_RESULTS
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import TraceRecord
 

@@ -12,11 +12,14 @@ from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_number, check_positive
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import fill, load_prompt
-from arag_inspect.solvers._external.command import PREFIX, CommandSystem
-from arag_inspect.solvers._external.functions import FunctionSystem
 from arag_inspect.solvers._external.http import Api, Endpoint
-from arag_inspect.solvers._external.passages import match_passages
-from arag_inspect.solvers._external.reply import EndpointReply, TargetError, read_reply
+from arag_inspect.solvers._external.local import PREFIX, CommandSystem, FunctionSystem
+from arag_inspect.solvers._external.reply import (
+    EndpointReply,
+    TargetError,
+    match_passages,
+    read_reply,
+)
 from arag_inspect.solvers._run import DEFAULT_LENGTH, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import Search, TraceRecord

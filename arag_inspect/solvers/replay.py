@@ -12,7 +12,7 @@ from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError, one_line
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers._run import skip
-from arag_inspect.tools.chunk_read import passage
+from arag_inspect.tools.search import passage
 from arag_inspect.types.calls import from_calls
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import Context, Passage, RetrievalTrace, Search, StoppedBy

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import false_discovery_control
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -347,6 +346,8 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
     """Adjust p-values to a false discovery rate (Benjamini and Hochberg, 1995)."""
+    from scipy.stats import false_discovery_control  # slow to import, and scorers load this module
+
     return list(map(float, false_discovery_control(ps))) if ps else []
 
 

@@ -8,8 +8,7 @@ from inspect_ai import Task, task
 from .._util.errors import check_choice
 from ..datasets import get_dataset
 from ..solvers import System, system_solver
-from ._build import SystemArgs, build_task, known_parameters
-from ._dataset import prepared_dataset
+from ._build import SystemArgs, build_task, known_parameters, prepared_dataset
 from ._scorer_sets import answer_scorers, summary_scorers
 
 TaskType = Literal["qa", "summary"]

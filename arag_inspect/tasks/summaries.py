@@ -18,8 +18,7 @@ from ..datasets.generated import (
 )
 from ..datasets.sources.financebench.samples import QFS, SECTIONS, YOY
 from ..solvers import System, system_solver
-from ._build import SystemArgs, build_task, known_parameters
-from ._dataset import prepared_dataset
+from ._build import SystemArgs, build_task, known_parameters, prepared_dataset
 from ._scorer_sets import summary_scorers
 
 

@@ -1,8 +1,7 @@
 """The three retrieval tools of A-RAG, one that compresses, and two plain ones, as Inspect tools."""
 
-from .chunk_read import chunk_read
 from .chunk_summarize import chunk_summarize
 from .plain import grep, read
-from .search import keyword_search, semantic_search
+from .search import chunk_read, keyword_search, semantic_search
 
 __all__ = ["chunk_read", "chunk_summarize", "grep", "keyword_search", "read", "semantic_search"]

@@ -17,8 +17,7 @@ from inspect_ai.util import collect
 from arag_inspect.corpus import Chunk
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.tools._corpus import Ids, lazy_corpus, requested
-from arag_inspect.tools.chunk_read import passage, show_passage
+from arag_inspect.tools.search import Ids, lazy_corpus, passage, requested, show_passage
 from arag_inspect.types.trace import current_loop, current_trace
 
 DEFAULT_SUMMARIZER = "anthropic/claude-haiku-4-5-20251001"

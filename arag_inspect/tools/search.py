@@ -1,15 +1,102 @@
-"""Tools: exact keyword search, and search by meaning."""
+"""Tools of the A-RAG paper that search a prepared corpus and read its chunks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from inspect_ai.tool import Tool, ToolError, tool
 
-from arag_inspect.corpus import Corpus, Hit
+from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
 from arag_inspect.prompts import fence
-from arag_inspect.tools._corpus import lazy_corpus, within
 from arag_inspect.tools.retrieval import Retriever, check_retriever, retrieve
-from arag_inspect.types.trace import Search, current_loop, current_trace
+from arag_inspect.types.trace import Passage, Search, current_loop, current_trace
+
+MAX_RESULTS = 20
+"""Most chunks that a tool shows at once."""
+
+Ids = list[int | str] | int | str
+"""Chunk ids as models write them: numbers or texts, several or one."""
+
+_NUMBER = re.compile(r"(-?\d{1,18})(?:\.0+\b)?")
+
+
+class ScopedCorpus(NamedTuple):
+    """A corpus and the chunks that a tool may show."""
+
+    corpus: Corpus
+    allowed: Filter | None
+    """None for all."""
+
+
+def lazy_corpus(
+    corpus: str, doc_ids: Sequence[str] | None = None
+) -> Callable[[], Awaitable[ScopedCorpus]]:
+    """Return a function that opens the corpus once, in a worker thread.
+
+    Args:
+        corpus: Name or path.
+        doc_ids: Documents to search; None for all.
+    """
+    cache: list[ScopedCorpus] = []
+
+    async def open_once() -> ScopedCorpus:
+        if not cache:
+            opened = await Corpus.open_async(corpus)
+            cache.append(ScopedCorpus(opened, opened.filter(doc_ids=doc_ids)))
+        return cache[0]
+
+    return open_once
+
+
+class Requested(NamedTuple):
+    """Chunks that a model asks for, and what is said about the rest."""
+
+    chunks: list[Chunk]
+    note: str
+    """Which ids were left out and why; empty if none."""
+
+
+async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> Requested:
+    """Read the chunks of the ids that a model gives: of `12`, `"12"` and `"[12, 13]"` alike.
+
+    Args:
+        ids: As the model wrote them; after `MAX_RESULTS` chunks the rest is left out.
+        corpus: Corpus of the chunks.
+        allowed: Chunks that may be shown; None for all.
+
+    Raises:
+        ToolError: No chunk is left.
+    """
+    numbers = dict.fromkeys(_numbers(ids if isinstance(ids, list) else [ids]))
+    valid = [number for number in numbers if 0 <= number < len(corpus)]
+    first, rest = valid[:MAX_RESULTS], valid[MAX_RESULTS:]
+    chunks = await corpus.chunks(first) if first else []
+    readable = [chunk for chunk in chunks if allowed is None or allowed.allows(chunk)]
+    others = [chunk.chunk_id for chunk in chunks if chunk not in readable]
+    unknown = [number for number in numbers if number not in valid]
+    left_out = {
+        f"no chunk has id {_listed(unknown)}; ids go from 0 to {len(corpus) - 1}": unknown,
+        f"chunk {_listed(others)} is of another document": others,
+        f"at most {MAX_RESULTS} are read at once; ask again for {_listed(rest)}": rest,
+    }
+    notes = [note for note, some in left_out.items() if some]
+    if not readable:
+        reasons = "; ".join(notes) or "chunk_ids has no id"
+        raise ToolError(f"{reasons}; take ids from search results.")
+    return Requested(readable, f"Left out: {'; '.join(notes)}." if notes else "")
+
+
+def within(number: int | str, default: int, low: int = 1, high: int = MAX_RESULTS) -> int:
+    """Return a number within bounds, the nearest to the model's."""
+    return max(low, min(next(_numbers([number]), default), high))
+
+
+def _numbers(values: Iterable[int | str]) -> Iterator[int]:
+    return (int(number) for value in values for number in _NUMBER.findall(str(value)))
+
+
+def _listed(ids: Sequence[int]) -> str:
+    return ", ".join(map(str, ids[:MAX_RESULTS])) + (", ..." if len(ids) > MAX_RESULTS else "")
 
 
 @tool(max_output=0)
@@ -123,3 +210,61 @@ def _marked(text: str, keywords: Sequence[str]) -> str:
     longest = sorted(keywords, key=len, reverse=True)
     pattern = "|".join(r"\s+".join(map(re.escape, keyword.split())) for keyword in longest)
     return re.sub(f"({pattern})", r"**\1**", text, flags=re.IGNORECASE) if keywords else text
+
+
+@tool(max_output=0)
+def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
+    """Read chunks in full, each once per sample.
+
+    Args:
+        corpus: Prepared corpus to read from, by name or path.
+        doc_ids: Documents to read from; None for the whole corpus.
+    """
+    open_corpus = lazy_corpus(corpus, doc_ids)
+
+    async def execute(chunk_ids: Ids) -> str:
+        """Read the full text of chunks that a search has found.
+
+        Use this before you rely on a chunk: snippets leave out context, dates and qualifications. Read several at once where several look relevant. A chunk that you have read before is not shown again, look above. Neighbouring ids are usually neighbouring passages of the same document.
+
+        Args:
+            chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
+        """
+        opened, allowed = await open_corpus()
+        return await show_unread(chunk_ids, opened, allowed)
+
+    return execute
+
+
+async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter | None) -> str:
+    """Record chunks as read, and show those that were not before.
+
+    Raises:
+        ToolError: None of them can be read.
+    """
+    chunks, note = await requested(ids, corpus, allowed)
+    trace, loop = current_trace(), current_loop()
+    unread = trace.unread([chunk.chunk_id for chunk in chunks])
+    new = [chunk for chunk in chunks if chunk.chunk_id in unread]
+    trace.add(passage(chunk, loop) for chunk in new)
+    texts = [show_passage(chunk) for chunk in new]
+    if repeats := [str(chunk.chunk_id) for chunk in chunks if chunk not in new]:
+        texts.append(f"Already read, see above: {', '.join(repeats)}.")
+    return "\n\n".join([*texts, *[note] * bool(note)])
+
+
+def passage(chunk: Chunk, loop: int, how: Literal["read", "summarized"] = "read") -> Passage:
+    """Return a chunk in the trace's form."""
+    return Passage(
+        chunk_id=chunk.chunk_id,
+        doc_id=chunk.doc_id,
+        prefix=chunk.prefix,
+        text=chunk.text,
+        loop=loop,
+        how=how,
+    )
+
+
+def show_passage(chunk: Chunk) -> str:
+    """Return a chunk as shown to a model, marked as data."""
+    return fence("passage", chunk.text, chunk_id=chunk.chunk_id, source=chunk.prefix)

@@ -1,4 +1,4 @@
-"""Metadata of a sample, common to all data sets of this package."""
+"""The metadata of a sample: what it is about, its facts and gold chunks, and its text."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
@@ -6,7 +6,55 @@ from typing import Any, Literal, NamedTuple
 from inspect_ai.solver import TaskState
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from .._util.encodable import encodable, same_items
 from .._util.errors import InputError
+
+Basis = Literal["gaap", "adjusted"]
+Status = Literal["actual", "guidance"]
+Direction = Literal["up", "down", "flat"]
+Scale = Literal["one", "thousand", "million", "billion"]
+Unit = Literal["usd", "usd_per_share", "percent", "basis_points", "count"]
+
+
+class Fact(BaseModel):
+    """One statement of a document, with its figure parsed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fact_id: str
+    """Unique within the document."""
+
+    metric: str
+    """Lower-case metric: `revenue`, `diluted eps`, `gross margin`, `free cash flow`."""
+
+    value: float | None
+    """The figure as written, before its scale (`4.2` in "$4.2 billion"); None if the fact has none.
+    """
+
+    value_high: float | None = None
+    """Upper end if the figure is a range; `value` is then the lower end."""
+
+    scale: Scale = "one"
+    """Power of a thousand that multiplies the figure."""
+
+    unit: Unit | None = None
+    """Unit of the figure; None if there is no figure."""
+
+    period: str
+    """Period of the figure, e.g. `Q3_2021` or `FY_2022`."""
+
+    basis: Basis | None = None
+    """Accounting basis, if the document states it."""
+
+    status: Status = "actual"
+    """Reported result or outlook."""
+
+    direction: Direction | None = None
+    """Stated direction of change."""
+
+    sentence: str
+    """The sentence of the document that states the fact, verbatim."""
+
 
 Importance = Literal["vital", "okay"]
 """Of a fact: a good answer must state it, or may."""
@@ -132,3 +180,14 @@ def sample_metadata_or_default(state: TaskState) -> SampleMetadata:
         return sample_metadata(state)
     except InputError:
         return SampleMetadata()
+
+
+def replace_surrogates(state: TaskState) -> None:
+    """Make a sample's metadata, messages, store and output encodable."""
+    state.metadata = encodable(state.metadata)
+    if not same_items(messages := encodable(list(state.messages)), state.messages):
+        state.messages = messages
+    state.output = encodable(state.output)
+    for name, value in list(state.store.items()):
+        if (replaced := encodable(value)) is not value:
+            state.store.set(name, replaced)

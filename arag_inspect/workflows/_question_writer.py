@@ -19,8 +19,8 @@ from ..judge.parsing import StrictModel, choice_form, json_form
 from ..models import context_window
 from ..prompts import fence, fill, load_prompt
 from ..solvers._run import system_message
-from ..tools.chunk_read import show_passage
 from ..tools.retrieval import load_retriever, retrieve
+from ..tools.search import show_passage
 from ..types.sample import SampleMetadata
 
 CANDIDATE = "candidate"

@@ -18,7 +18,7 @@ from ..report.table import Cell, P, Signed
 from ..solvers._run import Scope
 from ..stats.estimates import Codes, Floats, compare, estimate, holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality
-from ..tasks._dataset import prepared_dataset
+from ..tasks._build import prepared_dataset
 from ..text.content_words import content_words
 from ..tools.retrieval import Retriever, load_retriever, retrieve
 from ..types.sample import SampleMetadata, group_of

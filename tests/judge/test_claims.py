@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arag_inspect.judge.passage_ranking import PassageRanker
+from arag_inspect.judge.claims import PassageRanker
 from arag_inspect.scorers import factual_consistency
 from tests.scorers.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from arag_inspect.datasets.sources.synthetic import generate_calls
 from arag_inspect.quantities import Quantity, extract_quantities
 from arag_inspect.quantities.lexicon import FAMILIES
-from arag_inspect.types.fact import Fact
+from arag_inspect.types.sample import Fact
 
 UNITS = {"usd": "currency", "usd_per_share": "per_share"}
 

@@ -16,7 +16,7 @@ from arag_inspect.quantities import (
     numerical_precision,
     verify_claims,
 )
-from arag_inspect.types.fact import Fact
+from arag_inspect.types.sample import Fact
 
 
 def figure(text: str, index: int = 0) -> Quantity:

@@ -13,7 +13,7 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
-from arag_inspect.tasks._viewer import task_viewer
+from arag_inspect.tasks._scorer_sets import task_viewer
 from tests.scripted import grounded, run, scripted, speak, tagged
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."

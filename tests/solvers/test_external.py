@@ -24,7 +24,7 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report, write_report
 from arag_inspect.solvers import external
-from arag_inspect.solvers._external import passages
+from arag_inspect.solvers._external import reply as passages
 from arag_inspect.solvers._external.http import _retry_after
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace

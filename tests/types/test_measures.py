@@ -17,9 +17,8 @@ from arag_inspect import scorers
 from arag_inspect.report.load.measures import read_declared
 from arag_inspect.scorers import MEASURES
 from arag_inspect.scorers._taxonomy import load_taxonomy
-from arag_inspect.tasks._viewer import task_viewer
-from arag_inspect.types.measures import MeasureSpec, find_measure, measures, measures_of
-from arag_inspect.types.scale import Scale
+from arag_inspect.tasks._scorer_sets import task_viewer
+from arag_inspect.types.measures import MeasureSpec, Scale, find_measure, measures, measures_of
 
 ARGUMENTS = {"geval": {"dimension": "coverage"}}
 

@@ -9,8 +9,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score
 
 from ..._util.json_text import prose
-from ...types.measures import MeasureSpec, find_measure
-from ...types.scale import scale_of
+from ...types.measures import MeasureSpec, find_measure, scale_of
 from ..frames import Row, Status
 from .measures import (
     clean_effort,

@@ -17,7 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_text import ReplyParseError, read_json
-from arag_inspect.judge._settings import generate
+from arag_inspect.judge._calls import generate
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.solvers._run import skip, traced_run

@@ -22,8 +22,7 @@ from arag_inspect.datasets.fact_bank import (
 from arag_inspect.datasets.prepared_files import SAMPLES, json_lines, sample_record
 from arag_inspect.datasets.spec import DatasetSpec
 from arag_inspect.judge.judge import SEED
-from arag_inspect.tasks._build import build_task, known_parameters
-from arag_inspect.tasks._dataset import prepared_dataset
+from arag_inspect.tasks._build import build_task, known_parameters, prepared_dataset
 from arag_inspect.tasks._scorer_sets import Makers, named_scorers
 
 from .citation_check import citation_check

@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
-from arag_inspect.judge.rubric import load_rubric
+from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.judge.signature import signature
 from arag_inspect.scorers import embedding_coverage, nli_contradiction, severity_judge
 from arag_inspect.scorers._scorer import ComponentScore, reuse_or_compute, scorer

@@ -16,8 +16,7 @@ from arag_inspect.datasets._parsing.text import SUFFIXES, Skipped, read_texts
 from arag_inspect.datasets.question_set import Question, QuestionSet
 from arag_inspect.datasets.spec import DatasetSpec
 from arag_inspect.solvers import System, system_solver
-from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters
-from arag_inspect.tasks._dataset import prepared_dataset
+from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters, prepared_dataset
 from arag_inspect.tasks._scorer_sets import Makers, Sets, named_scorers
 
 from .composite_faithfulness import composite_faithfulness

@@ -1,7 +1,7 @@
 """The offline judge on the prompts of this benchmark: words shared with a sentence."""
 
-from arag_inspect.models.offline.judge.overlap import SUPPORTED, word_set
-from arag_inspect.models.offline.judge.prompt_parsing import JudgePrompt, JudgeRule, Opinion
+from arag_inspect.models.offline.judge.grades import SUPPORTED, word_set
+from arag_inspect.models.offline.judge.protocol import JudgePrompt, JudgeRule, Opinion
 from arag_inspect.text.sentences import sentences
 
 

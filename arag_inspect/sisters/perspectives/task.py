@@ -21,8 +21,7 @@ from arag_inspect.datasets.spec import DatasetSpec
 from arag_inspect.report.benchmark import Benchmark
 from arag_inspect.scorers import efficiency
 from arag_inspect.tasks._build import known_parameters
-from arag_inspect.tasks._scorer_sets import Makers, named_scorers
-from arag_inspect.tasks._viewer import task_viewer
+from arag_inspect.tasks._scorer_sets import Makers, named_scorers, task_viewer
 
 from .evidence_support import evidence_support
 from .form_checks import citation_recall, perspective_validity

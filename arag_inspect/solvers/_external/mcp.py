@@ -34,8 +34,7 @@ from ..._util.secrets import (
 )
 from ...corpus import Corpus
 from ...types.trace import Passage, TraceRecord
-from .passages import match_passages
-from .reply import EndpointReply, TargetError, read_reply
+from .reply import EndpointReply, TargetError, match_passages, read_reply
 
 
 def mcp_source(server: str, headers: Any = None) -> ToolSource:

@@ -16,7 +16,7 @@ from arag_inspect.datasets.earnings_calls import EarningsCall
 from arag_inspect.datasets.sources.synthetic import generate_calls
 from arag_inspect.datasets.sources.synthetic.figures import company_count, reports_of
 from arag_inspect.datasets.sources.synthetic.templates import Phrase
-from arag_inspect.types.fact import Fact
+from arag_inspect.types.sample import Fact
 
 SCALES = {"one": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 FIGURE = re.compile(r"\$?\d+(?:,\d{3})*(?:\.\d+)?(?:%| basis points| million| billion)?")

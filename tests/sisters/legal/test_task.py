@@ -15,7 +15,7 @@ from inspect_ai.tool import ToolInfo
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
-from arag_inspect.judge.rubric import load_rubric
+from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.sisters.legal import legal_cases
 from arag_inspect.sisters.legal.task import DEMO
 from arag_inspect.solvers import System

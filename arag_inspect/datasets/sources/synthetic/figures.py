@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from ....types.fact import Basis, Direction, Scale, Status, Unit
+from ....types.sample import Basis, Direction, Scale, Status, Unit
 from .templates import load_table
 
 _FORMS = ("verb", "up", "up_from", "rise", "move")

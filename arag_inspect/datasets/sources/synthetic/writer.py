@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from ....types.fact import Direction, Fact
+from ....types.sample import Direction, Fact
 from .figures import Change, Measure, StatedAmount
 from .templates import Bank, Phrase, load_table
 

@@ -1,12 +1,11 @@
 """A rule-based judge, for runs without a grader."""
 
-from . import accuracy, facts, summaries
-from .any_form import any_form
-from .prompt_parsing import Block, JudgePrompt, JudgeRule, Opinion
+from . import facts, grades
+from .protocol import Block, JudgePrompt, JudgeRule, Opinion, any_form
 
 __all__ = ["RULES", "Block", "JudgePrompt", "JudgeRule", "Opinion", "any_form", "judge_by_rule"]
 
-RULES: list[JudgeRule] = [*summaries.RULES, *accuracy.RULES, *facts.RULES]
+RULES: list[JudgeRule] = [*grades.RULES, *facts.RULES]
 """Supported protocols; benchmarks beside the core append their own."""
 
 

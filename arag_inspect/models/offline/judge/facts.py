@@ -8,7 +8,7 @@ from ....text.citations import without_marks
 from ....text.content_words import content_stems
 from ....text.sentences import sentences
 from ..summarizer import RankedPassage, summarize
-from .prompt_parsing import Block, JudgePrompt, JudgeRule, Opinion
+from .protocol import Block, JudgePrompt, JudgeRule, Opinion
 
 _IDS = re.compile(r"Take the facts (?P<ids>[GP\d, ]+) of `<(?P<tag>\w+)>`")
 _LINE = re.compile(r"^(?P<code>[GP]\d+): (?P<text>.*)$", re.MULTILINE)

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from ....quantities import Statement, compare, read_statement, verify_claims
 from ....quantities.verify import same_subject
 from ....text.sentences import sentences
-from .overlap import word_set
+from .grades import word_set
 
 Label = Literal["contradiction", "entailment", "neutral"]
 

@@ -1,9 +1,11 @@
-"""Parse the prompts sent to the rule-based judge."""
+"""Parse the prompts sent to the rule-based judge, and reply in their form."""
 
 import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Self
+
+from inspect_ai.util import JSONSchema
 
 _BLOCK = re.compile(
     r"<(?P<tag>[a-z_]+)(?P<attributes>(?: [^<>\n]*)?)>\n(?P<text>.*?)\n</(?P=tag)>", re.S
@@ -69,3 +71,29 @@ class JudgeRule(NamedTuple):
     """Phrase that identifies its prompt; searched outside of fences only."""
 
     judge: Callable[[JudgePrompt], Opinion]
+
+
+NOTE = "By a fixed rule of offline/extractive, which has not read the text."
+
+
+def any_form(schema: JSONSchema) -> str:
+    """Return a JSON value of a schema that is the same whatever is judged.
+
+    The first choice, the middle of a scale (rounded down), an empty list, false, and `NOTE` as
+    text.
+    """
+    return json.dumps(_value(schema))
+
+
+def _value(schema: JSONSchema) -> Any:
+    if schema.enum:
+        return schema.enum[0]
+    if schema.anyOf:
+        return _value(schema.anyOf[0])
+    if schema.type in ("integer", "number"):
+        ends = [int(end) for end in (schema.minimum, schema.maximum) if end is not None]
+        return sum(ends) // len(ends) if ends else 0
+    if schema.type == "object":
+        fields = schema.properties or {}
+        return {name: _value(fields[name]) for name in schema.required or fields}
+    return {"string": NOTE, "boolean": False, "array": []}.get(str(schema.type))

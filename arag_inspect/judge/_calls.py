@@ -1,0 +1,169 @@
+"""Concurrent calls of judges: settings that a server refuses, and replies that cannot be read."""
+
+import math
+import re
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from logging import getLogger
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+import anyio
+from inspect_ai.hooks import Hooks, RunStart, hooks
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
+from inspect_ai.util import collect
+
+from .._util.errors import one_line, printable
+from ..models import context_window
+from ..models.provider_faults import CallError
+
+T = TypeVar("T")
+
+
+async def collect_all(*tasks: Awaitable[T]) -> list[T]:
+    """Run coroutines concurrently; raise the first error unwrapped.
+
+    An exception group would hide the cause from Inspect and the log. A single
+    call gets no span in the log.
+    """
+    if len(tasks) == 1:
+        return [await tasks[0]]
+    try:
+        return await collect(*tasks)
+    except ExceptionGroup as group:
+        raise _first(group) from group
+
+
+def _first(error: Exception) -> Exception:
+    return _first(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
+
+
+_log = getLogger(__name__)
+
+_NAMES = {
+    "response_schema": re.compile(
+        r"response.?format|json.?schema|response.?schema|output.?(?:format|config|schema)"
+        r"|structured.?output|guided|grammar",
+        re.IGNORECASE,
+    ),
+    "seed": re.compile(r"\bseed\b", re.IGNORECASE),
+    "temperature": re.compile(r"\btemperature\b", re.IGNORECASE),
+}
+"""Names that servers have for a setting."""
+
+_STATUS = re.compile(r"\(status (?:400|404|415|422|501)\)")
+_refused: dict[str, set[str]] = {}
+"""By model and address, the settings that are no longer sent."""
+
+
+async def generate(
+    grader: Model,
+    messages: Sequence[ChatMessage],
+    config: GenerateConfig,
+    broken: list[ModelOutput],
+) -> ModelOutput:
+    """Ask like `context_window.generate`, without the settings that the server refused before.
+
+    A call that is refused because of the JSON schema, the seed or the temperature is repeated
+    without it, and so are all later calls. The verdict is then read from the reply's last line.
+
+    Raises:
+        CallError: The call is refused for another reason.
+    """
+    refused = _refused.setdefault(f"{grader} {grader.api.base_url}", set())
+    while True:
+        sent = config.model_copy(update=dict.fromkeys(refused))
+        try:
+            return await context_window.generate(grader, messages, config=sent, broken=broken)
+        except CallError as error:
+            text = one_line(error)
+            named = {name for name, pattern in _NAMES.items() if pattern.search(text)}
+            new = {name for name in named - refused if getattr(sent, name) is not None}
+            if not new or _STATUS.search(text) is None:
+                raise
+            refused |= new
+            why = printable(text, 300)
+            _log.warning("%s is asked without %s from now on: %s", grader, " and ".join(new), why)
+
+
+MOST_UNREADABLE = 20
+"""Unreadable replies in a row after which a judge is not asked such a question again."""
+
+
+@dataclass
+class Streak:
+    """A judge's replies to questions of one kind in this run."""
+
+    unreadable: int = 0
+    """Unreadable replies since the last readable one."""
+
+    reason: str = ""
+    """Why the last one was unreadable."""
+
+    batch: bool = False
+    """Whether the questions of a run are answered together."""
+
+    turns: anyio.CapacityLimiter = field(init=False)
+    """Held by questions in progress: no more than may still be unreadable, with two replies each,
+    until a reply is readable.
+    """
+
+    def __post_init__(self) -> None:
+        """Begin with as many questions as may be unreadable."""
+        self.turns = anyio.CapacityLimiter(math.inf if self.batch else MOST_UNREADABLE // 2)
+
+    @property
+    def ended(self) -> str | None:
+        """Why the judge is not asked; None if it is."""
+        if self.unreadable < MOST_UNREADABLE:
+            return None
+        return (
+            f"stopped asking after {MOST_UNREADABLE} unreadable replies in a row, the last: "
+            f"{self.reason}"
+        )
+
+    def add(self, reason: str | None) -> None:
+        """Count a reply.
+
+        Args:
+            reason: Why it is unreadable; None if it is not.
+        """
+        self.unreadable, self.reason = (self.unreadable + 1, reason) if reason else (0, "")
+        left = MOST_UNREADABLE - self.unreadable
+        waits = not self.batch and 0 < left < MOST_UNREADABLE
+        self.turns.total_tokens = max(left // 2, 1) if waits else math.inf
+
+
+def streak_of(grader: Model, prompt: str, shape: str) -> Streak:
+    """Return the replies of a judge to questions of the same kind.
+
+    These have the text before the first piece of data in common, and the shape of the verdict.
+    """
+    _register()
+    kind = prompt.partition("<")[0], shape
+    streaks = _streaks.setdefault(grader, {})
+    if kind not in streaks:
+        streaks[kind] = Streak(batch=bool(grader.config.batch))
+    return streaks[kind]
+
+
+_streaks: WeakKeyDictionary[Model, dict[tuple[str, str], Streak]] = WeakKeyDictionary()
+
+
+class _NewRun(Hooks):
+    """Forgets the replies of earlier runs in this process."""
+
+    def enabled(self) -> bool:
+        """Active once a judge was asked."""
+        return bool(_streaks)
+
+    async def on_run_start(self, data: RunStart) -> None:
+        """Forget all replies."""
+        _streaks.clear()
+
+
+@cache
+def _register() -> None:
+    """Register the hooks when they are first needed: Inspect lists any in a banner."""
+    hooks("arag_inspect/judges", "Asks every judge again in a new run.")(_NewRun)

@@ -1,0 +1,220 @@
+"""Systems that call the model once: on nothing, retrieved passages, the evidence, or the whole document."""
+
+from typing import get_args
+
+import anyio.to_thread
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect._util.errors import InputError, check_choice, check_positive
+from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
+from arag_inspect.prompts import load_prompt
+from arag_inspect.solvers._run import (
+    Scope,
+    answer_from,
+    answer_once,
+    check_prompt,
+    require_corpus,
+    skip,
+    traced_run,
+)
+from arag_inspect.tools.retrieval import Retriever, check_retriever, load_retriever, retrieve
+from arag_inspect.types.sample import SampleMetadata, sample_metadata
+from arag_inspect.types.trace import Search
+
+
+@solver
+def closed_book(*, prompt: str | None = None) -> Solver:
+    """Answer from what the model already knows, without any document.
+
+    The baseline of every comparison, and a check for contamination: good scores
+    here are not due to retrieval.
+
+    Args:
+        prompt: System prompt to use instead of ours, as text or the path of a file.
+    """
+
+    check_prompt(prompt)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        with traced_run(state, "closed_book", "none") as trace:
+            return await answer_once(state, metadata, trace, "systems/closed_book", prompt)
+
+    return solve
+
+
+@solver
+def naive_rag(
+    *,
+    top_k: int = 5,
+    retriever: Retriever = "dense",
+    rerank: str | None = None,
+    scope: Scope = "corpus",
+    prompt: str | None = None,
+) -> Solver:
+    """Answer from the chunks found by one search with the question, in one call.
+
+    Args:
+        top_k: Number of chunks.
+        retriever: dense (by meaning), bm25 (by words) or hybrid (both, by reciprocal rank fusion).
+        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
+        scope: What to search: the whole corpus, or only the documents that the sample is about; where they are several, each gets its share of the chunks.
+        prompt: System prompt to use instead of ours, as text or the path of a file.
+
+    Raises:
+        InputError: `top_k` is not positive.
+    """
+    check_positive(top_k=top_k)
+    check_prompt(prompt)
+    check_choice("scope", scope, get_args(Scope))
+    check_retriever(retriever, rerank)
+    tool = "semantic_search" if retriever == "dense" else f"{retriever}_search"
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        corpus = await Corpus.open_async(require_corpus(metadata, state))
+        await load_retriever(corpus, retriever, rerank)  # before the clock runs
+        with traced_run(state, "naive_rag", "retrieved") as trace:
+            hits: list[Hit] = []
+            doc_ids = metadata.doc_ids if scope == "sample_documents" else ()
+            for share, allowed in _parts(corpus, doc_ids, top_k):
+                query = state.input_text
+                hits += await retrieve(corpus, query, share, allowed, retriever, rerank)
+            trace.searches.append(
+                Search(
+                    tool=tool,
+                    query=state.input_text,
+                    chunk_ids=[hit.chunk_id for hit in hits],
+                    scores=[round(hit.score, 4) for hit in hits],
+                    loop=1,
+                )
+            )
+            chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
+            return await answer_from(chunks, state, metadata, trace, prompt)
+
+    return solve
+
+
+def _parts(corpus: Corpus, doc_ids: tuple[str, ...], top_k: int) -> list[tuple[int, Filter | None]]:
+    """Return chunks to find in each document, or in the whole corpus if none is named."""
+    if not doc_ids:
+        return [(top_k, None)]
+    least, remainder = divmod(top_k, len(doc_ids))
+    return [
+        (max(1, least + (index < remainder)), corpus.filter(doc_ids=[doc_id]))
+        for index, doc_id in enumerate(doc_ids)
+    ]
+
+
+@solver
+def oracle(*, prompt: str | None = None) -> Solver:
+    """Answer from the gold evidence alone, in one call, without retrieval.
+
+    The ceiling of a comparison: what this model writes if retrieval is perfect. The evidence is
+    the sample's `gold_chunk_ids`, and `evidence` where it names no chunk. A sample without
+    either, or with more than fits into the model's window, is skipped.
+
+    Args:
+        prompt: System prompt to use instead of ours, as text or the path of a file.
+    """
+    check_prompt(prompt)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        chunks = await named_chunks(state, metadata, metadata.gold_chunk_ids)
+        with traced_run(state, "oracle", "gold") as trace:
+            if not (evidence := chunks or _quoted(metadata)):
+                return skip(state, trace, "it names no gold evidence")
+            return await answer_from(evidence, state, metadata, trace, prompt)
+
+    return solve
+
+
+async def named_chunks(
+    state: TaskState, metadata: SampleMetadata, chunk_ids: tuple[int, ...]
+) -> list[Chunk]:
+    """Return the chunks that a sample names.
+
+    Raises:
+        InputError: The corpus does not have one of them.
+    """
+    if not chunk_ids:
+        return []
+    corpus = await Corpus.open_async(require_corpus(metadata, state))
+    if not all(isinstance(number, int) and 0 <= number < len(corpus) for number in chunk_ids):
+        raise InputError(f"sample {state.sample_id} names chunks that its corpus does not have")
+    return list(await corpus.chunks(chunk_ids))
+
+
+def _quoted(metadata: SampleMetadata) -> list[Chunk]:
+    """Return the texts of the evidence as chunks with numbers below 0, which no corpus has."""
+    doc_id = metadata.doc_ids[0] if len(metadata.doc_ids) == 1 else ""
+    prefix = " ".join(filter(None, (metadata.company, metadata.period)))
+    return [
+        Chunk(-number, doc_id, metadata.company, metadata.period, "", prefix, text, 0, ())
+        for number, text in enumerate(metadata.evidence, 1)
+    ]
+
+
+@solver
+def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
+    """Answer from every chunk of the sample's documents in one call, without retrieval.
+
+    A sample without documents uses the whole corpus.
+
+    A document that is too long is not truncated: the sample is completed and marked
+    as skipped with the count, and every scorer leaves it unscored.
+
+    Args:
+        max_tokens: Longest text, in tokens of the corpus's tokenizer, so that the same samples are
+            skipped for every model. A text that exceeds the model's own window is skipped too.
+        prompt: System prompt to use instead of ours, as text or the path of a file.
+
+    Raises:
+        InputError: `max_tokens` is not positive.
+    """
+    check_positive(max_tokens=max_tokens)
+    check_prompt(prompt)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        corpus = await Corpus.open_async(require_corpus(metadata, state))
+        with traced_run(state, "stuffing", "document") as trace:
+            chunks = await anyio.to_thread.run_sync(
+                lambda: corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
+            )
+            tokens = sum(chunk.tokens for chunk in chunks)
+            if tokens > max_tokens:
+                return skip(state, trace, f"{tokens:,} tokens are over the limit of {max_tokens:,}")
+            state = await answer_from(chunks, state, metadata, trace, prompt)
+            if trace.skipped:
+                trace.skipped = f"{tokens:,} tokens are over the model's window"
+            return state
+
+    return solve
+
+
+@solver
+def reference(*, prompt: str | None = None) -> Solver:
+    """Write a silver reference from the complete relevant sections, in one call.
+
+    The sample's metadata name the chunks: `reference_chunk_ids`, or else
+    `gold_chunk_ids`. Sections over the model's window are not truncated:
+    the sample is skipped.
+
+    Args:
+        prompt: System prompt to use instead of ours, as text or the path of a file.
+    """
+    check_prompt(prompt)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        metadata = sample_metadata(state)
+        relevant = state.metadata.get("reference_chunk_ids") or metadata.gold_chunk_ids
+        chunks = await named_chunks(state, metadata, tuple(relevant))
+        with traced_run(state, "reference", "document") as trace:
+            if not chunks:
+                return skip(state, trace, "its filings have no section to write it from")
+            system_prompt = prompt or load_prompt("systems/reference")
+            return await answer_from(chunks, state, metadata, trace, system_prompt)
+
+    return solve
