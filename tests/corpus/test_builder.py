@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import re
 import tracemalloc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from arag_inspect._util.errors import InputError
@@ -130,80 +132,105 @@ def test_memory_does_not_grow_with_the_number_of_documents(
     assert peak(42) - peak(2) < 40 * len(text)  # not even their texts are kept
 
 
-def test_missing_corpus(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no prepared corpus at .*nowhere"):
-        Corpus.open(tmp_path / "nowhere")
+def _edit(folder: Path, **changed: Any) -> None:
+    """Change fields of the manifest; of a mapping, its items, where None takes one away."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    for name, value in changed.items():
+        if isinstance(value, dict):
+            both = manifest[name] | value
+            value = {key: item for key, item in both.items() if item is not None}
+        manifest[name] = value
+    path.write_text(json.dumps(manifest))
 
 
-def test_half_written_corpus(built: Path) -> None:
-    (built / "manifest.json").unlink()
-    with pytest.raises(InputError, match=r"manifest\.json is missing"):
-        Corpus.open(built)
-
-
-@pytest.mark.parametrize("name", ["chunks.jsonl", "sentences.faiss"])
-def test_changed_file_is_named_with_the_command_that_mends_it(built: Path, name: str) -> None:
-    path = built / name
-    path.write_bytes(path.read_bytes()[:-1] + b"?")
-    _touch(built)
-    with pytest.raises(InputError, match=rf"{name} has changed.*arag-inspect prepare tiny"):
-        Corpus.open(built)
-
-
-def test_missing_file(built: Path) -> None:
-    (built / "sentences.faiss").unlink()
-    with pytest.raises(InputError, match=r"sentences\.faiss is missing"):
-        Corpus.open(built)
-
-
-def test_manifest_that_names_a_file_outside_the_folder(built: Path) -> None:
-    _edit(built, lambda manifest: manifest["files"].update({"../../etc/passwd": "0" * 64}))
-    with pytest.raises(InputError, match="passwd is missing"):
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"files": {"../../etc/passwd": "0" * 64}}, "passwd is missing"),
+        ({"files": {"sentences.faiss": None}}, "the manifest does not name sentences.faiss"),
+        ({"format_version": 99}, "format version 99, this package reads 2; update it"),
+        (
+            {"format_version": 1},
+            "format version 1, this package reads 2; prepare the corpus again with: "
+            "arag-inspect prepare tiny",
+        ),
+        ({"embedding": {"dimension": 768}}, "do not fit together"),
+    ],
+)
+def test_a_manifest_that_does_not_fit(built: Path, changed: dict[str, Any], message: str) -> None:
+    _edit(built, **changed)
+    with pytest.raises(InputError, match=re.escape(message)):
         Corpus.open(built)
 
 
 @pytest.mark.parametrize(
-    ("version", "advice"),
-    [(99, "update it"), (1, "prepare the corpus again with: arag-inspect prepare tiny")],
+    ("name", "content", "message"),
+    [
+        ("manifest.json", None, r"no prepared corpus .*manifest\.json is missing"),
+        *(("manifest.json", text, "cannot be read") for text in ("", "{", "[]")),
+        ("manifest.json", '{"format_version": 2}', "cannot be read"),
+        ("sentences.faiss", None, r"sentences\.faiss is missing"),
+        ("chunks.jsonl", "?", r"chunks\.jsonl has changed.*arag-inspect prepare tiny"),
+        ("sentences.faiss", "?", r"sentences\.faiss has changed.*arag-inspect prepare tiny"),
+    ],
 )
-def test_other_format_version(built: Path, version: int, advice: str) -> None:
-    _edit(built, lambda manifest: manifest.update(format_version=version))
-    with pytest.raises(
-        InputError, match=f"format version {version}, this package reads 2; {advice}"
-    ):
+def test_a_file_that_is_damaged_or_away_is_named(
+    built: Path, name: str, content: str | None, message: str
+) -> None:
+    (built / name).unlink()
+    if content is not None:
+        (built / name).write_text(content)
+    with pytest.raises(InputError, match=message):
         Corpus.open(built)
 
 
-def test_a_folder_of_an_earlier_format_is_replaced(built: Path) -> None:
-    def older(manifest: dict[str, Any]) -> None:
-        manifest["files"]["chunks.parquet"] = manifest["files"].pop("chunks.jsonl")
-        manifest["format_version"] = 1
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("sentences", [[0, 10**9]], "a sentence does not lie in its chunk"),
+        ("sentences", [[-1, 3]], "a sentence does not lie in its chunk"),
+        ("sentences", [[0, 3]], "their sizes differ"),
+        ("chunk_id", -5, "their sizes differ"),
+        ("sentences", [[None, 3]], "1 validation error"),
+        ("text", 5, "1 validation error"),
+        ("chunks.jsonl", None, ""),
+        ("sentences.faiss", None, ""),
+    ],
+)
+def test_data_that_cannot_be_with_a_matching_digest(
+    built: Path, name: str, value: Any, message: str
+) -> None:
+    path = built / ("chunks.jsonl" if value else name)
+    content = b"garbage"
+    if value:
+        rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+        rows[0][name] = value
+        content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    path.write_bytes(content)
+    _edit(built, files={path.name: hashlib.sha256(content).hexdigest()})
+    with pytest.raises(InputError, match=rf"do not fit together \({message}"):
+        Corpus.open(built)
 
-    _edit(built, older)
+
+def test_missing_corpus_is_named_with_those_beside_it(built: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"no prepared .*; prepared beside it: tiny; make one with"
+    ):
+        Corpus.open(built.parent / "nosuch")
+
+
+def test_a_folder_of_an_earlier_format_is_replaced(built: Path) -> None:
+    _edit(built, files={"chunks.jsonl": None, "chunks.parquet": "0"}, format_version=1)
     (built / "chunks.jsonl").rename(built / "chunks.parquet")
     build_corpus([document("C")], built, dataset="tiny")
     assert Corpus.open(built).doc_ids == ["C"] and not (built / "chunks.parquet").exists()
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"format_version": 2}', "[]"])
-def test_manifest_that_cannot_be_read(built: Path, text: str) -> None:
-    (built / "manifest.json").write_text(text)
-    with pytest.raises(InputError, match="cannot be read"):
-        Corpus.open(built)
-
-
 def test_index_made_with_other_weights(built: Path) -> None:
-    import anyio
-
-    _edit(built, lambda manifest: manifest["embedding"].update(digest="0" * 64))
+    _edit(built, embedding={"digest": "0" * 64})
     with pytest.raises(InputError, match="was embedded with other weights"):
         anyio.run(Corpus.open(built).semantic_search, "revenue", 1)
-
-
-def test_index_of_another_dimension(built: Path) -> None:
-    _edit(built, lambda manifest: manifest["embedding"].update(dimension=768))
-    with pytest.raises(InputError, match="do not fit together"):
-        Corpus.open(built)
 
 
 @pytest.mark.parametrize(
@@ -243,28 +270,20 @@ def test_extra_files_are_digested_and_counted(tmp_path: Path) -> None:
     assert (tmp_path / "c" / "samples.jsonl").read_text() == "1\n"
 
 
-@pytest.mark.parametrize("model", ["no/such-model", "/nowhere/at/all"])
-def test_model_that_is_not_to_be_had(tmp_path: Path, model: str) -> None:
-    with pytest.raises(InputError, match="cannot be loaded"):
-        build_corpus([document("A")], tmp_path / "c", dataset="t", model=model)
-
-
-def test_model_without_safetensors(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("no/such-model", "cannot be loaded"),
+        ("/nowhere/at/all", "cannot be loaded"),
+        ("", r"no \*\.safetensors weights"),
+    ],
+)
+def test_model_that_is_not_to_be_had(tmp_path: Path, model: str, message: str) -> None:
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "pytorch_model.bin").write_bytes(b"pickle")
-    with pytest.raises(InputError, match=r"no \*\.safetensors weights"):
-        build_corpus([document("A")], tmp_path / "c", dataset="t", model=str(tmp_path / "model"))
-
-
-def _edit(folder: Path, change) -> None:  # type: ignore[no-untyped-def]
-    path = folder / "manifest.json"
-    manifest = json.loads(path.read_text())
-    change(manifest)
-    path.write_text(json.dumps(manifest))
-
-
-def _touch(folder: Path) -> None:
-    _edit(folder, lambda manifest: None)
+    own = model or str(tmp_path / "model")
+    with pytest.raises(InputError, match=message):
+        build_corpus([document("A")], tmp_path / "c", dataset="t", model=own)
 
 
 def test_never_replaces_what_is_no_corpus(tmp_path: Path) -> None:
@@ -275,50 +294,6 @@ def test_never_replaces_what_is_no_corpus(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=f"{name} exists and is not a prepared corpus"):
             build_corpus([document("A")], tmp_path / name, dataset="t")
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
-
-
-@pytest.mark.parametrize("name", ["chunks.jsonl", "sentences.faiss"])
-def test_garbage_with_a_matching_digest_is_still_one_line(built: Path, name: str) -> None:
-    (built / name).write_bytes(b"garbage")
-    digest = hashlib.sha256(b"garbage").hexdigest()
-    _edit(built, lambda manifest: manifest["files"].update({name: digest}))
-    with pytest.raises(InputError, match="do not fit together"):
-        Corpus.open(built)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("sentences", [[0, 10**9]], "a sentence does not lie in its chunk"),
-        ("sentences", [[-1, 3]], "a sentence does not lie in its chunk"),
-        ("sentences", [[0, 3]], "their sizes differ"),
-        ("chunk_id", -5, "their sizes differ"),
-        ("sentences", [[None, 3]], "1 validation error"),
-        ("text", 5, "1 validation error"),
-    ],
-)
-def test_chunks_that_cannot_be(built: Path, name: str, value: Any, message: str) -> None:
-    path = built / "chunks.jsonl"
-    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
-    rows[0][name] = value
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    _edit(built, lambda manifest: manifest["files"].update({path.name: digest}))
-    with pytest.raises(InputError, match=rf"do not fit together \({message}"):
-        Corpus.open(built)
-
-
-def test_manifest_that_does_not_name_a_file_of_the_corpus(built: Path) -> None:
-    _edit(built, lambda manifest: manifest["files"].pop("sentences.faiss"))
-    with pytest.raises(InputError, match="the manifest does not name sentences.faiss"):
-        Corpus.open(built)
-
-
-def test_missing_corpus_is_told_with_those_that_are_there(built: Path) -> None:
-    with pytest.raises(
-        InputError, match=r"no prepared .*; prepared beside it: tiny; make one with"
-    ):
-        Corpus.open(built.parent / "nosuch")
 
 
 def test_never_replaces_a_corpus_that_holds_something_of_the_users(built: Path) -> None:
