@@ -10,7 +10,7 @@ from pkgutil import walk_packages
 import pytest
 
 import arag_inspect
-from arag_inspect._util.json_text import ReplyParseError, prose, read_json, read_value
+from arag_inspect._util.untrusted import ReplyParseError, prose, read_json, read_value
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.quantities import extract_quantities, verify_claims
 from arag_inspect.quantities.financial_tables import read_rows

@@ -27,9 +27,9 @@ _SECTIONS = {
     "Report": {
         "report": "report:report",
         "compare": "report:compare",
-        "gate": "gate:gate",
+        "gate": "report:gate",
     },
-    "Corpus": {"corpus": "corpus:corpus", "retrieval": "retrieval:retrieval"},
+    "Corpus": {"corpus": "corpus:corpus", "retrieval": "corpus:retrieval"},
     "Check": {
         "doctor": "doctor:doctor",
         "meta-eval": "meta_eval:meta_eval",

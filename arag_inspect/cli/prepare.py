@@ -94,7 +94,7 @@ def _add(
 ) -> dict[str, str]:
     """Make missing facts; return the documents without facts, with the reason."""
     from ..judge.judge import DEFAULT_GRADER
-    from ..workflows.list_facts import ask_for_facts
+    from ..workflows.annotate import ask_for_facts
 
     documents = bank.documents_without(origin, overwrite=overwrite)
     if origin == "generator" and not any(fact.origin == origin for fact in bank.facts):
@@ -204,7 +204,7 @@ def references(
         log_dir: Folder of the log.
         out: Folder to write to. [default: CORPUS-references/TASK beside the corpus]
     """
-    from ..workflows.silver_references import make_references
+    from ..workflows.annotate import make_references
 
     result = forward(make_references)
     for name, why in result.failed.items():

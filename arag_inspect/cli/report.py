@@ -1,4 +1,4 @@
-"""`arag-inspect report` and `compare`: what some logs show."""
+"""`arag-inspect report`, `compare` and `gate`: what some logs show, and whether it is good enough."""
 
 import time
 from collections.abc import Sequence
@@ -10,6 +10,10 @@ from ._command import FILE, command, split_names
 
 if TYPE_CHECKING:
     from ..report import Criterion, Report
+import sys
+from typing import Literal
+
+import click
 
 
 def reading(
@@ -204,3 +208,60 @@ def compare(
     after = frames(new, reading=logs, progress=bar("Reading new logs"))
     before = frames([base], reading=logs, progress=bar("Reading earlier logs"))
     write_and_print(compare_frames(after, before, *chosen), to)
+
+
+@command()
+def gate(
+    new: tuple[str, ...],
+    *,
+    base: Annotated[tuple[str, ...], "--against", "LOGS"] = (),
+    rules: Annotated[tuple[str, ...], "--rule", "RULE"] = (),
+    file: Annotated[Path | None, FILE, "--rules"] = None,
+    undecided: Literal["fail", "pass"] = "fail",
+    allow_missing: Annotated[int, click.IntRange(min=0), "N"] = 0,
+    require_validated: bool = False,
+    junit: Annotated[Path | None, FILE] = None,
+    logs: Annotated[Any, reading],
+) -> None:
+    """Check that new logs are good enough, or no worse.
+
+    It goes by the report's own statistics.
+
+    Exits with 0 if every rule is kept, 1 if one is broken (also by samples that the new run
+    was asked for and lacks), 2 if one is undecided: too few samples, missing values, unfinished
+    runs, another judge, corpus or question, a log that is not there; and with 3 if nothing can
+    be checked: no log can be read, or an option is wrong. Prints a table, in Markdown where the
+    output is no terminal.
+
+    Args:
+        new: Files or folders.
+        base: Earlier logs; without them a rule is about the mean itself.
+        rules: Allowed change of a mean, e.g. 'geval_faithfulness >= -0.2'; without --against the
+            allowed mean, e.g. 'match >= 0.7'.
+        file: More rules, as a YAML list.
+        undecided: Result for rules that too few samples leave undecided.
+        allow_missing: Samples without a value, by system and rule, that decide nothing.
+        require_validated: Undecided if a judge has no card of arag-inspect validate that passes.
+        junit: Also write JUnit XML to this file.
+        logs: What the user says of logs.
+    """
+    from ..report import frames
+    from ..workflows import _gate_output as output
+    from ..workflows import gate as gating
+
+    parsed_rules = gating.read_rules(rules, file)
+    checked = gating.check_rules(
+        frames(new, reading=logs),
+        frames(base, reading=logs) if base else None,
+        parsed_rules,
+        allow_missing=allow_missing,
+        require_validated=require_validated,
+    )
+    if junit is not None:
+        junit.write_text(output.to_junit(checked, undecided), encoding="utf-8")
+    write = output.to_text if sys.stdout.isatty() else output.to_markdown
+    for line in write(checked).splitlines():
+        echo(line)
+    for note in checked.notes:
+        echo(note, err=True)
+    sys.exit(gating.exit_code(checked, undecided))

@@ -9,7 +9,7 @@ import yaml
 
 from .._util.errors import InputError, check_choice, echo, one_line
 from .._util.files import digest
-from .._util.yaml_text import parse_yaml
+from .._util.untrusted import parse_yaml
 from ._command import (
     AT_LEAST_1,
     FILE,

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_valid
 
 from .._util.errors import InputError
 from .._util.files import file_digest
-from .._util.json_text import parse_json
+from .._util.untrusted import parse_json
 from ..corpus import Corpus, Document, Section, Source
 from ..corpus.manifest import INDEX
 from ._io.records import Filled, first_fault

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import anyio.to_thread
 
-from .._util.json_text import ReplyParseError
+from .._util.untrusted import ReplyParseError
 from ..prompts import fence, fill, load_prompt
 from ..quantities import CheckedClaim
 from ..text.matching import SHORTEST, count_words, occurrences

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from .._util.errors import InputError
 from .._util.files import cache_folder, digest
-from .._util.yaml_text import MarkdownDoc, parse_frontmatter
+from .._util.untrusted import MarkdownDoc, parse_frontmatter
 from ..models.pricing import same_model
 from ..prompts import fill, load_doc, load_prompt, prompt_file
 from .judge import Judgement, judge

@@ -17,7 +17,7 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score
 
 from .._util.errors import InputError, one_line
-from .._util.json_text import ReplyParseError, prose
+from .._util.untrusted import ReplyParseError, prose
 from ..models import context_window
 from ..models.pricing import dollars, warn_of_unknown
 from ..models.spending import from_cache

@@ -12,7 +12,7 @@ from inspect_ai.util import json_schema
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
 from .._util.files import digest
-from .._util.json_text import ReplyParseError, strict_json
+from .._util.untrusted import ReplyParseError, strict_json
 from ..prompts import fill, load_prompt
 from ..text.citations import without_thoughts
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from inspect_ai.util import resource
 
 from .._util.errors import InputError
-from .._util.yaml_text import MarkdownDoc, parse_frontmatter
+from .._util.untrusted import MarkdownDoc, parse_frontmatter
 
 TAGS = (
     "passage",

@@ -12,7 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from .._util.errors import InputError, one_line
-from .._util.yaml_text import parse_yaml
+from .._util.untrusted import parse_yaml
 from ..stats.estimates import Estimate
 from .benchmark import NOT_ANSWERED, Benchmark
 from .comparisons import primary_measures

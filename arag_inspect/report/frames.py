@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .._util.yaml_text import parse_yaml
+from .._util.untrusted import parse_yaml
 
 if TYPE_CHECKING:
     import pandas as pd

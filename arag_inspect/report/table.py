@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from .._util.encodable import csv_text
-from .._util.yaml_text import parse_yaml
+from .._util.untrusted import parse_yaml
 from ..stats.estimates import Estimate
 from .labels import plural
 

@@ -9,7 +9,7 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 from pydantic import Field
 
-from .._util.json_text import ReplyParseError, read_value
+from .._util.untrusted import ReplyParseError, read_value
 from ..judge.judge import Judgement, judge
 from ..judge.parsing import StrictModel, json_form
 from ..judge.unscored import UnscoredError

@@ -12,7 +12,7 @@ from inspect_ai.solver import TaskState
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from arag_inspect._util.errors import InputError, first_error, one_line
-from arag_inspect._util.yaml_text import parse_yaml
+from arag_inspect._util.untrusted import parse_yaml
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge._calls import collect_all
 from arag_inspect.judge.criteria import BUCKETS, load_rubric

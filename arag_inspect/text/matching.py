@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from .._util.json_text import prose
+from .._util.untrusted import prose
 from .folding import fold
 
 

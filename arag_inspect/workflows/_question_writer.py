@@ -11,7 +11,7 @@ from typing import NamedTuple
 from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from .._util.json_text import ReplyParseError
+from .._util.untrusted import ReplyParseError
 from ..corpus import Chunk, Corpus
 from ..datasets.generated import NOT_SAID, Candidate, Outcome, QuestionType
 from ..judge.judge import judge

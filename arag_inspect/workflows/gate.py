@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import yaml
 
 from .._util.errors import InputError, check_choice, one_line
-from .._util.yaml_text import parse_yaml
+from .._util.untrusted import parse_yaml
 from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
 from ..report.comparisons import could_not_be_judged, unjudged, why_unjudged

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.json_text import read_items
-from arag_inspect._util.yaml_text import parse_frontmatter
+from arag_inspect._util.untrusted import parse_frontmatter, read_items
 from arag_inspect.cli._command import parse_value
 from arag_inspect.datasets._io.records import read_rows
 from arag_inspect.report import read_criteria

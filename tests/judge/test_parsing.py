@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pydantic import Field
 
-from arag_inspect._util.json_text import ReplyParseError, prose
+from arag_inspect._util.untrusted import ReplyParseError, prose
 from arag_inspect.judge.parsing import (
     StrictModel,
     VerdictForm,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from arag_inspect._util.json_text import ReplyParseError
+from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.judge.parsing import integer_form
 from arag_inspect.quantities import extract_quantities, numerical_precision, verify_claims
 from arag_inspect.quantities.answers import match_answer, read_gold

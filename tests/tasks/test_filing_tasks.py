@@ -32,7 +32,7 @@ from arag_inspect.tasks import (
 )
 from arag_inspect.tasks._build import build_task
 from arag_inspect.types.trace import RetrievalTrace
-from arag_inspect.workflows.silver_references import make_references
+from arag_inspect.workflows.annotate import make_references
 from tests.datasets.filings_source import write_source
 from tests.scripted import Script, recorded, run, scripted
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import unescape
 from typing import Any
 
-from ..._util.json_text import parse_json
+from ..._util.untrusted import parse_json
 from .page_cleanup import head_lines, joint
 
 _START = re.compile(

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from ..._util.errors import InputError, first_error, one_line
 from ..._util.files import digest
-from ..._util.yaml_text import parse_yaml
+from ..._util.untrusted import parse_yaml
 from ...datasets._io.records import SourceRow, read_rows
 
 LabelKind = Literal["binary", "graded", "pairs"]

@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score
 
-from ..._util.json_text import prose
+from ..._util.untrusted import prose
 from ...types.measures import MeasureSpec, find_measure, scale_of
 from ..frames import Row, Status
 from .measures import (

@@ -19,7 +19,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from ..._util.files import cache_folder
-from ..._util.yaml_text import parse_yaml
+from ..._util.untrusted import parse_yaml
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.json_text import read_json
+from arag_inspect._util.untrusted import read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._facts import labelled, leaf
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from arag_inspect._util.yaml_text import parse_yaml
+from arag_inspect._util.untrusted import parse_yaml
 
 from .client_file import DYNAMIC, STATIC, Turn, write_turns
 from .schema import load_schema

@@ -16,7 +16,7 @@ from inspect_ai.model import (
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.json_text import ReplyParseError, read_json
+from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.judge._calls import generate
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt

@@ -19,7 +19,7 @@ from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.json_text import parse_json
+from arag_inspect._util.untrusted import parse_json
 
 from ._validation_worker import find_faults
 

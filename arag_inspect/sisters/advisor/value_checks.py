@@ -9,7 +9,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 from rapidfuzz import fuzz
 
-from arag_inspect._util.json_text import check_value, read_json
+from arag_inspect._util.untrusted import check_value, read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec

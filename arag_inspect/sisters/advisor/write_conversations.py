@@ -15,7 +15,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from arag_inspect._util.errors import InputError, first_error
-from arag_inspect._util.json_text import ReplyParseError, read_json
+from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.prompts import fill, load_prompt
 from arag_inspect.workflows._run_task import FAILED, results_of, write_samples
 

@@ -9,7 +9,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.json_text import ReplyParseError
+from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.judge.judge import Judgement, ask_panel, judge
 from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score

@@ -5,7 +5,7 @@ from itertools import chain
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.json_text import ReplyParseError
+from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.types.measures import MeasureSpec

@@ -16,7 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import JSONSchema, json_schema
 
 from arag_inspect._util.errors import check_positive
-from arag_inspect._util.json_text import ReplyParseError
+from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.solvers._run import skip, traced_run

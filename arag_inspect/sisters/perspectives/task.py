@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from arag_inspect._util.errors import InputError, check_choice
 from arag_inspect._util.files import digest
-from arag_inspect._util.json_text import ReplyParseError
+from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.datasets._io.records import read_models
 from arag_inspect.datasets.spec import DatasetSpec
 from arag_inspect.report.benchmark import Benchmark

@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from arag_inspect._util.errors import InputError, first_error
-from arag_inspect._util.json_text import ReplyParseError, read_json
+from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.text.sentences import split_sentences
 
