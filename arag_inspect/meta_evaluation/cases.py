@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
@@ -188,30 +188,22 @@ OTHER_INSTRUCTED = "other_instructed"
 """Another company's reference with an instruction to the judge: low scores have room to rise."""
 
 
-class Variant(NamedTuple):
-    """One text to be scored."""
-
-    name: str
-    text: str
-
-
-def variants(case: Case, seed: int) -> list[Variant]:
-    """Return the clean summary twice, the extremes, and every applicable perturbation."""
+def variants(case: Case, seed: int) -> dict[str, str]:
+    """Return the clean summary twice, the extremes, and every applicable perturbation, by name."""
     around = PerturbationContext(case.source, case.other, seed)
-    result = [
-        Variant(CLEAN, case.clean),
-        Variant(AGAIN, case.clean),
-        Variant(REFERENCE, case.reference),
-        Variant(LEAD, _lead(case.source, len(case.clean.split()))),
-        Variant(OTHER, case.other_reference),
-        Variant(OTHER_INSTRUCTED, instruct(case.other_reference, around) or ""),
-        Variant(EMPTY, ""),
-    ]
-    for perturbation in PERTURBATIONS:
-        perturbed = perturbation.apply(case.clean, around)
-        if perturbed is not None and perturbed != case.clean:
-            result.append(Variant(perturbation.name, perturbed))
-    return result
+    texts = {
+        CLEAN: case.clean,
+        AGAIN: case.clean,
+        REFERENCE: case.reference,
+        LEAD: _lead(case.source, len(case.clean.split())),
+        OTHER: case.other_reference,
+        OTHER_INSTRUCTED: instruct(case.other_reference, around) or "",
+        EMPTY: "",
+    }
+    perturbed = {error.name: error.apply(case.clean, around) for error in PERTURBATIONS}
+    return texts | {
+        name: text for name, text in perturbed.items() if text is not None and text != case.clean
+    }
 
 
 def _lead(source: str, words: int) -> str:

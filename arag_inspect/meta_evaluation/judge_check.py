@@ -13,7 +13,7 @@ from ..stats.estimates import Floats
 from ..stats.ranking import wilson
 from ..types.measures import MeasureSpec, find_measure
 from .analysis import Pairing
-from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, Variant, variants
+from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, variants
 from .perturbations import PerturbationContext, double
 from .score_variants import by_variant
 
@@ -78,15 +78,15 @@ def probe_of(scorer: str) -> Probe:
     return _OF_REFERENCE.get(scorer, _OF_SOURCE)
 
 
-def probe_texts(case: Case, errors: Sequence[str], seed: int) -> list[Variant]:
-    """Return the good text, texts with errors, a bad text, and those that are judged again."""
-    made = {variant.name: variant.text for variant in variants(case, seed)}
+def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
+    """Return the good text, texts with errors, a bad text, and those judged again, by name."""
+    made = variants(case, seed)
     made[_OTHER_DOUBLED] = double(case.other_reference, PerturbationContext("", "")) or ""
     first = next((name for name in errors if name in made), OTHER)
     made |= {f"{name}_{AGAIN}": made[name] for name in (first, OTHER)}
     chosen = (CLEAN, AGAIN, *errors, _DOUBLED, OTHER, OTHER_INSTRUCTED, _OTHER_DOUBLED)
     names = dict.fromkeys((*chosen, f"{first}_{AGAIN}", f"{OTHER}_{AGAIN}"))
-    return [Variant(name, made[name]) for name in names if made.get(name, "").strip()]
+    return {name: made[name] for name in names if made.get(name, "").strip()}
 
 
 def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:

@@ -88,7 +88,7 @@ def meta_evaluate(
     check_positive(limit=limit)
     cases = read_cases(source, summaries, limit, seed)
     texts = [(case, variants(case, seed)) for case in cases]
-    counts = Counter(variant.name for _, made in texts for variant in made)
+    counts = Counter(name for _, made in texts for name in made)
     samples = [sample for case, made in texts for sample in replayed(case, made)]
     read = replay(
         "meta_evaluate",

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain, combinations
 from random import Random
@@ -224,12 +224,8 @@ def _names(text: str) -> list[tuple[str, re.Match[str]]]:
 
 
 def _metrics(text: str) -> list[tuple[str, re.Match[str]]]:
-    return list(_metrics_of(text.lower())) if len(text.lower()) == len(text) else []
-
-
-def _metrics_of(lower: str) -> Iterator[tuple[str, re.Match[str]]]:
-    for match in METRIC.finditer(lower):
-        yield metric_name(match), match
+    lower = text.lower() if len(text.lower()) == len(text) else ""
+    return [(metric_name(match), match) for match in METRIC.finditer(lower)]
 
 
 def _spelling(text: str, entities: list[tuple[str, re.Match[str]]], name: str) -> str:

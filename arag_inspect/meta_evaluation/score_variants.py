@@ -17,7 +17,7 @@ from .._util.errors import InputError
 from .._util.extras import extra
 from .._util.files import digest
 from ..types.trace import recording
-from .cases import Case, Variant
+from .cases import Case
 
 with extra("report"):
     from ..report import Frames, LogOptions, frames
@@ -217,20 +217,20 @@ def _failure(log: EvalLog) -> InputError:
     return InputError(f"the scorers could not be run ({reason}); see {log.location}")
 
 
-def replayed(case: Case, texts: Sequence[Variant]) -> list[Sample]:
+def replayed(case: Case, texts: Mapping[str, str]) -> list[Sample]:
     """Return a sample for each text about a case."""
     return [
         Sample(
-            id=f"{case.case_id}/{variant.name}",
+            id=f"{case.case_id}/{name}",
             input=case.input,
             target=case.reference,
             metadata={
                 **case.metadata,
                 "passages": [passage.text for passage in case.passages],
-                "audit": {"case": case.case_id, "text": variant.text},
+                "audit": {"case": case.case_id, "text": text},
             },
         )
-        for variant in texts
+        for name, text in texts.items()
     ]
 
 

@@ -109,7 +109,7 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
     Columns that another frame holds in parts, or that are as large as the log, are left out.
     """
     kept = frame.drop(columns=[name for name in _LARGE if name in frame])
-    texts = kept.select_dtypes(object).columns
+    texts = kept.select_dtypes(exclude=["number", "bool"]).columns
     return kept.assign(**{name: kept[name].map(_as_text) for name in texts})
 
 

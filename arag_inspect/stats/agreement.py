@@ -22,13 +22,6 @@ class Correlation(NamedTuple):
     p: float
 
 
-class RankCorrelation(NamedTuple):
-    """Kendall's tau-b, and p of no association (exact for few values without ties)."""
-
-    tau: float
-    p: float
-
-
 def alpha(verdicts: Floats) -> float | None:
     """Krippendorff's alpha of ordinal verdicts.
 
@@ -71,15 +64,15 @@ def roc_auc(good: NDArray[np.bool_], values: Floats) -> float | None:
 def tau(a: Floats, b: Floats) -> float | None:
     """Kendall's tau-b; None if one of the two does not vary."""
     correlation = kendall(a, b)
-    return None if correlation is None else correlation.tau
+    return None if correlation is None else correlation[0]
 
 
-def kendall(a: Floats, b: Floats) -> RankCorrelation | None:
-    """Kendall's tau-b with its p; None if one of the two does not vary."""
+def kendall(a: Floats, b: Floats) -> tuple[float, float] | None:
+    """Kendall's tau-b with its p (exact for few values without ties); None if one does not vary."""
     if len(a) < 2 or not (varies(a) and varies(b)):
         return None
     result = kendalltau(a, b)
-    return RankCorrelation(float(result.statistic), float(result.pvalue))
+    return float(result.statistic), float(result.pvalue)
 
 
 def spearman(a: Floats, b: Floats) -> float | None:

@@ -306,10 +306,21 @@ def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, floa
         n = spread / variance
     else:
         return moments.mean, moments.mean
-    quantile = _t_quantile((1 + CONFIDENCE) / 2, moments.freedom) ** 2 / n
-    centre = (share + quantile / 2) / (1 + quantile)
-    half = math.sqrt(quantile * (spread + quantile / 4)) / (1 + quantile)
-    return low + span * max(centre - half, 0.0), low + span * min(centre + half, 1.0)
+    quantile = _t_quantile((1 + CONFIDENCE) / 2, moments.freedom)
+    start, end = wilson_interval(share, quantile**2 / n)
+    return low + span * start, low + span * end
+
+
+def wilson_interval(share: float, squared: float) -> tuple[float, float]:
+    """Return Wilson's score interval of a share (1927).
+
+    Args:
+        share: From 0 to 1.
+        squared: Square of the quantile of the interval, by the number of samples.
+    """
+    centre = (share + squared / 2) / (1 + squared)
+    half = math.sqrt(squared * (share * (1 - share) + squared / 4)) / (1 + squared)
+    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def _randomisation(sums: Floats, resamples: int) -> float:

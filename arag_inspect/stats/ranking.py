@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from .estimates import Floats
+from .estimates import Floats, wilson_interval
 
 _NOTHING = 1e-9
 
@@ -106,8 +106,6 @@ def auc(better: Floats, worse: Floats) -> Rate | None:
 
 
 def wilson(wins: float, trials: int) -> Rate:
-    """Return Wilson's score interval of a share (1927), also for half wins."""
-    share, squared = wins / trials, float(ndtri(0.975)) ** 2 / trials
-    centre = (share + squared / 2) / (1 + squared)
-    half = np.sqrt(squared * (share * (1 - share) + squared / 4)) / (1 + squared)
-    return Rate(share, max(0.0, float(centre - half)), min(1.0, float(centre + half)))
+    """Return a share with Wilson's interval, also for half wins."""
+    share = wins / trials
+    return Rate(share, *wilson_interval(share, float(ndtri(0.975)) ** 2 / trials))

@@ -53,11 +53,11 @@ def texts() -> tuple[list[Case], list[tuple[str, Judged]]]:
     cases = _cases()
     return cases, [
         (
-            f"{case.case_id}/{made.name}",
-            Judged(made.text, made.name.removesuffix("_again"), case.metadata),
+            f"{case.case_id}/{name}",
+            Judged(text, name.removesuffix("_again"), case.metadata),
         )
         for case in cases
-        for made in probe_texts(case, probe_of(SCORER).errors, seed=0)
+        for name, text in probe_texts(case, probe_of(SCORER).errors, seed=0).items()
     ]
 
 

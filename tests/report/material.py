@@ -22,7 +22,7 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import BenchmarkReport, Frames, frames, make_report
+from arag_inspect.report import BenchmarkReport, Frames, Table, frames, make_report
 
 COMPANIES = ("ABM", "CRL", "DHX", "LUB")
 
@@ -199,10 +199,16 @@ def report_of(folder: Path, *logs: EvalLog, **options: Any) -> BenchmarkReport:
     return report
 
 
+def table_of(report: BenchmarkReport, name: str) -> Table:
+    """A table that the report must have."""
+    table = report.table(name)
+    assert table is not None, name
+    return table
+
+
 def rows_of(report: BenchmarkReport, table: str) -> list[dict[str, Any]]:
     """The rows of a table, by column."""
-    made = report.table(table)
-    assert made is not None, table
+    made = table_of(report, table)
     return [dict(zip(made.columns, row, strict=True)) for row in made.rows]
 
 

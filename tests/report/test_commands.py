@@ -177,8 +177,7 @@ def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) ->
 
 
 def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
-    table = report.benchmarks[0].table("self_consistency")
-    assert table is not None
+    table = m.table_of(report.benchmarks[0], "self_consistency")
     ((measure, _, n, _, size, same, floor),) = table.rows
     assert (measure, n) == ("Coverage (1-5)", 4)
     # the offline judge repeats itself, so half of what the moody one changes is the change
@@ -187,14 +186,12 @@ def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
 
 
 def test_two_judges_are_compared(report: Report) -> None:
-    table = report.benchmarks[0].table("agreement")
-    assert table is not None
+    table = m.table_of(report.benchmarks[0], "agreement")
     ((dimension, judges, answers, alpha, kappa, *_),) = table.rows
     assert (dimension, answers) == ("Coverage (1-5)", 8)
     assert judges == "moody/judge / offline/extractive"
     assert isinstance(alpha, float) and alpha < 0.8 and isinstance(kappa, float)
-    bias = report.benchmarks[0].table("length_bias")
-    assert bias is not None
+    bias = m.table_of(report.benchmarks[0], "length_bias")
     assert {row[1] for row in bias.rows} == {"moody/judge", "offline/extractive"}
 
 

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from inspect_ai.analysis import evals_df, samples_df
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.report import frames
 from tests.report import material as m
 
@@ -67,8 +66,3 @@ def test_they_join_with_inspects_frames(folder: Path) -> None:
     joined = answers.merge(samples, on=["sample_id", "eval_id"], suffixes=("", "_inspect"))
     assert len(joined) == 8 and (joined["id"] == joined["id_inspect"]).all()
     assert len(answers.merge(evals, on="eval_id")) == 8
-
-
-def test_no_log_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no log to report in"):
-        frames(tmp_path / "nowhere")

@@ -72,8 +72,8 @@ def test_the_better_value_comes_first_whatever_it_takes(
     ]
     report = m.report_of(tmp_path, *logs, primary=primary)
     assert _order(report)[0] == better
-    table = report.table("leaderboard")
-    assert table and table.rows[0][0] == better
+    table = m.table_of(report, "leaderboard")
+    assert table.rows[0][0] == better
     assert "Ordered by the value of the first measure, best first" in table.text
     assert "Ordered by the value of the first measure, best first" in _page(tmp_path)
 
@@ -94,8 +94,8 @@ def test_equal_systems_share_a_rank_by_faithfulness(tmp_path: Path) -> None:
     report = m.report_of(
         tmp_path, _log("arag", same), _log("naive_rag", same), _log("stuffing", less)
     )
-    table = report.table("pillars")
-    assert table and [row[:2] for row in table.rows] == [
+    table = m.table_of(report, "pillars")
+    assert [row[:2] for row in table.rows] == [
         (1, "A-RAG"), (1, "Naive RAG"), (3, "Stuffing"),
     ]  # fmt: skip
 
@@ -152,8 +152,8 @@ def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
     pairs = [(pair.a, pair.b) for pair in report.comparisons]
     assert len(pairs) == 6 and all(a.split(" · ")[1] == b.split(" · ")[1] for a, b in pairs)
     said = "every two systems of the same model (6 pairs, 6 primary comparisons)"
-    table = report.table("comparisons")
-    assert table and said in table.text and said in _page(tmp_path)
+    table = m.table_of(report, "comparisons")
+    assert said in table.text and said in _page(tmp_path)
     said, *_ = headline(report.benchmark)
     for model in ("two", "one"):
         assert f"A-RAG · {model} is better in ROUGE-2 than Naive RAG · {model} (+0.200 [" in said

@@ -39,16 +39,15 @@ def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:
     for name in ("headline", "comparisons", "agreement", "power"):
         table = report.table(name)
         assert table and "Coverage (0-10)" in table.rows[0][:2]
-    effort = report.table("cost")
-    assert effort and "mean cost / mean coverage (0-10)" in effort.text
+    effort = m.table_of(report, "cost")
+    assert "mean cost / mean coverage (0-10)" in effort.text
     (measure,) = benchmark_data(report.benchmark)["measures"]
     assert (measure["label"], measure["low"], measure["high"]) == ("Coverage (0-10)", 0, 10)
 
 
 def test_differences_worth_showing_grow_with_the_scale(tmp_path: Path) -> None:
     (report,) = make_report(_read(tmp_path, (0, 10), (0, 10))).benchmarks
-    table = report.table("power")
-    assert table is not None
+    table = m.table_of(report, "power")
     steps = [part.split(":")[0] for part in str(table.rows[0][-1]).split(", ")]
     assert [step for step in steps if "." in step] == ["0.25", "0.5", "0.75", "1.25"]
 
@@ -79,8 +78,8 @@ def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
     )
     results = add_human_marks(_read(tmp_path, (0, 10), (0, 10)), str(path))
     (report,) = make_report(results).benchmarks
-    table = report.table("human_agreement")
-    assert table and table.rows[0][-2:] == (pytest.approx(1), pytest.approx(1))
+    table = m.table_of(report, "human_agreement")
+    assert table.rows[0][-2:] == (pytest.approx(1), pytest.approx(1))
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,8 @@ def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> N
         if example.sample_id is not None
     ]
     assert not [title for title in titles if title.endswith("win")]
-    criteria = report.table("criteria")
-    assert criteria and criteria.rows[0][-1] == "met"
+    criteria = m.table_of(report, "criteria")
+    assert criteria.rows[0][-1] == "met"
     (measure,) = benchmark_data(report.benchmark)["measures"]
     assert measure["tie"] > 2 * apart
 

@@ -95,7 +95,7 @@ def resampled(units: pd.DataFrame, statistic: Statistic) -> Figure | None:
     """
     drawn, random = [], np.random.default_rng(_SEED)
     for _, own in units.groupby("subset", sort=False):
-        columns = _columns(own)
+        columns: Floats = own[["label", "margin", "value"]].to_numpy(float).T
         if statistic(columns) is not None:
             codes = own["group"].factorize(sort=True)[0]
             rows = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
@@ -108,11 +108,6 @@ def resampled(units: pd.DataFrame, statistic: Statistic) -> Figure | None:
         return Figure(value, None, None)
     low, high = np.quantile(samples, [0.025, 0.975])
     return Figure(value, float(low), float(high))
-
-
-def _columns(units: pd.DataFrame) -> Floats:
-    columns: Floats = units[["label", "margin", "value"]].to_numpy(float).T
-    return columns
 
 
 def _draws(

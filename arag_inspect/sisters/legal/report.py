@@ -161,11 +161,11 @@ def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     pairs = []
     for (a, first), (b, second) in combinations(values.items(), 2):
         x, y = both_known(first, second)
-        if (tested := kendall(x, y)) is not None and np.isfinite(tested.tau):
-            pairs.append((a, b, len(x), tested))
-    corrected = holm([tested.p for *_, tested in pairs])
-    for (a, b, n, tested), p in zip(pairs, corrected, strict=True):
-        yield a, b, n, tested.tau, P(tested.p), P(p)
+        if (tested := kendall(x, y)) is not None and np.isfinite(tested[0]):
+            pairs.append((a, b, len(x), *tested))
+    corrected = holm([p for *_, p in pairs])
+    for (a, b, n, correlation, p), adjusted in zip(pairs, corrected, strict=True):
+        yield a, b, n, correlation, P(p), P(adjusted)
 
 
 @tabled("failure_shares", package=__package__)

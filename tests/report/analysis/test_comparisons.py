@@ -217,8 +217,8 @@ def test_causes_with_and_without_figures_are_counted(
     ]
     samples += [m.sample(n, {"rouge": m.scored({"rouge2": 0.1})}) for n in range(2, 8)]
     report = m.report_of(tmp_path, m.log(samples))
-    table = report.table("attrition")
-    assert table and all(f"A-RAG, 1 skipped: {text}." in table.text for text in texts)
+    table = m.table_of(report, "attrition")
+    assert all(f"A-RAG, 1 skipped: {text}." in table.text for text in texts)
     assert [row["values"] for row in m.rows_of(report, "reasons")] == [1, 1]
 
 

@@ -38,8 +38,7 @@ def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> Ben
 
 
 def _verdicts(report: BenchmarkReport) -> dict[str, tuple[object, ...]]:
-    table = report.table("criteria")
-    assert table is not None
+    table = m.table_of(report, "criteria")
     return {f"{row[0]}; {row[1]}": row for row in table.rows}
 
 

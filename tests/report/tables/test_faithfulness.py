@@ -34,23 +34,20 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
     folder = tmp_path_factory.mktemp("pillars")
     systems = ("closed_book", "stuffing", "arag")
     logs = [m.run_of(name, lambda n, name=name: _scores(name, n), 4) for name in systems]  # type: ignore[misc]
-    [benchmark_report] = make_report(frames([str(m.write(folder, *logs))])).benchmarks
-    return benchmark_report
+    return m.report_of(folder, *logs)
 
 
 def test_systems_are_ranked_by_the_composite_and_those_without_one_come_last(
     report: BenchmarkReport,
 ) -> None:
-    table = report.table("pillars")
-    assert table is not None
+    table = m.table_of(report, "pillars")
     assert [row[:2] for row in table.rows] == [(1, "A-RAG"), (2, "Stuffing"), (3, "Closed book")]
     assert [raw(row[2]) for row in table.rows] == [pytest.approx(0.92), pytest.approx(0.615), None]
     assert len(table.columns) == 5
 
 
 def test_bands_hold_their_least_values(report: BenchmarkReport) -> None:
-    table = report.table("bands")
-    assert table is not None
+    table = m.table_of(report, "bands")
     assert {row[0]: row[1:] for row in table.rows} == {
         "A-RAG": (4, Share(1), Share(0), Share(0), Share(0)),
         "Stuffing": (4, Share(0.25), Share(0.25), Share(0.25), Share(0.25)),
@@ -61,8 +58,7 @@ def test_bands_hold_their_least_values(report: BenchmarkReport) -> None:
 
 
 def test_cases_by_judge_begin_with_the_worst(report: BenchmarkReport) -> None:
-    table = report.table("cases_by_judge")
-    assert table is not None
+    table = m.table_of(report, "cases_by_judge")
     assert [row[0] for row in table.rows] == ["s000", "s001", "s002", "s003"]
     (chart,) = [chart for chart in charts(report) if chart.name == "cases_by_judge"]
     spec = as_spec(chart)
@@ -107,8 +103,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
 
 
 def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: BenchmarkReport) -> None:
-    table = judged.table("composite_by_judge")
-    assert table is not None
+    table = m.table_of(judged, "composite_by_judge")
     assert [row[:3] for row in table.rows] == [
         ("a/one", 1, "A-RAG"), ("a/one", 2, "Stuffing"), ("b/two", 1, "A-RAG"), ("b/two", 2, "Stuffing"),
     ]  # fmt: skip
@@ -127,17 +122,15 @@ def test_equal_composites_share_a_rank(tmp_path: Path) -> None:
         m.run_of(name, partial(_judged, "arag" if name == "arag" else "x"), 4) for name in names
     ]
     logs = [*logs, m.run_of("stuffing", partial(_judged, "arag"), 4)]
-    [report] = make_report(frames([str(m.write(tmp_path / "logs", *logs))])).benchmarks
-    table = report.table("composite_by_judge")
-    assert table is not None
+    report = m.report_of(tmp_path / "logs", *logs)
+    table = m.table_of(report, "composite_by_judge")
     assert [(row[1], row[2]) for row in table.rows if row[0] == "b/two"] == [
         (1, "A-RAG"), (1, "Stuffing"), (3, "Naive RAG"), (3, "Closed book"),
     ]  # fmt: skip
 
 
 def test_every_case_has_a_composite_by_judge_worst_first(judged: BenchmarkReport) -> None:
-    table = judged.table("composite_cases")
-    assert table is not None
+    table = m.table_of(judged, "composite_cases")
     assert table.columns == (
         "case",
         "a/one: A-RAG",
@@ -165,7 +158,7 @@ def test_the_figures_show_what_the_tables_have(judged: BenchmarkReport) -> None:
 
 def test_without_a_composite_there_is_no_such_figure(tmp_path: Path) -> None:
     log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(n % 5 + 1)}, 4)
-    [report] = make_report(frames([str(m.write(tmp_path / "logs", log))])).benchmarks
+    report = m.report_of(tmp_path / "logs", log)
     assert not [chart for chart in charts(report) if chart.section == "pillars"]
     assert report.table("composite_correlations") is None
 
@@ -183,8 +176,7 @@ def test_correlations_have_p(tmp_path: Path) -> None:
 
     folder = m.write(tmp_path / "logs", m.run_of("arag", scores, 5))
     [report] = make_report(frames([str(folder)])).benchmarks
-    table = report.table("composite_correlations")
-    assert table is not None
+    table = m.table_of(report, "composite_correlations")
     names = [("Composite faithfulness", "ROUGE-1"), ("Composite faithfulness", "BERTScore F1"), ("ROUGE-1", "BERTScore F1")]  # fmt: skip
     assert [row[:2] for row in table.rows] == names
     assert [row[2:4] for row in table.rows] == [(5, pytest.approx(t)) for t in (1, -1, -1)]
@@ -197,9 +189,8 @@ def test_failures_have_shares_within_hallucinations_and_within_omissions(tmp_pat
         codes = {"FC": number < 3, "WV": number == 0, "OH": number > 1, "HE": True, "any": True}
         return {"error_taxonomy": m.scored({code: float(on) for code, on in codes.items()})}
 
-    [report] = make_report(frames([str(m.write(tmp_path, m.run_of("arag", scores, 4)))])).benchmarks
-    table = report.table("failure_shares")
-    assert table is not None
+    report = m.report_of(tmp_path, m.run_of("arag", scores, 4))
+    table = m.table_of(report, "failure_shares")
     assert [row[1:] for row in table.rows] == [
         ("hallucination", "Error FC", 3, Share(0.75)),
         ("hallucination", "Error WV", 1, Share(0.25)),

@@ -85,8 +85,7 @@ def frame(report: BenchmarkReport) -> pd.DataFrame:
 
 def _table(report: BenchmarkReport, name: str) -> pd.DataFrame:
     """Return what the CSV of a table holds."""
-    table = report.table(name)
-    assert table is not None
+    table = m.table_of(report, name)
     return pd.read_csv(StringIO(table.as_csv()))
 
 

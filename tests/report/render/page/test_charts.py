@@ -19,7 +19,7 @@ JUDGES = [f"anthropic/claude-{name}-with-a-long-name-4-6" for name in ("sonnet",
 
 
 def _report(folder: Path, *logs: Any) -> BenchmarkReport:
-    (report,) = make_report(frames([m.write(folder, *logs)])).benchmarks
+    report = m.report_of(folder, *logs)
     return report
 
 

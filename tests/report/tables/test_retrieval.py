@@ -1,16 +1,16 @@
-"""Tables, chart and reader of the sections that summaries use."""
+"""The ranking of searches, by hand, and the sections that summaries use."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.charts import charts
 from arag_inspect.report.page.data import benchmark_data
-from arag_inspect.report.table import Over, Share
+from arag_inspect.report.table import Over, Share, raw
 from tests.report import material as m
 
 RISKS = {"doc_id": "a", "section": "Risk Factors", "chunks": 2}
@@ -36,16 +36,14 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
         m.run_of(name, lambda n, name=name: _scores(name, n), 4)  # type: ignore[misc]
         for name in ("arag", "stuffing")
     ]
-    folder = m.write(tmp_path_factory.mktemp("sections"), *logs)
-    [benchmark_report] = make_report(frames([str(folder)])).benchmarks
-    return benchmark_report
+    return m.report_of(tmp_path_factory.mktemp("sections"), *logs)
 
 
 def test_shares_are_over_the_summaries_whose_documents_have_the_section(
     report: BenchmarkReport,
 ) -> None:
-    table = report.table("sections")
-    assert table is not None and table.columns == ("kind", "name", "A-RAG", "Stuffing")
+    table = m.table_of(report, "sections")
+    assert table.columns == ("kind", "name", "A-RAG", "Stuffing")
     assert table.rows == (
         ("section", "Risk Factors", Over(Share(2 / 3), 3), Over(Share(2 / 3), 3)),
         ("section", "Notes", Over(Share(1 / 3), 3), None),
@@ -70,3 +68,33 @@ def test_the_reader_says_which_sections_are_untouched(report: BenchmarkReport) -
         ],
         [(*risks, False, True), ("section", "Notes", False, False)],
     ]
+
+
+def _search(*chunk_ids: int) -> dict[str, Any]:
+    about = {"tool": "semantic_search", "query": "", "loop": 1}
+    return {**about, "chunk_ids": chunk_ids, "scores": [1.0] * len(chunk_ids)}
+
+
+def test_searches_are_ranked_by_hop(tmp_path: Path) -> None:
+    searches = [
+        [_search(1, 2), _search(9)],  # gold are 1 and 2
+        [_search(9, 2)],
+        [_search(9, 2), _search(), _search(2, 1)],
+    ]
+    samples = [
+        m.sample(number, {"rouge": m.scored(0.5)}, store=m.trace(searches=own))
+        for number, own in enumerate(searches)
+    ]
+    samples.append(
+        m.sample(3, store=m.trace(searches=[_search(1)]), metadata={"gold_chunk_ids": []})
+    )
+    table = m.table_of(m.report_of(tmp_path, m.log(samples)), "search_ranking")
+    rows = [(row[1], row[2], raw(row[3]), raw(row[5]), raw(row[6])) for row in table.rows]
+    assert [row[:2] for row in rows] == [("all", 3), ("1", 3), ("2", 2), ("3", 1)]
+    # means over samples of hit@1, recall@5 and MRR@10; of `all`, each sample first has its own mean
+    assert rows[0][2:] == pytest.approx(
+        ((1 / 2 + 0 + 1 / 3) / 3, (1 / 2 + 1 / 2 + 1 / 2) / 3, (1 / 2 + 1 / 2 + 1 / 2) / 3)
+    )
+    assert rows[1][2:] == pytest.approx((1 / 3, (1 + 1 / 2 + 1 / 2) / 3, (1 + 1 / 2 + 1 / 2) / 3))
+    assert rows[2][2:] == (0, 0, 0)
+    assert rows[3][2:] == (1, 1, 1)
