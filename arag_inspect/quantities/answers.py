@@ -257,7 +257,7 @@ def _ends(figure: Quantity, text: str) -> list[Quantity]:
 
 
 def _is_like(given: Quantity, gold: Quantity | None) -> bool:
-    """Return whether a figure is written as one of the gold answer, whatever is said of it."""
+    """Return whether a figure is written as one of the gold answer: its value and unit, not its words."""
     return gold is not None and given.value == gold.value and given.unit == gold.unit
 
 

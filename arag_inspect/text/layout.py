@@ -41,7 +41,7 @@ _OPEN_LENGTH = 8
 """Characters of a line's end that such a word may take, with the letter and space before it."""
 
 LABELLED = re.compile(r"[^\W\d_][^:;]{1,60}:\s(?:\w{1,8}\s?)?[^\s\w]{0,3}\s?\d.{0,40}$")
-"""A line `label: figure`; two of them are two rows, whatever their case."""
+"""A line `label: figure`; two of them are two rows, in upper or lower case."""
 
 _SUSPENDED = re.compile(r"(?:and|or|to|und|oder|bis|et|ou)\s")
 """What follows the hyphen of `short- and long-term`."""

@@ -1,4 +1,4 @@
-"""Split text into sentences, and tell those that decline to answer."""
+"""Split text into sentences, and recognise those that decline to answer."""
 
 import re
 from collections.abc import Iterator
@@ -182,5 +182,5 @@ _REFUSAL = re.compile(
 
 
 def declines(sentence: str) -> bool:
-    """Return whether a sentence says that the documents do not tell, and claims nothing else."""
+    """Return whether a sentence says that the documents do not answer."""
     return _REFUSAL.search(sentence.replace("\u2019", "'")) is not None

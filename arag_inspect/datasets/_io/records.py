@@ -27,7 +27,7 @@ _LONGEST_CELL = 16 << 20
 """Characters; longer CSV cells are rejected."""
 
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?\r?\n?", re.IGNORECASE)
-"""First line that tells Excel what separates cells."""
+"""First line that names the separator of cells to Excel."""
 
 
 @dataclass(frozen=True, slots=True)

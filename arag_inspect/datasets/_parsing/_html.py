@@ -43,7 +43,7 @@ def read(path: str) -> Iterator[str]:
     if not html.strip():
         return
     try:
-        # without huge_tree, lxml drops whatever is nested deeper than 256 or longer than 10 MB
+        # without huge_tree, lxml drops what is nested deeper than 256 or longer than 10 MB
         tree = document_fromstring(html, parser=HTMLParser(huge_tree=True, remove_comments=True))
         _drop_hidden(tree)
         _drop_footnote_marks(tree)

@@ -93,7 +93,7 @@ def _event_bank(kind: str) -> Bank:
 
 
 class _CallWriter:
-    """One call in the making."""
+    """Writer of one call: its speakers, sentences and facts."""
 
     def __init__(self, report: CallReport, rng: Random):
         self.report, self.rng = report, rng

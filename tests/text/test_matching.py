@@ -1,7 +1,8 @@
-"""A passage is found verbatim, else as the most similar one."""
+"""A passage is found verbatim, else as the most similar one; forms of a word share a stem."""
 
 import pytest
 
+from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.matching import locate
 
 TEXT = "Margins were flat. Total revenue rose 7.5% to $4.2 billion in the quarter. Thank you."
@@ -23,3 +24,16 @@ def test_locate(target: str, passage: str | None, exact: bool) -> None:
     if located:
         assert located.exact is exact and (located.ratio == 100 or not exact)
         assert 0 <= located.target_start < located.target_end <= len(target)
+
+
+@pytest.mark.parametrize(
+    ("words", "others", "same"),
+    [
+        ("litigating", "litigation", True),
+        ("refinancing", "refinanced", True),
+        ("acquire", "acquisitions", False),  # a changed stem is out of reach of endings
+        ("Sales of $1,234 million.", "SALE: 1234 million", True),
+    ],
+)
+def test_forms_of_a_word_share_a_stem_or_do_not(words: str, others: str, same: bool) -> None:
+    assert (content_stems(words) == content_stems(others)) is same
