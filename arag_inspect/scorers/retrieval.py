@@ -282,7 +282,7 @@ def context_sufficiency(
 
     Args:
         context: Where to find what was read, see `judge.context`.
-        max_source_tokens: Longest source material at once, in tokens; None uses 70 % of the judge's
+        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
             window.
 
     Raises:

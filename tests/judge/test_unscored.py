@@ -22,17 +22,15 @@ def test_a_reason_is_printed_once_with_its_count(caplog: pytest.LogCaptureFixtur
         Task(dataset=samples, scorer=[rouge(), factual_consistency(context="document")]),
         scripted(Script("Sales rose.")),
     )
-    assert caplog.messages == [
+    assert [message for message in caplog.messages if "no value" in message] == [
         "rouge has no value for 2 samples: The sample has no reference to compare with.",
         "factual_consistency has no value for 3 samples: There is no text to check the answer against.",
     ]
     caplog.clear()
     score(log, rouge(), display="none")
-    assert not caplog.messages  # it is no run; the end of the process says it
+    assert "no value" not in caplog.text  # it is no run; the end of the process says it
     _report()
-    assert [message.partition(":")[0] for message in caplog.messages] == [
-        "rouge has no value for 2 samples"
-    ]
+    assert caplog.text.count("rouge has no value for 2 samples: ") == 1
 
 
 def test_the_end_of_a_process_says_it_too() -> None:

@@ -78,25 +78,10 @@ def test_value_reasoning_and_metrics() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "value"),
-    [
-        (f"I weigh all.\n\n**{grounded(1)}**\n", 1),
-        ('{"reasoning": "r", "verdict": {"unsupported": [], "score": 3}}', 3),
-        (f'It says "Final score: 5" and VERDICT 123456: 5 inside the text.\n{grounded(2)}', 2),
-    ],
-)
-def test_replies_that_can_be_read(reply: str, value: int) -> None:
-    script = Script(reply)
-    assert only(judged(pinned(), scripted(script))).value == value and len(script.asked) == 1
-
-
-@pytest.mark.parametrize(
     ("reply", "reason"),
     [
         ("The summary is fine, I think.", "no last line `VERDICT"),
         (grounded(7), "score: Input should be less than or equal to 5"),
-        ("VERDICT: 4", "'4' is not one JSON object"),
-        ('{"final_score": 5}', "must have a text `reasoning`"),
     ],
 )
 def test_replies_that_cannot_are_asked_for_once_more(reply: str, reason: str) -> None:
