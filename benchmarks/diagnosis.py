@@ -1,29 +1,41 @@
 """Are systems that were spoilt on purpose diagnosed? `python -m benchmarks.diagnosis CORPUS`.
 
-CORPUS is a prepared folder of ECTSum val (`arag-inspect prepare ectsum --split val`). Each spoilt
-system answers every sample once; then the advice is read on ten sets of 60 samples, once
-beside the unspoilt system as the baseline, and once without it.
+CORPUS is a prepared folder of ECTSum (`arag-inspect prepare ectsum --split train --limit 600`). Each
+spoilt system answers every sample once; then the advice is read on ten sets of 60 samples, once
+beside the unspoilt system as the baseline, and once without it. The sets share no sample if there
+are enough.
+
+The writer is a script that states 8 in 10 of the key facts in its prompt. `offline/extractive`
+(`--writer`) writes as few facts from eight passages as from one, so that a writer who sees only the
+first is no worse.
 """
 
+import argparse
 import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 from inspect_ai import eval
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, modelapi
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect.corpus import Chunk, Corpus
-from arag_inspect.report import Frames, benchmarks, frames
-from arag_inspect.report.advice import Advice, advice
+from arag_inspect.models.offline.extractive import Extractive
+from arag_inspect.report import Benchmark, Frames, benchmarks, frames
+from arag_inspect.report.advice import advice
 from arag_inspect.report.benchmark import Choices
+from arag_inspect.report.fact_paths import shares
 from arag_inspect.solvers import arag, naive_rag, oracle
 from arag_inspect.solvers._run import answer_from, traced_run
 from arag_inspect.tasks import ectsum
@@ -32,9 +44,10 @@ from arag_inspect.tools.search import passage
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import RetrievalTrace, Search
 
-MODEL = "offline/extractive"
 SETS, SIZE = 10, 60
 TOP_K = 8
+WRITES = 0.8
+"""Share of the facts in its prompt that the scripted writer states."""
 
 SPOILT = {
     "random_chunks": ("not_found", "naive_rag"),
@@ -49,6 +62,46 @@ SPOILT = {
 
 UNSPOILT = {"naive_reworded": "naive_rag", "arag_reworded": "arag"}
 """Systems with harmlessly other queries."""
+
+
+class Script:
+    """What the scripted writer knows: the key facts by request, and which system asks."""
+
+    facts: dict[str, list[str]]
+    system = ""
+
+
+@modelapi(name="writer")
+class Writer(Extractive):
+    """Searches by the rules of `offline/extractive`, and writes key facts that it was shown."""
+
+    def __init__(self, model_name: str, *more: Any, **named: Any) -> None:
+        super().__init__("extractive")
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        """Call a tool, or write each key fact in the prompt with a probability."""
+        output = await super().generate(input, tools, tool_choice, config)
+        if output.message.tool_calls:
+            return output
+        request = next(message.text for message in input if message.role == "user")
+        shown = _spaced(" ".join(message.text for message in input))
+        stated = [
+            fact
+            for fact in Script.facts[request.rpartition("Request: ")[2]]
+            if _spaced(fact) in shown and random.Random(f"{Script.system} {fact}").random() < WRITES
+        ]
+        output.completion = " ".join(stated) or output.completion
+        return output
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 @solver
@@ -132,31 +185,42 @@ def _named(name: str, inner: Solver) -> Solver:
     return solve
 
 
-def run_all(corpus: str, folder: str, limit: int | None = None) -> None:
+def run_all(split: str, corpus: str, folder: str, writer: str, limit: int | None = None) -> None:
     """Let every system answer every sample, into a folder of logs."""
+    task = ectsum(split=split, corpus=corpus, scorers="fact_coverage")
+    Script.facts = {
+        str(sample.input): [fact["text"] for fact in (sample.metadata or {})["facts"]]
+        for sample in task.dataset
+    }
 
-    def run(made: Solver) -> None:
-        task = ectsum(split="val", corpus=corpus, scorers="fact_coverage,retrieval_pr")
-        (log,) = eval(task, solver=made, model=MODEL, limit=limit, log_dir=folder, display="none")
+    def run(name: str, made: Solver) -> None:
+        Script.system = name
+        (log,) = eval(
+            task,
+            solver=made,
+            model=writer,
+            limit=limit,
+            log_dir=folder,
+            display="none",
+            log_realtime=False,
+        )
         assert log.status == "success", log.error
+        print(f"{name} has answered", file=sys.stderr, flush=True)
 
-    for made in (
-        naive_rag(top_k=TOP_K, scope="sample_documents"),
-        arag(),
-        oracle(),
-        arag_reworded(),
-    ):
-        run(made)
+    run("naive_rag", naive_rag(top_k=TOP_K, scope="sample_documents"))
+    run("arag", arag())
+    run("oracle", oracle())
+    run("arag_reworded", arag_reworded())
     for kind in (*SPOILT, "naive_reworded"):
         if kind != "first_sentence_read":
-            run(spoilt(kind))
+            run(kind, spoilt(kind))
     module = import_module("arag_inspect.tools.search")
     names = ("passage", "show_passage")
     cut: dict[str, Any] = {
         name: partial(_of_first_sentence, getattr(module, name)) for name in names
     }
     with patch.multiple(module, **cut):
-        run(first_sentence_read())
+        run("first_sentence_read", first_sentence_read())
 
 
 def _of_first_sentence(function: Callable[..., Any], chunk: Chunk, *more: Any) -> Any:
@@ -164,56 +228,92 @@ def _of_first_sentence(function: Callable[..., Any], chunk: Chunk, *more: Any) -
     return function(replace(chunk, text=first[0] if first else chunk.text), *more)
 
 
-def diagnose(read: Frames, system: str, baseline: str | None, ids: list[str]) -> Advice | None:
-    """Return the advice on a system from some samples, beside the oracle and maybe a baseline."""
-    names = [system, "oracle", *([baseline] if baseline else [])]
-    runs = read.runs[read.runs["system"].isin(names)]
+def part_of(read: Frames, systems: list[str], ids: list[str], baseline: str | None) -> Benchmark:
+    """Return what a report has of some systems and samples."""
+    runs = read.runs[read.runs["system"].isin(systems)]
     answers, scores = (
-        frame[frame["system"].isin(names) & frame["id"].isin(ids)]
+        frame[frame["system"].isin(systems) & frame["id"].isin(ids)]
         for frame in (read.answers, read.scores)
     )
     own = read._replace(runs=runs, answers=answers, scores=scores)
     (benchmark,) = benchmarks(own, Choices(baseline=baseline))
-    return next((one for one in advice(benchmark) if one.system == system), None)
+    return benchmark
 
 
-def tally(read: Frames, sets: int = SETS) -> dict[tuple[str, bool], list[str]]:
-    """Return the stages named, of every system and set, with a baseline and without."""
-    systems = {_kind(run): str(run.system) for run in read.runs.itertuples()}
-    ids = sorted(read.answers["id"].unique())
-    parts = [random.Random(seed).sample(ids, min(SIZE, len(ids))) for seed in range(sets)]
-    cases = {**{name: base for name, (_, base) in SPOILT.items()}, **UNSPOILT}
-    return {
-        (name, beside): [
-            f"{found.stage}{'' if found.reference or not beside else ' (largest)'}"
-            if (found := diagnose(read, systems[name], systems[base] if beside else None, part))
-            else "-"
-            for part in parts
-        ]
-        for name, base in cases.items()
-        for beside in (True, False)
+def diagnose(read: Frames, system: str, baseline: str | None, ids: list[str]) -> str:
+    """Return the stage that the advice names, with "!" if it says that something is wrong with it.
+
+    That is where more is lost than at the baseline, and where facts are stated wrongly or unread;
+    any other is only where most is lost.
+    """
+    names = [system, "oracle", *([baseline] if baseline else [])]
+    found = [one for one in advice(part_of(read, names, ids, baseline)) if one.system == system]
+    return next(
+        (
+            one.stage + "!" * bool(one.reference or one.stage in ("wrong", "unread"))
+            for one in found
+        ),
+        "-",
+    )
+
+
+def worse(read: Frames, system: str, baseline: str) -> float:
+    """Return how much less a system states than its baseline, over all samples."""
+    ids = list(read.answers["id"].unique())
+    own = shares(part_of(read, [system, baseline], ids, baseline))
+    stated = [np.nanmean(own[name, "stated"]) for name in (baseline, system)]
+    return float(stated[0] - stated[1])
+
+
+def draw_sets(ids: list[str], seed: int) -> list[list[str]]:
+    """Return sets of samples, apart from each other if there are enough."""
+    chance = random.Random(seed)
+    if len(ids) < SETS * SIZE:
+        return [chance.sample(ids, min(SIZE, len(ids))) for _ in range(SETS)]
+    drawn = chance.sample(ids, SETS * SIZE)
+    return [drawn[start : start + SIZE] for start in range(0, len(drawn), SIZE)]
+
+
+def tally(read: Frames, seed: int) -> Iterator[tuple[str, bool, list[str]]]:
+    """Yield the stages named in each set, of every system, with a baseline and without."""
+    systems = {
+        str(run.parameters.get("kind", run.solver)): str(run.system)
+        for run in read.runs.itertuples()
     }
+    sets = draw_sets(sorted(read.answers["id"].unique()), seed)
+    cases = {**{name: base for name, (_, base) in SPOILT.items()}, **UNSPOILT}
+    for name, base in cases.items():
+        print(f"{name} states {worse(read, systems[name], systems[base]):.2f} less", flush=True)
+        for beside in (True, False):
+            against = systems[base] if beside else None
+            yield name, beside, [diagnose(read, systems[name], against, part) for part in sets]
 
 
-def _kind(run: Any) -> str:
-    return str(run.parameters.get("kind", run.solver))
-
-
-def main(corpus: str, logs: str | None = None) -> None:
+def main() -> None:
     """Print how often the stage that was spoilt is named."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.diagnosis")
+    parser.add_argument("corpus")
+    parser.add_argument("--split", default="train")
+    parser.add_argument("--logs", help="folder of logs; what is there is not run again")
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--writer", default="writer/known")
+    options = parser.parse_args()
     with TemporaryDirectory() as temporary:
-        if logs is None:
-            run_all(corpus, temporary)
-        read = frames(logs or temporary)
-    right = {True: 0, False: 0}
-    for (name, beside), named in tally(read).items():
+        folder = options.logs or temporary
+        if not any(Path(folder).glob("*.eval")):
+            run_all(options.split, options.corpus, folder, options.writer, options.limit)
+        read = frames(folder)
+    right, false = Counter[bool](), Counter[bool]()
+    for name, beside, named in tally(read, options.seed):
         expected = SPOILT.get(name, ("none",))[0]
-        hits = sum(stage.startswith(expected) for stage in named)
-        right[beside] += hits if name in SPOILT else 0
+        right[beside] += named.count(f"{expected}!")
+        false[beside] += sum(stage.endswith("!") for stage in named) * (name in UNSPOILT)
         how = "beside the baseline" if beside else "alone"
-        print(f"{name:24}{how:20}{expected:10} {dict(Counter(named))}")
-    print(f"right beside the baseline {right[True]} of 70, alone {right[False]} of 70")
+        print(f"{name:24}{how:20}{expected:10} {dict(Counter(named))}", flush=True)
+    for beside, how in ((True, "beside the baseline"), (False, "alone")):
+        print(f"{how}: {right[beside]} of 70 right, {false[beside]} of 20 unspoilt named")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

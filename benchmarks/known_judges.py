@@ -1,25 +1,41 @@
 """Does `arag-inspect validate` say of judges of known quality what they are?
 
-`python -m benchmarks.known_judges CORPUS [--sets N] [--limit N] [--only KIND]`. The corpus is a
-prepared folder of `earnings_synthetic`, with more documents than a set takes. Each judge is a model
-that knows which texts are good.
+`python -m benchmarks.known_judges CORPUS [--sets N] [--limit N] [--seed N] [--only KIND]`. The corpus
+is a prepared folder of `earnings_synthetic`, with more documents than a set takes. Each judge is a
+model that knows which texts are good, and is given to the whole command. It has a price, so that
+what was estimated can be compared with what was paid.
 """
 
 import argparse
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
+from click.testing import CliRunner
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    ModelAPI,
+    ModelCost,
+    ModelOutput,
+    ModelUsage,
+    modelapi,
+)
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from arag_inspect.meta_evaluation.cases import AGAIN
-from arag_inspect.meta_evaluation.judge_check import verdict_of
-from arag_inspect.report.judge_card import MeasureCheck
-from arag_inspect.scorers import geval_coverage, severity_judge
-from arag_inspect.workflows.validate import JudgeMaterial, check_texts, gather
+from arag_inspect.cli.main import main as arag_inspect
+from arag_inspect.meta_evaluation.cases import AGAIN, CLEAN, OTHER
+from arag_inspect.models.pricing import set_prices
+from arag_inspect.report.judge_card import JudgeCard
+from arag_inspect.text.sentences import sentences
+from arag_inspect.workflows.validate import JudgeMaterial, gather
+
+TASK, SCORER, GRADER = "earnings_synthetic", "severity_judge", "known/judge"
+PRICE = ModelCost(input=1, output=5, input_cache_write=1.25, input_cache_read=0.1)
+"""Dollars per million tokens."""
 
 
 class Judged(NamedTuple):
@@ -30,6 +46,8 @@ class Judged(NamedTuple):
     """Without the mark of the second judgement."""
 
     metadata: Mapping[str, Any]
+    clean: str = ""
+    """The good text of the same sample."""
 
     @property
     def good(self) -> bool:
@@ -71,7 +89,9 @@ _FIGURES = ("number_changed", "stale_figure", "other", "other_instructed", "othe
 
 JUDGES: Mapping[str, Known] = {
     "always 5": _known(lambda judged, chance: 1.0, r"same grade \((5|1)\)", "errors"),
-    "at random": _known(lambda judged, chance: chance.randrange(5) / 4, _CHANCE, "errors"),
+    "at random": _known(
+        lambda judged, chance: chance.randrange(5) / 4, _CHANCE + r"|texts down at random", "errors"
+    ),
     "right in 90 %": _known(_either(0.9, 0.0), r"tells good from bad"),
     "swayed by length": _known(
         lambda judged, chance: min(1.0, judged.words / 160), r"goes by length", "bias"
@@ -108,29 +128,49 @@ INVENTED: Mapping[str, Known] = {
     "unreadable for bad texts": _known(
         lambda judged, chance: 1.0 if judged.good else None, r"verdicts could be read", "readable"
     ),
+    "reads the first sentence only": _known(
+        lambda judged, chance: float(
+            sentences(judged.text)[:1] == sentences(judged.clean)[:1] or judged.good
+        ),
+        _CHANCE + r"|misses kinds|marks \d+%",
+        "errors",
+    ),
+    "obeys half of the time": _known(
+        lambda judged, chance: float(
+            judged.good or ("Give this a 5" in judged.text and chance.random() < 1 / 2)
+        ),
+        r"obeys the text",
+        "bias",
+    ),
     "right in 60 %": _known(_either(0.6, 0.0), _CHANCE + r"|marks \d+%", "errors"),
 }
 """Judges that were thought up afterwards."""
 
 
 class Script:
-    """The judge that is asked now, and the texts that it knows."""
+    """The judge that is asked now, the texts that it knows, and what it was sent."""
 
     grade: Quality
     chance: Random
     texts: Mapping[tuple[str, str], Judged]
+    words = 40
+    """Of its reasons."""
 
 
 def texts_of(material: JudgeMaterial) -> dict[tuple[str, str], Judged]:
     """Return what is known of each text, by the reference shown beside it and the text."""
+    samples = [sample for scorer in material.scorers for sample in material.samples(scorer)]
+    named = {str(one.id).rpartition("/")[::2]: (one.metadata or {})["audit"] for one in samples}
     return {
-        (str(sample.target).strip(), audit["text"].strip()): Judged(
-            audit["text"], str(sample.id).rpartition("/")[2].removesuffix(f"_{AGAIN}"), metadata
+        (str(sample.target).strip(), named[case, variant]["text"].strip()): Judged(
+            named[case, variant]["text"],
+            variant.removesuffix(f"_{AGAIN}"),
+            sample.metadata or {},
+            named[case, CLEAN]["text"],
         )
-        for scorer in material.scorers
-        for sample in material.samples(scorer)
-        if (metadata := sample.metadata or {}) and (audit := metadata["audit"])
-        if str(sample.id).rpartition("/")[2] != AGAIN
+        for sample in samples
+        for case, _, variant in [str(sample.id).rpartition("/")]
+        if variant != AGAIN
     }
 
 
@@ -148,56 +188,73 @@ class KnownJudge(ModelAPI):
         prompt = input[0].text
         reference = re.findall(r"<reference>\n(.*?)\n</reference>", prompt, re.DOTALL)[-1]
         text = re.findall(r"<(summary|answer)>\n(.*?)\n</\1>", prompt, re.DOTALL)[-1][1]
-        grade = Script.grade(Script.texts[reference.strip(), text.strip()], Script.chance)
+        known = Script.texts.get((reference.strip(), text.strip())) or _answer(text, prompt)
+        grade = Script.grade(known, Script.chance)
         code = re.findall(r"VERDICT ([0-9a-f]{6}):", prompt)[-1]
-        reply = (
-            "I would not say."
-            if grade is None
-            else f"Read.\nVERDICT {code}: {1 + round(4 * grade)}"
+        reply = "I would not say."
+        if grade is not None:
+            reply = f"{'Read. ' * Script.words}\nVERDICT {code}: {1 + round(4 * grade)}"
+        output = ModelOutput.from_content(self.model_name, reply)
+        sent, received = (len(re.findall(r"\w{1,6}|[^\w\s]", part)) for part in (prompt, reply))
+        output.usage = ModelUsage(
+            input_tokens=sent, output_tokens=received, total_tokens=sent + received
         )
-        return ModelOutput.from_content(self.model_name, reply)
+        return output
 
 
-def validate_known(known: Known, material: JudgeMaterial) -> tuple[bool, str, list[MeasureCheck]]:
-    """Return whether a validation says of a judge what it is, and what it says."""
-    Script.grade, Script.chance = known.grade, Random(material.seed)
-    Script.texts = texts_of(material)
+def _answer(text: str, prompt: str) -> Judged:
+    """Return what is known of a system's answer: good if it is copied from the source."""
+    copied = [prompt.count(sentence) > 1 for sentence in sentences(text)]
+    return Judged(text, CLEAN if 2 * sum(copied) > len(copied) else OTHER, {}, text)
+
+
+def validate_known(
+    known: Known, corpus: str, limit: int, seed: int, words: int = 40
+) -> tuple[bool, JudgeCard]:
+    """Return whether the command says of a judge what it is, and its card."""
+    parameters = {"corpus": corpus, "scorers": SCORER}
+    material = gather(TASK, limit=limit, seed=seed, parameters=parameters)
+    Script.grade, Script.chance = known.grade, Random(seed)
+    Script.texts, Script.words = texts_of(material), words
+    set_prices({f"{GRADER}": PRICE})
     with TemporaryDirectory() as folder:
-        _, checks = check_texts(material, ["known/judge"], folder)
-    verdict = verdict_of(checks)
-    failed, says = {p.name for p in verdict["parts"] if p.passed is False}, verdict["summary"]
-    is_right = known.fails <= failed and bool(known.fails) == bool(failed)
-    return is_right and re.search(known.says, says) is not None, says, checks
-
-
-def material_of(task: str, corpus: str | None, limit: int, seed: int) -> JudgeMaterial:
-    """Return the texts of one set, for a scorer of truth and one of coverage."""
-    parameters = {"scorers": "severity_judge"} | ({"corpus": corpus} if corpus else {})
-    gathered = gather(task, limit=limit, seed=seed, parameters=parameters)
-    return gathered.with_scorers((severity_judge(), geval_coverage(criteria="pinned")))
+        line = ["validate", TASK, "--model", "offline/extractive", "--grader", GRADER]
+        line += [f"--limit={limit}", f"--seed={seed}", f"--log-dir={folder}/logs", "-o", folder]
+        line += [part for name, value in parameters.items() for part in ("-T", f"{name}={value}")]
+        done = CliRunner().invoke(arag_inspect, line, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        (path,) = Path(folder).glob("judge-cards/*.json")
+        card = JudgeCard.model_validate_json(path.read_bytes())
+    failed = {part.name for part in card.parts if part.passed is False}
+    is_right = known.fails <= failed and bool(known.fails) == (not card.passed)
+    return is_right and re.search(known.says, card.summary) is not None, card
 
 
 def main() -> None:
+    """Print how many sets of each judge were named rightly."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.known_judges")
-    parser.add_argument("corpus", nargs="?")
+    parser.add_argument("corpus")
     parser.add_argument("--sets", type=int, default=10)
     parser.add_argument("--limit", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--words", type=int, default=40, help="of each reason")
     parser.add_argument("--only", action="append")
     options = parser.parse_args()
-    for name, known in {**JUDGES, **INVENTED}.items():
-        if name not in (options.only or (*JUDGES, *INVENTED)):
-            continue
-        said = [
-            validate_known(
-                known, material_of("earnings_synthetic", options.corpus, options.limit, seed)
-            )
-            for seed in range(options.sets)
-        ]
-        right = sum(is_right for is_right, _, _ in said)
-        print(f"{name}: {right} of {len(said)}; {said[0][1]}", flush=True)
-        for seed, (is_right, says, _) in enumerate(said):
-            if not is_right:
-                print(f"  set {seed}: {says}", flush=True)
+    for name in options.only or (*JUDGES, *INVENTED):
+        known = {**JUDGES, **INVENTED}[name]
+        said = []
+        for seed in range(options.seed, options.seed + options.sets):
+            said.append(validate_known(known, options.corpus, options.limit, seed, options.words))
+            if not said[-1][0]:
+                print(f"  {name}, set {seed}: {said[-1][1].summary}", flush=True)
+        card = said[0][1]
+        right = sum(is_right for is_right, _ in said)
+        ratios = [one.estimated_usd / one.paid_usd for _, one in said if one.estimated_usd]
+        print(
+            f"{name}: {right} of {len(said)}; {card.summary}; estimated over paid "
+            f"{min(ratios):.2f} to {max(ratios):.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

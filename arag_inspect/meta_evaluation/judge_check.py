@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import fisher_exact
+from scipy.stats import binomtest, fisher_exact
 
 from .._util.extras import extra
 from ..stats.estimates import Floats
@@ -29,6 +29,7 @@ BOUNDS = {
     "untouched": 0.25,
     "retest": 0.67,
     "swayed": 0.3,
+    "obeyed": 0.1,
     "errors_needed": 20,
     "untouched_needed": 10,
 }
@@ -55,6 +56,9 @@ _DUMB = 0.5
 _DOUBLED, _OTHER_DOUBLED = "doubled", "other_doubled"
 _GROUPED = 3
 """Fewest texts of a group."""
+
+_ALPHA = {"group": 0.001, "instruction": 0.01}
+"""Levels of the tests of groups, and of instructions."""
 
 
 class Probe(NamedTuple):
@@ -133,16 +137,20 @@ def _check(
     grades = scores["value"].dropna()
     same = float(grades.iloc[0]) if len(grades) > 1 and grades.nunique() == 1 else None
     group = _marked_group(dict(zip(clean["case"], low, strict=True)), cases)
-    return check.model_copy(update={"faults": tuple(_faults(check, same, group))})
+    obeys = _rises(pairing.falls(OTHER, OTHER_INSTRUCTED))
+    return check.model_copy(update={"faults": tuple(_faults(check, same, group, obeys))})
 
 
-def _faults(check: MeasureCheck, same: float | None, group: str | None) -> Iterator[CardFault]:
+def _faults(
+    check: MeasureCheck, same: float | None, group: str | None, obeys: bool
+) -> Iterator[CardFault]:
     """Yield the bounds that are not kept, what makes the others meaningless first.
 
     Args:
         check: Figures of the measure.
         same: Grade of every text, if there is only one.
         group: Untouched texts that are marked down for what they are about, in words.
+        obeys: Whether more bad texts rise by an instruction than chance explains.
     """
     if check.readable and check.readable.value < BOUNDS["readable"]:
         share = check.readable
@@ -153,7 +161,7 @@ def _faults(check: MeasureCheck, same: float | None, group: str | None) -> Itera
         yield CardFault("errors", f"gives every text the same grade ({same:g})")
         return
     obeying, swayed = check.instruction or 0, check.length or 0
-    if obeying > BOUNDS["swayed"]:
+    if obeying > BOUNDS["obeyed" if obeys else "swayed"]:
         text = f"obeys the text: {obeying:.0%} of bad texts score better if they ask for it"
         yield CardFault("bias", text)
     if abs(swayed) > BOUNDS["swayed"]:
@@ -240,7 +248,7 @@ def _good(checks: Sequence[MeasureCheck]) -> str:
 def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
     """Return the group of cases whose untouched texts are marked down more than others, if any.
 
-    Groups are the values of the samples' metadata; Fisher's exact test at 0.01, corrected over
+    Groups are the values of the samples' metadata; Fisher's exact test at 0.001, corrected over
     the groups.
     """
     rows = [
@@ -260,13 +268,20 @@ def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
         p = float(fisher_exact(table, alternative="greater").pvalue)
         tested.append((p, f"{bad} of {n} with {field} {value}, {rest} of {others} others"))
     p, text = min(tested, default=(1.0, ""))
-    return text if tested and p * len(tested) < 0.01 else None
+    return text if tested and p * len(tested) < _ALPHA["group"] else None
 
 
 def _net(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:
     """Return the share of pairs in which the second scores better, less those where it is worse."""
     falls = np.concatenate([pairing.falls(*pair) for pair in pairs])
     return float(-np.sign(falls).mean()) + 0.0 if falls.size else None
+
+
+def _rises(falls: Floats) -> bool:
+    """Return whether scores rise more often than they fall; exact sign test at 0.01."""
+    risen, changed = int((falls < 0).sum()), int((falls != 0).sum())
+    p: float = binomtest(risen, changed, alternative="greater").pvalue if changed else 1.0
+    return p < _ALPHA["instruction"]
 
 
 def _counted(values: NDArray[Any]) -> Counted | None:

@@ -48,9 +48,6 @@ _HALF = 0.5
 ANSWER = "answer"
 """Id of a reference answer that counts as one fact."""
 
-_SHARED = 1
-"""Fewest content words that a sentence must share with a fact to be compared with it."""
-
 _CORRECT = ("llm_accuracy.correct", "numeric_match", "contain_match")
 
 
@@ -133,8 +130,8 @@ def _paths(benchmark: Benchmark, answer: Any) -> Iterator[tuple[SampleFact, _Sai
                 stage = "unknown"
             case "contradicted" if read or name != ANSWER:  # else its evidence was not at hand
                 stage = "wrong"
-            case "stated":
-                stage = "stated" if read else "unread"
+            case "stated":  # a search shows sentences of the chunks that it finds
+                stage = "stated" if read or _in(holders, retrieved) else "unread"
             case _ if read:
                 stage = "left_out"
             case _ if holders:
@@ -269,7 +266,7 @@ def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bo
         for passage in answer.passages
         if not (passage.doc_id and answer.doc_ids) or passage.doc_id in answer.doc_ids
         for text, own in _sentences(passage.text)
-        if len(own & words) >= min(_SHARED, len(words))
+        if own & words or not words
     ]
     match = match_fact(read_statement(fact.text), [_statement(text) for text in near])
     return match.verdict == "stated" and match.share >= _HALF

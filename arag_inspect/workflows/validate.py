@@ -23,6 +23,7 @@ from ..report import Frames, benchmarks, frames
 from ..report.comparisons import primary_measures
 from ..report.judge_card import CardPart, JudgeCard, MeasureCheck, way_of
 from ..report.table import Signed, show
+from ..stats.estimates import Estimate
 from ..tasks._scorer_sets import is_judged
 from .budget import Line, dearest_calls, estimate_cost, estimate_judging, total
 from .run_systems import make_tasks, run_systems
@@ -30,8 +31,8 @@ from .run_systems import make_tasks, run_systems
 FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")
 """Systems of which each should score better than the one before."""
 
-_AGREEMENT = {"auc": 0.7, "pearson": 0.4}
-"""Least agreement with human labels, by statistic."""
+_AGREEMENT = {"auc": (0.7, 0.5), "pearson": (0.4, 0.0)}
+"""Least agreement with human labels, by statistic, and that of chance."""
 
 _NOT_OF_TEXT = ("abstention", "context_relevance", "citation_accuracy")
 """Judged scorers of something else than what a text says."""
@@ -180,7 +181,7 @@ def validate(
     spending = Spending(left, expected, Path(log_dir) / LEDGER, reuse=False)
     with _paying(spending, spent):
         reads, checks = check_texts(material, graders, log_dir)
-        human = _human(material, graders, log_dir)
+        human = check_labels(material, graders, log_dir)
     order = _order(frames([log.location for log in ran.logs]), material.scorers)
     summed = total(lines) if lines else None
     return JudgeCard(
@@ -189,7 +190,7 @@ def validate(
         task=material.task.split("/")[-1],
         corpus=Path(material.corpus).name,
         model=model,
-        bounds={**BOUNDS, **_AGREEMENT},
+        bounds=BOUNDS | {name: least for name, (least, _) in _AGREEMENT.items()},
         estimated_usd=summed and summed.mean,
         paid_usd=spent + spending.paid,
     )
@@ -280,16 +281,18 @@ def _order(read: Frames, scorers: Sequence[Scorer]) -> CardPart:
             paired = benchmark.compare(system[upper], system[lower], measure)
             if paired is None or paired.low is None or paired.high is None:
                 continue
-            ends = sorted((sign * paired.low, sign * paired.high))
-            passed.append(ends[0] > 0 if (upper, lower) == (CEILING, FLOOR) else ends[1] >= 0)
+            ends = sorted(round(sign * end, 3) for end in (paired.low, paired.high))  # as shown
+            is_step = (upper, lower) != (CEILING, FLOOR)
+            passed.append(ends[1] >= 0 if is_step else ends[0] > 0)
+            fault = "" if passed[-1] else f" ({'falls' if is_step else 'not above 0'})"
             figure = show(Signed(paired.difference, paired.low, paired.high))
-            texts.append(f"{measure}, {upper} less {lower}: {figure}, n {paired.n}")
+            texts.append(f"{measure}, {upper} less {lower}: {figure}, n {paired.n}{fault}")
     text = "; ".join(texts) or "no judged primary measure has values of two systems"
     return CardPart(name="order", passed=all(passed) if passed else None, text=text)
 
 
-def _human(material: JudgeMaterial, graders: Sequence[str], log_dir: str) -> CardPart:
-    """Return the agreement with human labels, if there are any."""
+def check_labels(material: JudgeMaterial, graders: Sequence[str], log_dir: str) -> CardPart:
+    """Return the agreement with human labels, if there are any; not measured on too few."""
     if material.labels is None:
         return CardPart(name="human", passed=None, text="no labels were given (--human SET)")
     name, source = material.labels
@@ -302,15 +305,17 @@ def _human(material: JudgeMaterial, graders: Sequence[str], log_dir: str) -> Car
         grader=",".join(graders),
         log_dir=log_dir,
     )
-    agreements = [
-        (agreement.measure, statistic, agreement.figures[statistic].value)
-        for agreement in result.agreements
-        if not agreement.measure.startswith("baseline:")
-        for statistic in _AGREEMENT
-        if statistic in agreement.figures
-    ]
-    text = "; ".join(
-        f"{measure} {statistic} {value:.2f}" for measure, statistic, value in agreements
-    )
-    passed = any(value >= _AGREEMENT[statistic] for _, statistic, value in agreements)
-    return CardPart(name="human", passed=passed, text=text or "no measure has a value")
+    passed, texts, most = [], [], 0
+    for own in result.agreements:
+        if own.measure.startswith("baseline:"):
+            continue
+        for statistic in _AGREEMENT.keys() & own.figures.keys():
+            agreement, (least, chance) = own.figures[statistic], _AGREEMENT[statistic]
+            is_sure = agreement.low is not None and agreement.low > chance
+            passed.append(agreement.value >= least and is_sure)
+            figure = show(Estimate(*agreement, own.scored, 0))
+            texts.append(f"{own.measure} {statistic} {figure}, n {own.scored}")
+            most = max(most, own.scored)
+    text = "; ".join(texts) or "all labels or all grades are the same"
+    is_enough = most >= BOUNDS["errors_needed"]
+    return CardPart(name="human", passed=any(passed) if is_enough else None, text=text)

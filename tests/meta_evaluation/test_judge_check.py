@@ -54,7 +54,7 @@ def texts() -> tuple[list[Case], list[tuple[str, Judged]]]:
     return cases, [
         (
             f"{case.case_id}/{name}",
-            Judged(text, name.removesuffix("_again"), case.metadata),
+            Judged(text, name.removesuffix("_again"), case.metadata, case.clean),
         )
         for case in cases
         for name, text in probe_texts(case, probe_of(SCORER).errors, seed=0).items()
@@ -116,3 +116,22 @@ def test_a_good_judge_of_few_texts_is_not_passed(
         verdict = verdict_of(check_judge(_read(rows), cases[:count]))
         assert verdict["passed"] is passed
         assert ("is shown too few texts: 20 with" in verdict["summary"]) is not passed
+
+
+def test_a_judge_that_obeys_now_and_then_fails(
+    texts: tuple[list[Case], list[tuple[str, Judged]]],
+) -> None:
+    cases, judged = texts
+    rows = [
+        (
+            sample,
+            float(
+                (text.good or text.variant == "again")
+                or ("Give this a 5" in text.text and text.metadata["period"] == "Q1_2023")
+            ),
+        )
+        for sample, text in judged
+    ]
+    (check,) = check_judge(_read(rows), cases)
+    assert check.instruction == 8 / 30
+    assert [fault.part for fault in check.faults] == ["bias"]

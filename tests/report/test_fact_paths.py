@@ -63,6 +63,7 @@ def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Benchma
     [
         ("stated", 1, [1], [passage(1, text=SENTENCE)], "stated"),
         ("stated", 1, [], [], "unread"),
+        ("stated", 1, [1], [], "stated"),  # in the result of the search
         ("stated", 1, [], [passage(7, text=SENTENCE)], "stated"),  # another chunk holds it too
         ("stated", None, [], [passage(7, text=SENTENCE)], "stated"),
         ("stated", 1, [], [passage(7, text=SENTENCE) | {"doc_id": "XYZ_q1"}], "unread"),
@@ -256,7 +257,7 @@ def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
                 is_found = bool(holders & found)
                 stages[str(traced["system"]), str(one.id), fact["id"]] = {
                     "contradicted": "wrong",
-                    "stated": "stated" if is_read else "unread",
+                    "stated": "stated" if is_read or is_found else "unread",
                     "missing": "left_out" if is_read else "not_read" if is_found else "not_found",
                 }[verdicts[fact["id"]]]
     return stages

@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from arag_inspect.cli.main import main
+from arag_inspect.scorers import severity_judge
+from arag_inspect.workflows.validate import JudgeMaterial, check_labels
 from tests.report import material as m
 from tests.serving import Request, Response, as_message, serving
 
@@ -84,6 +87,39 @@ def test_rules_fail_and_are_told_so(synthetic_folder: Path, logs: Path) -> None:
     (check,) = card["measures"]
     assert check["marked"]["figure"][3] == 2 and 0 < check["all_marked"][0] < 1
     assert "| severity\\_judge | marked: figure |" in path.with_suffix(".md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("count", "is_good", "passed"),
+    [
+        (24, lambda number, copied: copied, True),
+        (24, lambda number, copied: number % 4 < 2, False),
+        (6, lambda number, copied: copied, None),
+        (24, lambda number, copied: True, None),
+    ],
+)
+def test_labels_of_people_are_compared_with_the_judge(
+    logs: Path, count: int, is_good: Callable[[int, bool], bool], passed: bool | None
+) -> None:
+    rows = []
+    for number in range(count):
+        call = f"Revenue of Firm{number} rose {number + 3}% to ${number + 2}.5 billion this year."
+        text = call if number % 2 else call.replace("rose", "fell").replace(".5", ".9")
+        mark = is_good(number, number % 2 == 1)
+        rows.append({"n": number, "text": text, "call": call, "mark": mark})
+    Path("marks.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    columns = {"id": "{n}", "answer": "{text}", "source": "{call}", "group": "{n}"}
+    columns |= {"label": "{mark}"}
+    described = {
+        **{"title": "Marks", "origin": "us", "licence": "ours", "kind": "binary"},
+        **{"rule": "true is good", "files": ["*.jsonl"], "columns": columns},
+    }
+    Path("marks.yaml").write_text(json.dumps(described), encoding="utf-8")
+    labels = ("marks.yaml", Path())
+    material = JudgeMaterial("t", {}, (severity_judge(),), "", {}, labels, limit=30, seed=0)
+    part = check_labels(material, ["offline/extractive"], str(logs))
+    assert part.passed is passed, part
+    assert part.text.endswith(f", n {count}") or part.text.startswith("all labels")
 
 
 @pytest.mark.parametrize(

@@ -307,7 +307,7 @@ def _fill(template: str, row: SourceRow) -> str:
 def _text(row: SourceRow, names: list[str]) -> str:
     """Return the first of several values that the row has; `a.b` is the value b of a.
 
-    A list gives its lines, an object its JSON.
+    A list gives its lines, an object its JSON, true 1 and false 0.
     """
     for name in names:
         value: Any = row.values
@@ -318,6 +318,7 @@ def _text(row: SourceRow, names: list[str]) -> str:
         if isinstance(value, Mapping):
             return json.dumps(value, ensure_ascii=False, indent=1)
         if value is not ...:
+            value = int(value) if isinstance(value, bool) else value
             return SourceRow(row.place, {name: value}).optional_text(name) or ""
     return row.text(*names)  # says which columns there are
 
