@@ -98,19 +98,20 @@ def build_corpus(
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
-    out = _resolved(out)
+    try:
+        out = out.resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        raise InputError(f"{out} is a circular symlink; give another --out") from None
     recover(out)
     check_replaceable(out)
     with folder_lock(out):
         stage = hidden(out, "partial")
         encoder = embedding_model(model, dtype)
-        writer = _Writer(stage, encoder, chunk_tokens, embed_prefix)
         with progress(total) as advance:
-            for document in distinct(documents):
-                writer.add(document)
-                advance()
-            writer.finish()
-        if not writer.counts["documents"]:
+            counts = _write(
+                distinct(documents), stage, encoder, chunk_tokens, embed_prefix, advance
+            )
+        if not counts["documents"]:
             raise InputError(f"no text to index for {out}: the source has no documents with text")
         manifest = describe(
             encoder,
@@ -120,14 +121,14 @@ def build_corpus(
             source=source,
             command=command,
             chunk_tokens=chunk_tokens,
-            counts=writer.counts,
+            counts=counts,
             files={name: file_digest(stage / name) for name in (CHUNKS, INDEX)},
         )
         if annotate:
             extras = annotate(DocumentChunks.of_folder(stage))
             manifest = manifest.with_files(stage, extras.files, extras.counts)
         manifest.write(stage)
-        writer.forget()
+        shutil.rmtree(stage / "vectors")  # the embeddings saved for an interrupted build
         replace_folder(stage, out)
     return manifest
 
@@ -173,66 +174,61 @@ def describe(
     )
 
 
-class _Writer:
-    """Writes chunks, sentences and vectors of the documents as they come."""
+def _write(
+    documents: Iterable[Document],
+    stage: Path,
+    model: EmbeddingModel,
+    chunk_tokens: int,
+    embed_prefix: bool,
+    advance: Callable[[], None],
+) -> Counter[str]:
+    """Write chunks and vectors of documents as they come; return the counts.
 
-    def __init__(
-        self, stage: Path, model: EmbeddingModel, chunk_tokens: int, embed_prefix: bool
-    ) -> None:
-        self._stage, self._model = stage, model
-        self._chunk_tokens, self._embed_prefix = chunk_tokens, embed_prefix
-        self._vectors = stage / "vectors"
-        self._vectors.mkdir(parents=True, exist_ok=True)
-        for leftover in stage.iterdir():  # of an interrupted build, perhaps of another data set
-            if leftover != self._vectors:
-                leftover.unlink()
-        self._index = new_index(model.dimension)
-        self._chunk_file = (stage / CHUNKS).open("wb")
-        self._pending: list[Chunk] = []
-        self.counts = Counter({"documents": 0, "chunks": 0, "sentences": 0})
+    The vectors of each step are saved in `vectors`, for the case of an interruption.
+    """
+    saved = stage / "vectors"
+    saved.mkdir(parents=True, exist_ok=True)
+    for leftover in stage.iterdir():  # of an interrupted build, perhaps of another data set
+        if leftover != saved:
+            leftover.unlink()
+    index = new_index(model.dimension)
+    pending: list[Chunk] = []
+    counts = Counter({"documents": 0, "chunks": 0, "sentences": 0})
+    with (stage / CHUNKS).open("wb") as file:
 
-    def add(self, document: Document) -> None:
-        chunks = chunks_of(
-            document, self.counts["chunks"], self._chunk_tokens, self._model, self.counts
-        )
-        self._pending += chunks
-        self.counts["documents"] += 1
-        self.counts["chunks"] += len(chunks)
-        if sum(len(chunk.sentences) for chunk in self._pending) >= _SENTENCES_PER_STEP:
-            self._flush()
+        def flush() -> None:
+            if texts := passages(pending, embed_prefix):
+                index.add(_embed(texts, model, saved))
+            file.writelines(map(chunk_line, pending))
+            counts["sentences"] += len(texts)
+            pending.clear()
 
-    def finish(self) -> None:
-        self._flush()
-        self._chunk_file.close()
-        write_index(self._index, self._stage / INDEX)
+        for document in documents:
+            chunks = chunks_of(document, counts["chunks"], chunk_tokens, model, counts)
+            pending += chunks
+            counts.update(documents=1, chunks=len(chunks))
+            if sum(len(chunk.sentences) for chunk in pending) >= _SENTENCES_PER_STEP:
+                flush()
+            advance()
+        flush()
+    write_index(index, stage / INDEX)
+    return counts
 
-    def forget(self) -> None:
-        """Drop the embeddings saved for an interrupted build."""
-        shutil.rmtree(self._vectors)
 
-    def _flush(self) -> None:
-        if not self._pending:
-            return
-        texts = passages(self._pending, self._embed_prefix)
-        self._index.add(self._embed(texts))
-        self._chunk_file.writelines(map(chunk_line, self._pending))
-        self.counts["sentences"] += len(texts)
-        self._pending = []
-
-    def _embed(self, texts: list[str]) -> Vectors:
-        """Embed texts, or take the vectors that an interrupted build left."""
-        key = hashlib.sha256(f"{self._model.fingerprint}\n".encode())
-        for text in texts:
-            key.update(text.encode() + b"\0")
-        path = self._vectors / f"{key.hexdigest()}.npy"
-        vectors = _read_vectors(path, (len(texts), self._model.dimension))
-        if vectors is None:
-            vectors = self._model.encode(texts)
-            temporary = path.with_suffix(".tmp")
-            with temporary.open("wb") as file:
-                np.save(file, vectors, allow_pickle=False)
-            temporary.replace(path)
-        return vectors
+def _embed(texts: list[str], model: EmbeddingModel, saved: Path) -> Vectors:
+    """Embed texts, or take the vectors that an interrupted build saved."""
+    key = hashlib.sha256(f"{model.fingerprint}\n".encode())
+    for text in texts:
+        key.update(text.encode() + b"\0")
+    path = saved / f"{key.hexdigest()}.npy"
+    vectors = _read_vectors(path, (len(texts), model.dimension))
+    if vectors is None:
+        vectors = model.encode(texts)
+        temporary = path.with_suffix(".tmp")
+        with temporary.open("wb") as file:
+            np.save(file, vectors, allow_pickle=False)
+        temporary.replace(path)
+    return vectors
 
 
 def chunks_of(
@@ -288,13 +284,6 @@ def distinct(documents: Iterable[Document]) -> Iterator[Document]:
             raise InputError(f"document id {document.doc_id!r} occurs twice in the source")
         seen.add(document.doc_id)
         yield document
-
-
-def _resolved(out: Path) -> Path:
-    try:
-        return out.resolve()
-    except (OSError, RuntimeError):  # a loop of links
-        raise InputError(f"{out} is a circular symlink; give another --out") from None
 
 
 def check_replaceable(out: Path) -> None:

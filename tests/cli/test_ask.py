@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arag_inspect.cli.main import main
+from tests.serving import Response, serving
 
 
 def typed(*words: str) -> Result:
@@ -77,6 +78,14 @@ def test_doctor_names_keys_and_never_shows_them(monkeypatch: pytest.MonkeyPatch)
     lines = {line[8:20].strip(): line for line in done.stdout.splitlines() if line[:7].strip()}
     assert lines["keys"].startswith("ok") and "OPENAI_API_KEY set" in lines["keys"]
     assert lines["retrieval"].startswith("ok") and "GPU" in lines
+
+
+@pytest.mark.usefixtures("logs")
+def test_doctor_says_how_to_give_a_key_so_that_it_can_be_copied() -> None:
+    with serving(lambda _: Response(401, b"a 'key' is needed")) as url:
+        done = typed("doctor", "--system", url)
+    assert done.exit_code == 1 and "HTTP 401" in done.stderr and "a 'key' is needed" in done.stderr
+    assert """-S 'headers={Authorization: "Bearer ${VARIABLE}"}'""" in done.stderr
 
 
 def test_doctor_is_one_screen_and_misses_only_what_was_promised(

@@ -21,7 +21,6 @@ _FACTS_KILLED_AT_EVERY_STEP = """
 import os, shutil, signal, sys
 from itertools import count
 from arag_inspect.cli.main import main
-import arag_inspect.corpus, arag_inspect.datasets.fact_edits
 
 def kill_at(step):
     left = count(step, -1)
@@ -32,12 +31,15 @@ def kill_at(step):
     sys.addaudithook(on)
 
 source, base = sys.argv[1:]
+command = ["prepare", "facts"]
+main([*command, shutil.copytree(source, f"{base}/imports/c")], standalone_mode=False)
+shutil.rmtree(f"{base}/imports")
 for step in count():
     folder = shutil.copytree(source, f"{base}/{step}/c")
     child = os.fork()
     if not child:
         kill_at(step)
-        main(["prepare", "facts", folder])
+        main([*command, folder])
     if not os.waitpid(child, 0)[1]:
         break
 """
@@ -45,8 +47,16 @@ for step in count():
 _BUILD_KILLED_BEFORE_ITS_MANIFEST = """
 import os, signal, sys
 from pathlib import Path
-from arag_inspect.corpus import Extras, build_corpus
-from tests.corpus.test_swap import document
+from types import SimpleNamespace
+import numpy as np
+from arag_inspect.corpus import Document, Extras, Section, builder
+
+model = SimpleNamespace(
+    name="m", dtype="float32", digest="", prompts={}, fingerprint="", dimension=4, window=100,
+    count_tokens=lambda texts: [1] * len(texts),
+    encode=lambda texts: np.ones((len(texts), 4), np.float32),
+)  # the real one takes long to load
+builder.embedding_model = lambda *_: model
 
 def on(event, args):
     if event == "open" and str(args[0]).endswith("manifest.json") and "w" in str(args[1]):
@@ -54,7 +64,8 @@ def on(event, args):
 
 sys.addaudithook(on)
 extras = Extras({"facts.jsonl": "of another set", "gold.json": "{}"}, {})
-build_corpus([document("A")], Path(sys.argv[1]), dataset="one", annotate=lambda chunks: extras)
+document = Document("A", "A", "Q1", (Section("All", "Revenue of A grew 5%.", "A"),))
+builder.build_corpus([document], Path(sys.argv[1]), dataset="one", annotate=lambda _: extras)
 """
 
 
