@@ -9,16 +9,7 @@ import numpy as np
 from ..stats.estimates import Floats
 from ..stats.ranking import Rate, auc, wilson, win_rate
 from ..types.measures import MeasureSpec
-from .cases import (
-    AGAIN,
-    CLEAN,
-    EMPTY,
-    EXTREMES,
-    LEAD,
-    OTHER,
-    OTHER_INSTRUCTED,
-    REFERENCE,
-)
+from .cases import AGAIN, CLEAN, EMPTY, EXTREMES, LEAD, OTHER, OTHER_INSTRUCTED, REFERENCE
 from .perturbations import PERTURBATIONS
 
 if TYPE_CHECKING:

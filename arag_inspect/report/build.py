@@ -15,15 +15,7 @@ from .findings import Finding, findings
 from .frames import Frames, Notice
 from .labels import SYSTEMS
 from .table import Table
-from .tables import (
-    agreement,
-    differences,
-    human,
-    leaderboard,
-    length,
-    quality,
-    retrieval,
-)
+from .tables import agreement, differences, human, leaderboard, length, quality, retrieval
 from .validity import cautions
 
 

@@ -99,10 +99,7 @@ def _rows(frames: Frames, run: Any, **names: str) -> Frames:
 
 
 def compare_frames(
-    new: Frames,
-    base: Frames,
-    primary: Sequence[str] = (),
-    criteria: Sequence[Criterion] = (),
+    new: Frames, base: Frames, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
 ) -> Report:
     """Make a report of what changed between two sets of runs, system by system.
 

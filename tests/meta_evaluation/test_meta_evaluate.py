@@ -9,14 +9,7 @@ from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner, Result
-from inspect_ai.log import (
-    EvalConfig,
-    EvalDataset,
-    EvalLog,
-    EvalSample,
-    EvalSpec,
-    write_eval_log,
-)
+from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState

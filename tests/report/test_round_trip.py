@@ -67,10 +67,7 @@ def made(
         patch.chdir(folder)
         patch.setenv("ARAG_CACHE", str(folder / "cache"))
         logs = {system: _run(synthetic_folder, folder / "logs", system) for system in SYSTEMS}
-        yield (
-            write_report(make_report(frames(folder / "logs")), folder / "report").folder,
-            logs,
-        )
+        yield (write_report(make_report(frames(folder / "logs")), folder / "report").folder, logs)
 
 
 def _samples(log: EvalLog) -> dict[tuple[str, int], EvalSample]:

@@ -191,10 +191,7 @@ class Run(NamedTuple):
 
 
 def read_run(
-    log: EvalLog,
-    label: str | None,
-    reading: LogOptions,
-    notices: list[Notice],
+    log: EvalLog, label: str | None, reading: LogOptions, notices: list[Notice]
 ) -> Run | None:
     """Turn a log into rows, without what is invalid, stands twice or cannot be.
 

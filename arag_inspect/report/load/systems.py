@@ -42,11 +42,7 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
     of_task = {name: v for name, v in log.eval.task_args.items() if not _OF_OTHERS.fullmatch(name)}
     generation = log.plan.config.merge(log.eval.model_generate_config)
     settings = generation.model_dump(exclude_none=True, include=_GENERATION)
-    return {
-        **own,
-        **of_task,
-        **{f"generate.{name}": value for name, value in settings.items()},
-    }
+    return {**own, **of_task, **{f"generate.{name}": value for name, value in settings.items()}}
 
 
 def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:

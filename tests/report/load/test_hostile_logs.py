@@ -23,10 +23,7 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
     "a share": ({"scores": {"rouge": m.scored({"rouge1": 7})}}, "rouge.rouge1 7"),
     "a huge float": ({"scores": {"unknown": m.scored(1e308)}}, "unknown 1e+308"),
     "a huge integer": ({"scores": {"rouge": m.scored({"rouge1": HUGE})}}, "rouge.rouge1 of too"),
-    "a repetition": (
-        {"scores": {**GOOD, "geval_coverage1": m.judged(50)}},
-        "geval_coverage1 50",
-    ),
+    "a repetition": ({"scores": {**GOOD, "geval_coverage1": m.judged(50)}}, "geval_coverage1 50"),
     "dollars below 0": ({"store": m.trace(cost_usd=-5)}, "cost_usd -5"),
     "dollars as text": ({"store": m.trace(cost_usd="much")}, "cost_usd 'much'"),
     "no number of dollars": ({"store": m.trace(cost_usd=math.nan)}, "cost_usd nan"),

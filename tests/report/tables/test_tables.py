@@ -134,10 +134,7 @@ def test_comparisons(report: BenchmarkReport, frame: pd.DataFrame) -> None:
         assert row["wins/ties/losses"] == "/".join(map(str, counts))
         sums = [kept[system].groupby(companies).sum().to_numpy() for system in (row.a, row.b)]
         p = stats.permutation_test(
-            sums,
-            lambda a, b, axis: (a - b).sum(axis),
-            permutation_type="samples",
-            vectorized=True,
+            sums, lambda a, b, axis: (a - b).sum(axis), permutation_type="samples", vectorized=True
         ).pvalue
         assert row.p == pytest.approx(p)  # 13 companies: both count all swaps
     for role, method in (("primary", "holm"), ("secondary", "fdr_bh")):

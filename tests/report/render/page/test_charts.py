@@ -33,8 +33,7 @@ def test_every_error_has_a_colour_and_words_of_its_own(tmp_path: Path, count: in
     names = {code: f"kind {code}" for code in codes}
     flags = {**dict.fromkeys(codes, 1), "any": 1}
     report = _report(
-        tmp_path,
-        m.run_of("arag", lambda n: {"error_taxonomy": m.scored(flags, names=names)}, 4),
+        tmp_path, m.run_of("arag", lambda n: {"error_taxonomy": m.scored(flags, names=names)}, 4)
     )
     color = _spec(report, "errors")["encoding"]["color"]
     assert color["scale"]["domain"] == [f"Kind {code} ({code})" for code in codes]
