@@ -79,7 +79,7 @@ class LogOptions(NamedTuple):
     """Measures of which a higher value is better."""
 
     labels: Mapping[str, str] = {}
-    """Name of the system by log, given as path or file name."""
+    """Name of the system by log, given as path, the end of one, or file name."""
 
     cluster: str | None = None
     """Metadata key, or field, of the samples that belong together; None for company or document."""
@@ -89,8 +89,10 @@ class LogOptions(NamedTuple):
 
     def label(self, location: str) -> str | None:
         """Return the name that the user gave to the system of a log."""
-        names = (location, location.removeprefix("file://"), location.split("/")[-1])
-        return next((self.labels[name] for name in names if name in self.labels), None)
+        path = "/" + location.removeprefix("file://").lstrip("/")
+        ends = {file: "/" + file.removeprefix("./").lstrip("/") for file in self.labels}
+        matches = (file for file, end in ends.items() if file == location or path.endswith(end))
+        return next((self.labels[file] for file in matches), None)
 
 
 class Frames(NamedTuple):

@@ -68,7 +68,8 @@ def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
     for run, (system, answers) in zip(
         benchmark.rows, benchmark.by_system(benchmark.answers), strict=True
     ):
-        paid = {f"{system} ({run.model})": answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
+        writer = f"{system} ({run.model})"
+        paid = {writer: answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
         judges = verdicts[verdicts["system"] == system].groupby("judge", sort=False)["cost_usd"]
         paid |= {f"the judge {judge} of {system}": costs for judge, costs in judges}
         for who, costs in paid.items():
@@ -76,6 +77,8 @@ def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
                 some = "" if costs.isna().all() else " for a part of the calls"
                 text = f"the dollars of {who} are not known{some}, and its cost is without them"
                 advice = "before the next run, give the price with --model-cost-config"
+                if who == writer and run.parameters.get("bridge") is False:  # `external`
+                    advice = "the system may give them as cost_usd with each answer"
                 yield "warning", f"{text}; {advice}", run.location
         if cached := int((answers["cached_calls"] > 0).sum()):
             text = f"{cached} of {len(answers)} answers of {system} have replies out of a cache"

@@ -356,6 +356,22 @@ def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
         frames(pointer)
 
 
+def test_a_log_is_labelled_by_its_path_and_an_unknown_measure_is_named(
+    two_logs: tuple[Path, Path, Any, Any],
+) -> None:
+    base, new, *_ = two_logs
+    options = LogOptions(
+        lower=("toxicity",),
+        labels={f"{base.parent.name}/{base.name}": "before", f"{new}": "after"},
+    )
+    read = frames([base, new], reading=options)
+    assert sorted(read.runs["system"]) == ["after", "before"]
+    assert any(
+        notice.text.startswith("no log has the measure toxicity; there are includes, ")
+        for notice in read.notices
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -188,6 +188,10 @@ def frames(
     )
     bills = {folder: bill_text(folder, read) for folder in map(str, paths)}
     notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
+    measures = sorted(set(read.scores["measure"]))
+    if unknown := sorted({*reading.lower, *reading.higher} - {*measures}):
+        text = f"no log has the measure {', '.join(unknown)}; there are {', '.join(measures)}"
+        notices.append(Notice("warning", text))
     return read._replace(notices=tuple(notices))
 
 
