@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Annotated, Any, Generic, Literal, TypeVar, cast
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar, cast
 
 from inspect_ai.model import ResponseSchema
 from inspect_ai.util import json_schema
@@ -51,6 +51,14 @@ def verdict_tag(prompt: str) -> str:
     while tag in prompt.lower():
         tag = digest(tag, prompt)[:6]
     return tag
+
+
+class _SharedSchema(ResponseSchema):
+    """A schema that is not changed: Inspect copies the settings of each call several times."""
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        """Return the same object."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -187,7 +195,7 @@ def _form(
     reply = kind
     if wrapped:
         reply = create_model("Reply", __config__=_STRICT, reasoning=(str, ...), verdict=(kind, ...))
-    schema = ResponseSchema(name=name, json_schema=json_schema(reply))
+    schema = _SharedSchema(name=name, json_schema=json_schema(reply))
     return VerdictForm(shape, schema, TypeAdapter(kind), to_json, wrapped, lambda verdict: verdict)
 
 
