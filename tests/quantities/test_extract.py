@@ -1,5 +1,6 @@
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -228,9 +229,10 @@ def _known(metric: str) -> str | None:
 
 def test_synthetic_facts_are_recovered() -> None:
     right, totals = Counter[str](), Counter[str]()
-    for call in generate_calls(60):
+    figures_of = cache(extract_quantities)
+    for call in generate_calls(40):
         for fact in call.facts:
-            hits = [f for f in extract_quantities(fact.sentence) if _same_figure(f, fact)]
+            hits = [f for f in figures_of(fact.sentence) if _same_figure(f, fact)]
             assert hits, fact
             prior = int(fact.period[-4:]) < call.year
             values_by_property: dict[str, tuple[object, Sequence[object]]] = {
