@@ -15,6 +15,9 @@ _NUMBER = re.compile(r"\(?[$€£]?\s?\(?-?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?|(?<=\s)
 _FIGURES = re.compile(rf"(?:\s*+(?>{_NUMBER.pattern}|[$€£%]))++\s*+$")
 """Figures up to the end of a line (possessive, so that a long number is not split)."""
 
+_LAST_SIGNS = {*"),%$€£—–-"}
+"""What a figure may end with, besides a digit."""
+
 _LONGEST = 2_000
 """Characters of a row; a longer line is no row of a table."""
 
@@ -103,8 +106,9 @@ def read_rows(text: str) -> Iterator[Row]:
             column_years.append(heading_years[0])
             years, changes, shares = list(column_years), 0, False
             continue
-        if not _DATE.sub("", line).strip(" ,"):  # the day of a column whose year follows
-            continue
+        bare = line.lstrip(" ,")
+        if not bare or (_DATE.match(bare) and not _DATE.sub("", bare).strip(" ,")):
+            continue  # the day of a column whose year follows
         column_years = []
         label, figures = _split(line)
         if figures and years:
@@ -155,10 +159,12 @@ def _heading_years(line: str) -> tuple[list[int], int]:
     A line with other figures is not a heading. Return changes without years if changes come
     between the years or are the only columns.
     """
+    if len(line) > _SHORT:
+        return [], 0
     dated = _DATE.sub(" ", line)
     bare = _THOUSANDS.sub("", _VERSUS.sub(" change ", dated))
     *before, after = _YEAR.split(bare)
-    if not _YEAR.search(dated) or re.search(r"\d", _YEAR.sub(" ", bare)) or len(line) > _SHORT:
+    if not _YEAR.search(dated) or re.search(r"\d", _YEAR.sub(" ", bare)):
         return [], 0
     if any(_CHANGE_COLUMN.search(between) for between in before[1:]):
         return [], 1
@@ -167,7 +173,9 @@ def _heading_years(line: str) -> tuple[list[int], int]:
 
 def _split(line: str) -> tuple[str, list[str]]:
     """Return the label of a row and its figures; no figures if the line is not a row."""
-    match = _FIGURES.search(line) if len(line) <= _LONGEST else None
+    end = line.rstrip()[-1:]
+    is_figure = end.isdigit() or end in _LAST_SIGNS
+    match = _FIGURES.search(line) if is_figure and len(line) <= _LONGEST else None
     if match is None:
         return line, []
     figures = match[0]
