@@ -32,17 +32,7 @@ from ...manifest import (
     read_manifest,
 )
 from ...swap import folder_lock, hidden, link, staged
-from . import (
-    CHUNK_COLUMNS,
-    CHUNKS,
-    SENTENCES,
-    chunk_batch,
-    engine,
-    lance_errors,
-    sentence_batch,
-    sentence_columns,
-    write_dataset,
-)
+from .. import lance as datasets
 from .store import best_chunks
 
 _STEP = 256
@@ -66,22 +56,24 @@ def convert_to_lance(source: Path, out: str, *, command: str) -> Manifest:
     Raises:
         InputError: The source is invalid, FAISS is missing, or `out` cannot be written.
     """
-    engine()
+    datasets.engine()
     manifest = read_manifest(source)
     if manifest.lance is not None:
         raise InputError(f"{source} is in Lance already")
     check_files(source, manifest)
     vectors = read_index(source / INDEX)
     folder = f"data-{sha256(json.dumps(manifest.files).encode()).hexdigest()[:16]}"
-    columns = sentence_columns(manifest.embedding.dimension)
+    columns = datasets.sentence_columns(manifest.embedding.dimension)
 
     def write(root: str) -> Manifest:
         """Write the datasets under `root`."""
-        with lance_errors(root):
-            steps = map(chunk_batch, _steps(source))
-            chunks = write_dataset(f"{root}/{CHUNKS}", steps, CHUNK_COLUMNS)
+        with datasets.lance_errors(root):
+            steps = map(datasets.chunk_batch, _steps(source))
+            chunks = datasets.write_dataset(
+                f"{root}/{datasets.CHUNKS}", steps, datasets.CHUNK_COLUMNS
+            )
             rows = _sentences(source, vectors)
-            sentences = write_dataset(f"{root}/{SENTENCES}", rows, columns)
+            sentences = datasets.write_dataset(f"{root}/{datasets.SENTENCES}", rows, columns)
             data = build_indices(chunks, sentences, folder, manifest.chunks_sha256)
         files = {k: digest for k, digest in manifest.files.items() if k not in STORED}
         return manifest.model_copy(update={"files": files, "command": command, "lance": data})
@@ -101,7 +93,7 @@ def _sentences(source: Path, index: Any) -> Iterator[pa.RecordBatch]:
     low = 0
     for chunks in _steps(source):
         count = sum(len(chunk.sentences) for chunk in chunks)
-        yield sentence_batch(chunks, index.reconstruct_n(low, count))
+        yield datasets.sentence_batch(chunks, index.reconstruct_n(low, count))
         low += count
 
 
