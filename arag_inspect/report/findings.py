@@ -164,7 +164,14 @@ def _nothing(benchmark: Benchmark) -> str:
         why = answers["outcome"] + answers["error"].map(lambda text: f": {text}" if text else "")
         listed = [f"{count} {why}" for why, count in Counter(why).most_common(_MOST_LISTED)]
         return f"No sample was answered ({'; '.join(listed)})"
-    return f"No two of {', '.join(benchmark.systems)} have a primary measure in common"
+    text = f"No two of {', '.join(benchmark.systems)} have a primary measure in common"
+    valued = benchmark.scores.dropna(subset=["value"]).groupby("measure")["system"].nunique()
+    shared = [spec.key for spec in benchmark.main if valued.get(spec.key, 0) > 1]
+    return (
+        f"{text}; --primary NAME chooses one that they share: {', '.join(shared)}"
+        if shared
+        else text
+    )
 
 
 def _primary(benchmark: Benchmark, measure: MeasureSpec) -> list[Comparison]:

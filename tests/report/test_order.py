@@ -226,3 +226,12 @@ def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) ->
     assert rest.startswith("Whether A-RAG covers more than Stuffing is not shown: +0.500 [-")
     places = {row.system: row.standings[0].place for row in report.leaderboard.rows}  # type: ignore[union-attr]
     assert places["A-RAG"] == "unbeaten" and places["Naive RAG"].startswith("rank 2")
+
+
+def test_measures_that_two_systems_share_are_offered(tmp_path: Path) -> None:
+    logs = [
+        _log("arag", _constant(rouge__rouge2=0.4, geval_coverage=4)),
+        _log("naive_rag", _constant(rouge__rouge2=0.3)),
+    ]
+    (finding, *_) = m.report_of(tmp_path, *logs, primary=("geval_coverage",)).findings
+    assert "--primary NAME chooses one that they share: rouge.rouge2" in finding.text
