@@ -1,9 +1,9 @@
 """Are systems that were spoilt on purpose diagnosed? `python -m benchmarks.diagnosis CORPUS`.
 
 CORPUS is a prepared folder of ECTSum (`arag-inspect prepare ectsum --split train --limit 600`). Each
-spoilt system answers every sample once; then the advice is read on ten sets of 60 samples, once
-beside the unspoilt system as the baseline, and once without it. The sets share no sample if there
-are enough.
+spoilt system answers every sample once; then the advice is read on ten sets of samples, once beside
+the unspoilt system as the baseline, and once without it. The sets share no sample if there are
+enough.
 
 The writer is a script that states 8 in 10 of the key facts in its prompt. `offline/extractive`
 (`--writer`) writes as few facts from eight passages as from one, so that a writer who sees only the
@@ -45,13 +45,15 @@ from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import RetrievalTrace, Search
 
 SETS, SIZE = 10, 60
-TOP_K = 8
+TOP_K, FEW = 8, 2
+"""Passages shown; few where the order matters, since a call may have only eight chunks."""
+
 WRITES = 0.8
 """Share of the facts in its prompt that the scripted writer states."""
 
 SPOILT = {
     "random_chunks": ("not_found", "naive_rag"),
-    "right_chunk_last": ("not_found", "naive_rag"),
+    "right_chunk_last": ("not_found", "few_chunks"),
     "first_sentence_read": ("not_read", "arag"),
     "first_passage_only": ("left_out", "naive_rag"),
     "every_second_dropped": ("left_out", "naive_rag"),
@@ -123,7 +125,8 @@ def spoilt(kind: str) -> Solver:
                 ids = random.Random(str(state.sample_id)).sample(range(len(corpus)), TOP_K)
             if kind == "right_chunk_last":
                 ids.sort(key=lambda chunk_id: chunk_id in gold)
-            ids = [] if kind == "evidence_not_retrieved" else ids[:TOP_K]
+            count = FEW if kind in ("few_chunks", "right_chunk_last") else TOP_K
+            ids = [] if kind == "evidence_not_retrieved" else ids[:count]
             chunks = [corpus.chunk(chunk_id) for chunk_id in ids]
             if ids:
                 trace.searches = [
@@ -211,7 +214,7 @@ def run_all(split: str, corpus: str, folder: str, writer: str, limit: int | None
     run("arag", arag())
     run("oracle", oracle())
     run("arag_reworded", arag_reworded())
-    for kind in (*SPOILT, "naive_reworded"):
+    for kind in ("few_chunks", "naive_reworded", *SPOILT):
         if kind != "first_sentence_read":
             run(kind, spoilt(kind))
     module = import_module("arag_inspect.tools.search")
@@ -265,22 +268,22 @@ def worse(read: Frames, system: str, baseline: str) -> float:
     return float(stated[0] - stated[1])
 
 
-def draw_sets(ids: list[str], seed: int) -> list[list[str]]:
+def draw_sets(ids: list[str], seed: int, size: int) -> list[list[str]]:
     """Return sets of samples, apart from each other if there are enough."""
     chance = random.Random(seed)
-    if len(ids) < SETS * SIZE:
-        return [chance.sample(ids, min(SIZE, len(ids))) for _ in range(SETS)]
-    drawn = chance.sample(ids, SETS * SIZE)
-    return [drawn[start : start + SIZE] for start in range(0, len(drawn), SIZE)]
+    if len(ids) < SETS * size:
+        return [chance.sample(ids, min(size, len(ids))) for _ in range(SETS)]
+    drawn = chance.sample(ids, SETS * size)
+    return [drawn[start : start + size] for start in range(0, len(drawn), size)]
 
 
-def tally(read: Frames, seed: int) -> Iterator[tuple[str, bool, list[str]]]:
+def tally(read: Frames, seed: int, size: int) -> Iterator[tuple[str, bool, list[str]]]:
     """Yield the stages named in each set, of every system, with a baseline and without."""
     systems = {
         str(run.parameters.get("kind", run.solver)): str(run.system)
         for run in read.runs.itertuples()
     }
-    sets = draw_sets(sorted(read.answers["id"].unique()), seed)
+    sets = draw_sets(sorted(read.answers["id"].unique()), seed, size)
     cases = {**{name: base for name, (_, base) in SPOILT.items()}, **UNSPOILT}
     for name, base in cases.items():
         print(f"{name} states {worse(read, systems[name], systems[base]):.2f} less", flush=True)
@@ -296,6 +299,7 @@ def main() -> None:
     parser.add_argument("--split", default="train")
     parser.add_argument("--logs", help="folder of logs; what is there is not run again")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--size", type=int, default=SIZE, help="samples of a set")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--writer", default="writer/known")
     options = parser.parse_args()
@@ -305,7 +309,7 @@ def main() -> None:
             run_all(options.split, options.corpus, folder, options.writer, options.limit)
         read = frames(folder)
     right, false = Counter[bool](), Counter[bool]()
-    for name, beside, named in tally(read, options.seed):
+    for name, beside, named in tally(read, options.seed, options.size):
         expected = SPOILT.get(name, ("none",))[0]
         right[beside] += named.count(f"{expected}!")
         false[beside] += sum(stage.endswith("!") for stage in named) * (name in UNSPOILT)
