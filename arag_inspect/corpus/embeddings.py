@@ -55,6 +55,11 @@ class EmbeddingModel:
         self._model = load_model(
             SentenceTransformer, folder, EMBEDDING, dtype=getattr(torch, dtype)
         )
+        self._tokenizer = self._model.tokenizer
+        if not callable(self._tokenizer):  # a bare one, as models of static embeddings have
+            from transformers import PreTrainedTokenizerFast
+
+            self._tokenizer = PreTrainedTokenizerFast(tokenizer_object=self._tokenizer)
         self._lock = threading.Lock()
 
     @property
@@ -70,7 +75,7 @@ class EmbeddingModel:
     @cached_property
     def window(self) -> int:
         """Tokens of a passage that the model reads, without its prompt and special tokens."""
-        special: int = self._model.tokenizer.num_special_tokens_to_add(pair=False)
+        special: int = self._tokenizer.num_special_tokens_to_add(pair=False)
         prompt = self.count_tokens([self.prompts.get("document", "")])[0]
         return int(min(self._model.max_seq_length or _MOST, _MOST)) - special - prompt
 
@@ -79,7 +84,7 @@ class EmbeddingModel:
         if not texts:
             return []
         with self._lock:
-            encoded = self._model.tokenizer(
+            encoded = self._tokenizer(
                 list(texts), add_special_tokens=False, truncation=False, verbose=False
             )
         return [len(ids) for ids in encoded["input_ids"]]

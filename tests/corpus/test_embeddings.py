@@ -12,7 +12,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding, Transformer
+from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import BertConfig, BertModel, BertTokenizerFast
 
 from arag_inspect._util.errors import InputError
@@ -81,6 +82,17 @@ def reference(folder: Path, texts: Sequence[str]) -> Any:
     """Vectors of a model without any prompt, scaled to length 1."""
     model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
     return model.encode(list(texts), prompt="", normalize_embeddings=True)
+
+
+def test_static_embeddings_with_a_bare_tokenizer(tmp_path: Path) -> None:
+    words = {word: number for number, word in enumerate(["[UNK]", "net", "sales", "rose", "fell"])}
+    tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    torch.manual_seed(5)
+    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=32)]).save(str(tmp_path))
+    model, texts = embedding_model(str(tmp_path), "float32"), ["net sales rose", "sales fell 3"]
+    assert model.count_tokens([*texts, ""]) == [3, 3, 0] and model.window > 1000
+    np.testing.assert_allclose(model.encode(texts), reference(tmp_path, texts), atol=1e-6)
 
 
 def test_vectors_and_token_counts_of_the_default_model() -> None:
