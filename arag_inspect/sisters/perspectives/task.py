@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
@@ -18,7 +18,6 @@ from arag_inspect._util.files import digest
 from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.datasets._io.records import read_models
 from arag_inspect.datasets.spec import DatasetSpec
-from arag_inspect.report.benchmark import Benchmark
 from arag_inspect.scorers import efficiency
 from arag_inspect.tasks._build import known_parameters
 from arag_inspect.tasks._scorer_sets import Makers, named_scorers, task_viewer
@@ -27,6 +26,9 @@ from .evidence_support import evidence_support
 from .form_checks import citation_recall, perspective_validity
 from .multi_perspective import multi_perspective
 from .two_sided import SourceDocument, read_summary
+
+if TYPE_CHECKING:
+    from arag_inspect.report import Benchmark
 
 SHIPPED = "questions.jsonl"
 
@@ -123,7 +125,7 @@ DATASET = DatasetSpec(
 )
 
 
-def two_sided_outputs(benchmark: Benchmark, system: str) -> list[dict[str, Any]]:
+def two_sided_outputs(benchmark: "Benchmark", system: str) -> list[dict[str, Any]]:
     """Return the two-sided summaries of a system, one record per answer.
 
     Each is a plain list `[{claim, perspectives}]`.
