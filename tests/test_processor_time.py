@@ -13,7 +13,7 @@ import arag_inspect
 from arag_inspect._util.untrusted import ReplyParseError, prose, read_json, read_value
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.quantities import extract_quantities, verify_claims
-from arag_inspect.quantities.financial_tables import read_rows
+from arag_inspect.quantities.printed_rows import read_rows
 from arag_inspect.quantities.trends import read_directions
 from arag_inspect.sisters.perspectives.two_sided import normalize_id
 from arag_inspect.text.matching import quotations

@@ -10,7 +10,7 @@ from ..text.sentences import Span
 from ..types.sample import Direction
 from . import lexicon as words
 from .mentions import Mention, Sentence, sentence_spans
-from .table_rows import LineItem, subject
+from .table_figures import LineItem, subject
 
 DirectionVerdict = Literal["supported", "contradicted", "unsettled"]
 

@@ -24,7 +24,7 @@ from .compare import (
 from .extract import check_numbers, extract_amounts
 from .lexicon import FAMILIES
 from .quantity import Quantity
-from .table_rows import TableRow, read_tables
+from .table_figures import TableRow, read_tables
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 

@@ -9,7 +9,7 @@ from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric,
 
 from ..judge.dimension import FAULTS
 from ..stats.estimates import estimate
-from ..types.measures import USUAL, MeasureSpec, Scale, scale_of
+from ..types.measures import DEFAULT_SCALE, MeasureSpec, Scale, scale_of
 from ..types.sample import group_of
 
 P = ParamSpec("P")
@@ -204,7 +204,7 @@ def _mean(values: Sequence[Any]) -> float:
 def _scale(scores: list[SampleScore]) -> Scale:
     """Return the scale of a run, from any of its scores."""
     named = (scale_of(score.score.metadata) for score in scores)
-    return next((scale for scale in named if scale), USUAL)
+    return next((scale for scale in named if scale), DEFAULT_SCALE)
 
 
 def _percentile(percent: float) -> Metric:

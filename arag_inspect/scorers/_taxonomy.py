@@ -13,7 +13,7 @@ from .._util.errors import InputError, first_error
 from .._util.files import digest
 from ..prompts import load_doc
 from ..quantities import CheckedClaim
-from ..types.measures import USUAL, Scale
+from ..types.measures import DEFAULT_SCALE, Scale
 from ..types.sample import SampleMetadata
 from ..types.trace import TraceRecord
 
@@ -41,10 +41,10 @@ class Grade(NamedTuple):
     """A grade on its scale."""
 
     number: float
-    scale: Scale = USUAL
+    scale: Scale = DEFAULT_SCALE
 
     def __str__(self) -> str:
-        return f"{self.number:g}" + (f" of {self.scale}" if self.scale != USUAL else "")
+        return f"{self.number:g}" + (f" of {self.scale}" if self.scale != DEFAULT_SCALE else "")
 
     def below(self, threshold: float) -> bool:
         """Return whether it is below a threshold on a scale from 1 to 5."""
@@ -98,7 +98,7 @@ class SampleEvidence:
     @property
     def error_named(self) -> bool:
         """Whether the severity judge named an error: only summaries without errors get 5."""
-        return self.grades.get("severity", Grade(USUAL.high)).number < USUAL.high
+        return self.grades.get("severity", Grade(DEFAULT_SCALE.high)).number < DEFAULT_SCALE.high
 
 
 def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, str]:

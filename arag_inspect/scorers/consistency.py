@@ -14,7 +14,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
 from arag_inspect.quantities import numerical_precision, verify_claims
 from arag_inspect.quantities.statements import NearestSentence, read_support, support_value
-from arag_inspect.quantities.table_rows import LineItem, line_item
+from arag_inspect.quantities.table_figures import LineItem, line_item
 from arag_inspect.quantities.trends import CheckedDirection, check_directions
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.sentences import declines

@@ -32,7 +32,7 @@ from arag_inspect.scorers._taxonomy import (
 )
 from arag_inspect.scorers.geval import geval_coverage, geval_faithfulness
 from arag_inspect.scorers.rubric import severity_judge
-from arag_inspect.types.measures import USUAL, MeasureSpec, scale_of
+from arag_inspect.types.measures import DEFAULT_SCALE, MeasureSpec, scale_of
 from arag_inspect.types.sample import sample_metadata_or_default
 from arag_inspect.types.trace import recorded
 
@@ -186,7 +186,7 @@ def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEviden
     grades = {
         name: Grade(
             part.number * (BUCKETS[-1] if name == "severity" else 1),
-            scale_of(part.score.metadata) or USUAL,
+            scale_of(part.score.metadata) or DEFAULT_SCALE,
         )
         for name, part in parts.items()
         if part and part.number is not None

@@ -28,15 +28,15 @@ from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.prompts import load_prompt
 from arag_inspect.scorers._metrics import disagreement, distribution, grounding, share_at_least
 from arag_inspect.scorers._scorer import Positive, scorer
-from arag_inspect.types.measures import USUAL, MeasureSpec, Scale, parse_scale
+from arag_inspect.types.measures import DEFAULT_SCALE, MeasureSpec, Scale, parse_scale
 
 Against = Literal["context", "both", "reference", "none"]
 Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 
 _SHARED: dict[str, Any] = {
     "family": "judgement",
-    "low": USUAL.low,
-    "high": USUAL.high,
+    "low": DEFAULT_SCALE.low,
+    "high": DEFAULT_SCALE.high,
     "graded": True,
     "signature": ("judge", "criteria", "against", "scale", "weighted", "prompt"),
 }
@@ -61,7 +61,7 @@ def geval(
     definition: str | None = None,
     criteria: str = "generated",
     regenerate_criteria: bool = False,
-    scale: Grades = USUAL,
+    scale: Grades = DEFAULT_SCALE,
     context: Context = "auto",
     against: Against | None = None,
     weighted: bool = False,
@@ -124,7 +124,7 @@ def geval(
         samples if weighted else 0,
         max_source_tokens,
     )
-    if is_pinned(criteria) and grading.scale != USUAL:
+    if is_pinned(criteria) and grading.scale != DEFAULT_SCALE:
         raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
     regenerated: set[str] = set()
 
@@ -155,7 +155,7 @@ def geval_faithfulness(
     *,
     criteria: str = "generated",
     regenerate_criteria: bool = False,
-    scale: Grades = USUAL,
+    scale: Grades = DEFAULT_SCALE,
     context: Context = "auto",
     against: Literal["context", "both"] = "context",
     weighted: bool = False,
@@ -189,7 +189,7 @@ def geval_coverage(
     *,
     criteria: str = "generated",
     regenerate_criteria: bool = False,
-    scale: Grades = USUAL,
+    scale: Grades = DEFAULT_SCALE,
     weighted: bool = False,
     samples: Positive = 5,
 ) -> Scorer:
@@ -213,7 +213,7 @@ def geval_coverage(
 
 def scale_of_scorer(scorer: Scorer) -> Scale:
     """Return the scale of a scorer."""
-    scale: Scale = getattr(scorer, _SCALE, USUAL)
+    scale: Scale = getattr(scorer, _SCALE, DEFAULT_SCALE)
     return scale
 
 

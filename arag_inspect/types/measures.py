@@ -25,7 +25,7 @@ class Scale(NamedTuple):
         return 1 + 4 * (grade - self.low) / (self.high - self.low)
 
 
-USUAL = Scale(1, 5)
+DEFAULT_SCALE = Scale(1, 5)
 
 _LARGEST = 1_000_000
 
@@ -170,7 +170,7 @@ def find_measure(
     spec = declared_measure(key, specs) or undeclared(key)
     if not spec.graded:
         return spec
-    scales = scales or (USUAL,)
+    scales = scales or (DEFAULT_SCALE,)
     return replace(
         spec,
         label=f"{spec.label} ({' and '.join(map(str, scales))})",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from arag_inspect.quantities.financial_tables import read_rows
-from arag_inspect.quantities.table_rows import LineItem, items_of, line_item
+from arag_inspect.quantities.printed_rows import read_rows
+from arag_inspect.quantities.table_figures import LineItem, items_of, line_item
 from arag_inspect.quantities.trends import check_directions
 
 LATER = """Summary of Results

@@ -7,8 +7,8 @@ from typing import Any
 
 from ....corpus import Chunk, Extras
 from ....corpus.evidence import align_evidence
-from ....quantities.financial_tables import read_rows
-from ....quantities.table_rows import items_of
+from ....quantities.printed_rows import read_rows
+from ....quantities.table_figures import items_of
 from ...prepared_files import (
     GOLD,
     SAMPLES,

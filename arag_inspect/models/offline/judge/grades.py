@@ -11,7 +11,7 @@ from ....quantities import extract_quantities, verify_claims
 from ....quantities.answers import match_answer, read_gold
 from ....text.content_words import content_stems
 from ....text.sentences import sentences
-from ....types.measures import USUAL
+from ....types.measures import DEFAULT_SCALE
 from .protocol import JudgePrompt, JudgeRule, Opinion
 
 _WORD = re.compile(r"[a-z]{3,}|\d[\d.,]*\d|\d")
@@ -107,7 +107,7 @@ def grade(prompt: JudgePrompt) -> Opinion:
         shares = support(reference, summary)
     elif source is not None:
         shares = support(summary, source)
-    low, high = map(int, (_SCALE.findall(prompt.words) or [USUAL])[-1])
+    low, high = map(int, (_SCALE.findall(prompt.words) or [DEFAULT_SCALE])[-1])
     score = low + round((high - low) * min(shares))
     lines = [
         f"Criterion {number} ({name}): by rule, {shares.words:.0%} of sentences and "

@@ -8,9 +8,9 @@ from typing import Any
 from ..text.content_words import content_words
 from ..text.sentences import Span
 from ..types.sample import Direction
-from .financial_tables import Row, read_rows
 from .lexicon import METRIC, metric_name
 from .notation import units, with_english_separators
+from .printed_rows import Row, read_rows
 from .quantity import Period, Quantity, Unit
 
 _HEAD = re.compile(
