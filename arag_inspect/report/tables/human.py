@@ -209,10 +209,19 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
             f"none of the {len(marks)} marks in {path} belongs to a sample of the logs; each needs "
             "the sample's id, and the name of its system if there are several"
         )
-    notices = frames.notices
+    marked, notices = frames.with_scores(rows), frames.notices
+    for benchmark in benchmarks(marked):
+        corrected = corrections(benchmark).values()
+        specs = [spec for spec in benchmark.specs if spec.scorer == HUMAN]
+        if idle := [spec.key for spec in specs if spec.key not in corrected]:
+            text = (
+                f"marks {', '.join(map(printable, idle))} in {path} correct no mean: they name no "
+                "judged measure, or leave its scale"
+            )
+            notices += (Notice("warning", text),)
     if lost := len(marks) - len(used):
         notices += (Notice("warning", f"{lost} of {len(marks)} marks in {path} have no sample"),)
-    return frames.with_scores(rows)._replace(notices=notices)
+    return marked._replace(notices=notices)
 
 
 @tabled("human_agreement")
@@ -230,20 +239,44 @@ def human_agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield human.label, other.label, len(marks), *ordered, *graded
 
 
+def corrections(benchmark: Benchmark) -> dict[str, str]:
+    """Return the human measure that corrects a judged one, by the key of the latter.
+
+    It has the same key or label; plain marks are for the primary measure of the only scorer that
+    judges. Marks outside of the measure's scale correct nothing.
+    """
+    judged = [spec for spec in benchmark.specs if spec.family == "judgement"]
+    main = [spec for spec in judged if spec.key in primary_measures(benchmark)] or judged
+    human_by_judge: dict[str, str] = {}
+    for human in (spec for spec in benchmark.specs if spec.family == "human"):
+        name = human.key.partition(".")[2]
+        own = [spec for spec in judged if name == spec.key] or [
+            spec for spec in judged if name in (spec.value_key, spec.label.split(" (1-")[0].lower())
+        ]
+        if human.label == "Human" and len({spec.scorer for spec in judged}) == 1:
+            own = main
+        if len(own) == 1:
+            marks = benchmark.scores.loc[benchmark.scores["measure"] == human.key, "value"]
+            low, high = np.array([own[0].low, own[0].high], float)  # NaN without a bound
+            if not ((marks < low) | (marks > high)).any():
+                human_by_judge.setdefault(own[0].key, human.key)
+    return human_by_judge
+
+
 @tabled("corrected_means")
 def corrected_means(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
-    """Return the mean human mark of all answers; None without marks.
+    """Return the mean human mark of all answers; None without marks of a judged measure.
 
     It is estimated from some marks and all judge verdicts; of a review sheet, from the marks of
     answers drawn at random.
     """
-    for human in (spec for spec in benchmark.specs if spec.family == "human"):
-        for judge in (spec for spec in benchmark.specs if spec.family == "judgement"):
-            for system in benchmark.systems:
-                mean = corrected_by(benchmark, human.key, judge.key, system)
-                if mean is not None:
-                    judged = float(np.nanmean(benchmark.of(system, judge.key)))
-                    yield human.label, judge.label, system, mean.n, judged, mean
+    for judge, human in corrections(benchmark).items():
+        labels = benchmark.spec(human).label, benchmark.spec(judge).label
+        for system in benchmark.systems:
+            mean = corrected_by(benchmark, human, judge, system)
+            if mean is not None:
+                judged = float(np.nanmean(benchmark.of(system, judge)))
+                yield *labels, system, mean.n, judged, mean
 
 
 def corrected_by(benchmark: Benchmark, human: str, judge: str, system: str) -> Estimate | None:
@@ -276,14 +309,16 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
 
     Returns:
         The mean with Student's 95 % interval within the bounds, `n` being the answers marked; None
-        with fewer than two. There is no interval where marks leave the bounds, as they are then of
-        another scale, or where nothing varies.
+        with fewer than two, or where marks leave the bounds, as they are then of another scale.
+        There is no interval where nothing varies.
     """
     judged = ~np.isnan(verdicts)
     marked = judged & ~np.isnan(marks)
     y, f, rest = marks[marked], verdicts[marked], verdicts[judged & ~marked]
     n, unmarked = len(y), len(rest)
-    if n < 2:
+    low, high = bounds
+    least, most = -math.inf if low is None else low, math.inf if high is None else high
+    if n < 2 or y.min() < least or y.max() > most:
         return None
     weight = _weight(y, f, rest) if unmarked > 1 else 0.0
     mean = float((y - weight * f).mean() + (weight * rest.mean() if weight else 0.0))
@@ -291,10 +326,6 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
         (y - weight * f).var(ddof=1) / n
         + (weight**2 * rest.var(ddof=1) / unmarked if weight else 0.0)
     )
-    low, high = bounds
-    least, most = -math.inf if low is None else low, math.inf if high is None else high
-    if y.min() < least or y.max() > most:
-        return Estimate(mean, None, None, n, n)
     mean = min(max(mean, least), most)
     if not variance:
         return Estimate(mean, None, None, n, n)

@@ -1,7 +1,7 @@
 """Tables of answer quality, success criteria, errors, examples, and attrition of samples."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, get_args
 
@@ -15,7 +15,7 @@ from ..comparisons import primary_measures
 from ..criteria import judge_criteria
 from ..frames import Outcome
 from ..table import Cell, Share, Usd, mean_over, tabled
-from .human import HUMAN, corrected_by
+from .human import corrected_by, corrections
 
 _HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
 _FIGURES = (
@@ -97,11 +97,11 @@ def _figures(benchmark: Benchmark) -> dict[str, Callable[[str], Estimate | None]
     keys = [key for key in candidates if key in benchmark.measures]
     present = {benchmark.spec(key).label.split(" (1-")[0]: key for key in keys}
     columns: dict[str, Callable[[str], Estimate | None]] = {}
-    marked = _marks(benchmark, present)
+    marked = corrections(benchmark)
     for label, key in present.items():
         alone = partial(benchmark.estimate, measure=key)
-        if label in marked:
-            people = partial(corrected_by, benchmark, marked[label], key)
+        if key in marked:
+            people = partial(corrected_by, benchmark, marked[key], key)
             columns |= {f"{label}, corrected by people": people, f"{label}, judge alone": alone}
         else:
             columns[label] = alone
@@ -115,23 +115,6 @@ def six_figures(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     for system, answers in benchmark.by_system(benchmark.finished) if figures else ():
         means = (figure(system) for figure in figures.values())
         yield system, *means, mean_over(answers["cost_usd"], Usd)
-
-
-def _marks(benchmark: Benchmark, present: Mapping[str, str]) -> dict[str, str]:
-    """Return the key of human marks for each judged figure.
-
-    `human.NAME`, or `human` if only one figure is judged.
-    """
-    judged = {
-        label: key for label, key in present.items() if benchmark.spec(key).family == "judgement"
-    }
-    human_keys = {}
-    for label, key in judged.items():
-        names = [f"{HUMAN}.{key}", f"{HUMAN}.{label.lower()}"]
-        names += [HUMAN] if len(judged) == 1 else []
-        if name := next((name for name in names if name in benchmark.measures), None):
-            human_keys[label] = name
-    return human_keys
 
 
 @tabled("criteria")

@@ -82,6 +82,44 @@ def test_marks_of_something_else_correct_nothing(results: Frames, tmp_path: Path
     marks = [{"id": f"s{n:03}", "value": {"style": 4}, "system": "arag"} for n in range(3)]
     (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
     assert "Coverage" in m.rows_of(report, "summary")[0]
+    assert report.table("corrected_means") is None
+
+
+_MEASURES = ("geval_faithfulness", "llm_accuracy.correct", "llm_accuracy.incorrect")
+
+
+@pytest.mark.parametrize(
+    ("value", "corrects"),
+    [
+        ({"llm_accuracy.correct": 1}, ["Correct by judge"]),
+        ({"correct": 1}, ["Correct by judge"]),
+        ({"faithfulness": 1, "incorrect": 0}, ["Faithfulness (1-5)", "Incorrect by judge"]),
+        ({"llm_accuracy.correct": 4}, []),  # another scale
+        ({"geval_faithfulness": 0}, []),
+        (1, []),  # of which measure?
+        ({"style": 1}, []),
+    ],
+)
+def test_marks_correct_only_the_measure_that_they_are_for(
+    tmp_path: Path, value: object, corrects: list[str]
+) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        right = number % 2
+        accuracy = m.scored({"correct": right, "incorrect": 1 - right, "refusal": 0})
+        return {"llm_accuracy": accuracy, "geval_faithfulness": m.judged(GRADES[number])}
+
+    results = frames(m.write(tmp_path / "logs", m.run_of("arag", scores)))
+    assert {*_MEASURES} <= {*results.scores["measure"]}
+    marks = [{"id": f"s{n:03}", "value": value} for n in range(4)]
+    marked = add_human_marks(results, _file(tmp_path, marks))
+    (report,) = make_report(marked).benchmarks
+    table = report.table("corrected_means")
+    rows = m.rows_of(report, "corrected_means") if table else []
+    assert sorted(row["judge"] for row in rows) == corrects
+    assert any("correct no mean" in notice.text for notice in marked.notices) != bool(corrects)
+    summary = m.rows_of(report, "summary")[0]
+    shown = {f"{name.split(' (1-')[0]}, corrected by people" for name in corrects}
+    assert {name for name in summary if "people" in name} <= shown
 
 
 def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
@@ -170,7 +208,6 @@ def test_the_corrected_mean_covers_the_truth(marked: int) -> None:
         ([0.0, 1.0], (0.0, 1.0)),
         ([0.0, 0.5, 1.0], (0.0, 1.0)),
         ([1.0, 1.0], (None, None)),  # nothing varies: how sure that is, is not known
-        ([1.0, 4.0], (None, None)),  # of another scale
     ],
 )
 def test_an_interval_stays_within_the_scale(marks: list[float], ends: object) -> None:
