@@ -5,7 +5,7 @@ from typing import Annotated
 
 import click
 
-from .._util.errors import echo
+from .._util.errors import InputError, echo
 from ._command import (
     FILE,
     Graders,
@@ -56,6 +56,9 @@ def rejudge(
         names = ", ".join(result.other_measures)
         echo(f"{names}: judge, prompt or version differ, so this is no repetition", err=True)
     click.echo(f"Judged again: {result.log}")
+    for lost in result.unread:
+        counts = f"{lost.failed} of {lost.of} samples"
+        echo(f"{lost.judge} gave no readable verdict on {counts} ({lost.scorer}): {lost.reason}")
     for effect in result.order_effects:
         echo(f"{effect.scorer}, judged by {effect.judge}: {effect.verdicts} verdicts")
         echo(f"  changed  {len(effect.changed)}, share {show(effect.share)}")
@@ -63,3 +66,5 @@ def rejudge(
             turned = "a match, then none" if verdict.before else "no match, then one"
             fact = f"{verdict.side} fact {verdict.fact}"
             echo(f"  {verdict.sample} (epoch {verdict.epoch}), {fact}: {turned}")
+    if silent := dict.fromkeys(lost.judge for lost in result.unread if lost.failed == lost.of):
+        raise InputError(f"{' and '.join(silent)} gave no readable verdict; the new log is kept")

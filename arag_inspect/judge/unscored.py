@@ -1,10 +1,11 @@
 """Samples that cannot be scored."""
 
 import atexit
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from functools import cache
 from logging import getLogger
+from typing import Any
 
 from inspect_ai.hooks import Hooks, RunEnd, RunStart, hooks
 from inspect_ai.scorer import Score
@@ -55,6 +56,32 @@ def no_reference(state: TaskState) -> UnscoredError:
         text = f"The sample's reference was rejected by {who}."
         return UnscoredError("rejected_reference", text)
     return UnscoredError("no_reference", "The sample has no reference to compare with.")
+
+
+def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, list[str | None]]:
+    """Return by judge, for each score that it was asked for, why its verdict could not be read.
+
+    None where it could, also if another judge of the panel gave none. Of several questions about
+    one part of an answer, such as its claims, one readable reply suffices.
+
+    Args:
+        scores: Metadata of the scores of one scorer, hostile data from a log.
+    """
+    by_judge: dict[str, list[str | None]] = defaultdict(list)
+    for metadata in scores:
+        stored = metadata.get("judges") if isinstance(metadata, Mapping) else None
+        parts: dict[str, dict[str, list[str | None]]] = defaultdict(lambda: defaultdict(list))
+        for entry in stored if isinstance(stored, list) else []:
+            if isinstance(entry, Mapping):
+                # `fact_match` has its rates in place of one verdict
+                is_read = entry.get("verdict") is not None or entry.get("f1") is not None
+                reason = None if is_read or entry.get("reason") is None else str(entry["reason"])
+                judge = str(entry.get("grader") or "unknown")
+                parts[judge][str(entry.get("part"))].append(reason)
+        for judge, by_part in parts.items():
+            unread = (own[0] for own in by_part.values() if None not in own)
+            by_judge[judge].append(next(unread, None))
+    return by_judge
 
 
 def count_unscored(name: str, score: Score) -> None:

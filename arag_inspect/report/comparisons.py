@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from .._util.registry import PRIMARY
+from ..judge.unscored import unread_by_judge
 from ..stats.estimates import (
     RESAMPLES,
     Paired,
@@ -87,7 +88,7 @@ class Unjudged(NamedTuple):
     """The most frequent one."""
 
     judge: str | None = None
-    """The judge without any readable verdict, if the others of its panel gave one."""
+    """The judge without a readable verdict on samples that have a value by others, or by rules."""
 
     def __str__(self) -> str:
         by = f" by {self.judge}" if self.judge else ""
@@ -109,14 +110,27 @@ def unjudged(benchmark: Benchmark) -> tuple[Unjudged, ...]:
             if len(failed):
                 why = why_unjudged(benchmark, failed)
                 failures.append(Unjudged(measure, system, len(failed), of, why))
-            verdicts = benchmark.first_verdicts
-            verdicts = verdicts[verdicts["scorer"] == measure.scorer]
-            verdicts = verdicts[verdicts["answer"].isin(scored["answer"])]
-            for judge, reasons in verdicts.groupby("judge", sort=False)["reason"]:
-                if reasons.notna().all():
+            failed_everywhere = set(failed["answer"])
+            for judge, own in unread_verdicts(scores).items():
+                reasons = own.dropna()
+                if not failed_everywhere.issuperset(reasons.index):
                     why = str(reasons.value_counts().index[0])
-                    failures.append(Unjudged(measure, system, len(reasons), of, why, str(judge)))
+                    lost = len(reasons)
+                    failures.append(Unjudged(measure, system, lost, len(own), why, judge))
     return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
+
+
+def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
+    """Return by judge why its verdicts could not be read, by answer; missing where it could.
+
+    Args:
+        scores: Scores of one scorer, with a row per answer or several.
+    """
+    by_judge: dict[str, dict[str, str | None]] = {}
+    for answer, details in scores.drop_duplicates("answer")[["answer", "details"]].values:
+        for judge, (reason,) in unread_by_judge([details]).items():
+            by_judge.setdefault(judge, {})[answer] = reason
+    return {judge: pd.Series(own, dtype=object) for judge, own in by_judge.items()}
 
 
 def silent_judges(benchmark: Benchmark) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .benchmark import Benchmark
+from .comparisons import primary_measures, unread_verdicts
 from .frames import Level, Notice
 from .labels import listed
 
@@ -42,7 +43,7 @@ def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
             text = f"{task} on {dataset} was run in versions {listed(names)}"
             doubts.append(("warning", f"{text}; they are kept apart and not compared", ""))
     for benchmark in benchmarks:
-        for doubt in (_of_runs, _of_measures, _of_samples, _of_models):
+        for doubt in (_of_runs, _of_measures, _of_judges, _of_samples, _of_models):
             doubts += doubt(benchmark)
     return tuple(Notice(*doubt) for doubt in doubts)
 
@@ -132,6 +133,21 @@ def _of_measures(benchmark: Benchmark) -> Iterator[_Doubt]:
         text = f"the logs of {benchmark.name} declare {listed(benchmark.contested)} differently"
         text += " (direction, range or role), so no system is better or worse by it"
         yield "warning", text, ""
+
+
+def _of_judges(benchmark: Benchmark) -> Iterator[_Doubt]:
+    """Yield judges whose verdicts could not be read, but for the primary measures (`unjudged`)."""
+    primary = {benchmark.spec(key).scorer for key in primary_measures(benchmark)}
+    others = benchmark.scores[~benchmark.scores["scorer"].isin(primary)]
+    for scorer, of_scorer in others.groupby("scorer", sort=False):
+        label = benchmark.spec(of_scorer["measure"].iloc[0]).label
+        name = label if of_scorer["measure"].nunique() == 1 else scorer
+        for system, own in benchmark.by_system(of_scorer):
+            for judge, reasons in unread_verdicts(own).items():
+                if lost := reasons.notna().sum():
+                    text = f"{judge} gave no readable verdict on {lost} of {len(reasons)} samples"
+                    why = reasons.value_counts().index[0]
+                    yield "warning", f"{text} of {system} ({name}): {why}", ""
 
 
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:

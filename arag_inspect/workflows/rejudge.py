@@ -1,6 +1,7 @@
 """Judge the same answers again, to measure a judge's self-agreement."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from inspect import signature
 from pathlib import Path
@@ -17,6 +18,7 @@ from .. import scorers
 from .._util.errors import InputError, check_parameters, one_line, unreadable
 from .._util.log_files import read_log
 from ..judge.judge import OFFLINE
+from ..judge.unscored import unread_by_judge
 from ..prompts import built_in
 from ..stats.estimates import Estimate, estimate
 
@@ -105,6 +107,19 @@ _FOLDERS = {"rubric": "rubrics", "taxonomy": "taxonomies", "profile": "profiles"
 _CRITERIA = {("criteria", name) for name in ("generated", "pinned", "legal")}
 
 
+class Unread(NamedTuple):
+    """Verdicts of one judge that could not be read."""
+
+    scorer: str
+    judge: str
+    failed: int
+    of: int
+    """Answers that it was asked to judge."""
+
+    reason: str
+    """The most frequent one."""
+
+
 class Rejudged(NamedTuple):
     """Result of repeated judging."""
 
@@ -119,6 +134,9 @@ class Rejudged(NamedTuple):
 
     order_effects: tuple[OrderEffect, ...] = ()
     """Verdicts in another order, by scorer and judge, if that was asked for."""
+
+    unread: tuple[Unread, ...] = ()
+    """By scorer and judge, where any verdict could not be read."""
 
 
 def rejudge(
@@ -183,18 +201,29 @@ def rejudge(
     unopened = next(filter(None, corpora), None) if corpus is None else None
     effects = order_effect(log, new_log, names) if reverse_order else ()
     others = tuple(name for name in names if _is_another_measure(name, log, new_log))
-    return Rejudged(target, others, None if unopened is None else str(unopened), effects)
+    unopened = None if unopened is None else str(unopened)
+    unread = tuple(lost for name in names for lost in _unread(name, log, new_log))
+    return Rejudged(target, others, unopened, effects, unread)
+
+
+def _added(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
+    """Return the metadata of the new scores of a scorer."""
+    keys, added = {key for key, _ in _metadata(old)}, re.compile(rf"{re.escape(name)}-?\d+")
+    return [entry for key, entry in _metadata(new) if key not in keys and added.fullmatch(key)]
+
+
+def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[Unread]:
+    """Yield how many of the new verdicts of each judge could not be read, if any."""
+    for judge, reasons in unread_by_judge(_added(name, old, new)).items():
+        if lost := Counter(filter(None, reasons)):
+            yield Unread(name, judge, lost.total(), len(reasons), lost.most_common(1)[0][0])
 
 
 def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
     """Return whether new scores of a scorer have a signature that no old one has."""
     signatures = {entry.get("signature") for key, entry in _metadata(old) if key == name}
-    keys = {key for key, _ in _metadata(old)}
-    added = re.compile(rf"{re.escape(name)}-?\d+")
     return any(
-        entry.get("signature") not in {None, *signatures}
-        for key, entry in _metadata(new)
-        if key not in keys and added.fullmatch(key)
+        entry.get("signature") not in {None, *signatures} for entry in _added(name, old, new)
     )
 
 

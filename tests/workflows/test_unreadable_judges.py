@@ -1,5 +1,6 @@
-"""`run` says first what no judge could judge, and fails if a judge gave nothing readable."""
+"""What a judge could not judge is said, and a command fails if a judge gave nothing readable."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,11 @@ class Judging(ModelAPI):
             1,
             "Correct by judge could not be judged by judging/never on 6 of 6 samples of ",
         ),
+        (
+            "judging/half,judging/always",
+            0,
+            "Correct by judge could not be judged by judging/half on {n} of 6 samples of ",
+        ),
     ],
 )
 def test_what_was_not_judged_is_said_first(
@@ -56,3 +62,37 @@ def test_what_was_not_judged_is_said_first(
     refusal = "judging/never gave no readable verdict; the answers are kept"
     assert (refusal in shown) == (code != 0)
     assert ("Next: arag-inspect report logs" in shown) == (code == 0)
+
+
+@pytest.mark.parametrize(
+    "judge, code, failed", [("half", 0, "[1-3]"), ("never", 1, "4"), ("always", 0, "")]
+)
+def test_each_judge_of_a_panel_that_judges_again_is_counted(
+    synthetic_folder: Path, tmp_path: Path, judge: str, code: int, failed: str
+) -> None:
+    typed(
+        tmp_path,
+        "arag-inspect run earnings_synthetic --systems stuffing --limit 4 --model offline/extractive "
+        f"--grader judging/always -T corpus={synthetic_folder} "
+        "-T scorers=contain_match,llm_accuracy --log-dir logs -- --display none",
+    )
+    (log,) = (tmp_path / "logs").glob("*.eval")
+    graders = f"judging/always,judging/{judge}"
+    call = f"arag-inspect rejudge {log} --grader {graders} -o logs/again/new.eval"
+    shown = typed(tmp_path, f"{call} --corpus {synthetic_folder}", code=code)
+    lost = rf"judging/{judge} gave no readable verdict on {failed} of 4 samples"
+    said = re.search(rf"^{lost} \(llm_accuracy\): there is no last line `VERDICT", shown, re.M)
+    assert (said is not None) == bool(failed), shown
+    assert "judging/always gave no" not in shown and "Judged again: " in shown
+    assert (f"judging/{judge} gave no readable verdict; the new log is kept" in shown) == code
+
+    for primary, expected in (
+        ("contain_match", lost),
+        (
+            "llm_accuracy1.correct",
+            rf"could not be judged by judging/{judge} on {failed} of 4 samples",
+        ),
+    ):
+        shown = typed(tmp_path, f"arag-inspect report logs/again/new.eval --primary {primary}")
+        assert bool(re.search(expected, shown)) == bool(failed), shown
+        assert ("no readable verdict" in shown) == (bool(failed) and primary == "contain_match")
