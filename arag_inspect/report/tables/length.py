@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from ...stats.estimates import Floats
 from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark, once
-from ..comparisons import compared, primary_measures
+from ..comparisons import (
+    MEASURED_DIFFERENTLY,
+    OTHER_QUESTIONS,
+    Comparison,
+    clusters_short_of,
+    compared,
+    primary_measures,
+)
 from ..labels import counted, in_sentence
 from ..table import Cell, Signed, mean_over, show, tabled
 
@@ -19,6 +26,9 @@ _CHARACTERS_A_TOKEN = 4
 _TOO_LONG = re.compile(r"([\d,]{1,15}) tokens are over")
 _FEWEST = 8
 """Fewest samples that are divided by length."""
+
+_SMALL = 0.05
+"""Part of a scale up to which a gain is of no importance."""
 
 _UNLIKE = 1.5
 """Ratio of the longest document to the shortest from which lengths differ."""
@@ -144,12 +154,15 @@ def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
     if pair is None:
         return
     name, same = in_sentence(own.measure), not (pair.paired.wins or pair.paired.losses)
-    adds, unclear = "is not shown to add", "the difference may be chance: "
-    if pair.winner or same:
+    gain = pair.seen_from(own.whole)[1]
+    adds, unclear = "is not shown to add", "" if same else "the difference may be chance: "
+    if pair.winner:
         adds, unclear = "adds" if pair.winner == own.retrieval else "does not add", ""
-    difference = f"{name} {show(pair.seen_from(own.whole)[1])} against {own.whole}"
+    elif (least := _excluded(benchmark, pair, gain.high)) is not None:
+        adds, unclear = "does not add", f"a gain of more than {least:.2g} is excluded: "
+    difference = f"{name} {show(gain)} against {own.whole}"
     if same:
-        difference = f"the same {name} on every sample as {own.whole}"
+        difference = f"the same {name} on every sample (n {pair.paired.n}) as {own.whole}"
     recall = benchmark.estimate(own.retrieval, "retrieval_pr.recall")
     recalled = (
         f"which finds {recall.mean:.0%} of the evidence" if recall else "whose recall is unknown"
@@ -166,6 +179,20 @@ def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
     ]
     if len(halves) > 1:
         yield f"By length: {'; '.join(halves)}."
+
+
+def _excluded(benchmark: Benchmark, pair: Comparison, high: float | None) -> float | None:
+    """Return a small gain beyond which none is plausible; None if there may be a larger one.
+
+    Where no sample differs, the upper bound of the gain is that of the rule of three: 3 / groups
+    of the scale (Hanley and Lippman-Hand, 1983).
+    """
+    span, paired = pair.measure.span, pair.paired
+    uncertain = pair.doubt in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS)
+    if uncertain or high is None or span is None or clusters_short_of(compared(benchmark)):
+        return None
+    bound = high if paired.wins or paired.losses else 3 * span / paired.clusters
+    return _SMALL * span if bound <= _SMALL * span else None
 
 
 def _spent(benchmark: Benchmark, own: Contest) -> str:
