@@ -9,7 +9,7 @@ from .._util.errors import InputError, echo
 from ._command import FILE, command, split_names
 
 if TYPE_CHECKING:
-    from ..report import Criterion, Report
+    from ..report import Benchmark, Criterion, Report
 import sys
 from typing import Literal
 
@@ -103,11 +103,21 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
     for notice in report.notices:
         echo(f"{notice.level}: {notice.text}", err=True)
     for item in report.benchmarks:
-        echo(f"\n{item.benchmark.name}: {', '.join(item.benchmark.systems)}")
+        systems = ", ".join(item.benchmark.systems)
+        echo(f"\n{item.benchmark.name}: {systems}{_groups(item.benchmark)}")
         for finding in item.findings:
             if not finding.unjudged:
                 echo(f"  {finding.topic}: {finding.text}")
     echo("\n" + "\n".join(lines))
+
+
+def _groups(benchmark: "Benchmark") -> str:
+    """Say how many groups the samples form, if several belong together."""
+    from ..report.labels import counted
+
+    samples, groups = len(benchmark.sample_ids), len(set(benchmark.clusters.tolist()))
+    noun = benchmark.cluster
+    return f" ({counted(samples, 'sample')} of {counted(groups, noun)})" if groups < samples else ""
 
 
 _SECONDS = 5

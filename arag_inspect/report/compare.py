@@ -161,8 +161,8 @@ def _with_others(report: Report) -> Report:
     notes = []
     for benchmark in (part.benchmark for part in report.benchmarks):
         picked = primary_measures(benchmark)
-        others = [spec.label for spec in benchmark.main if spec.key not in picked]
-        others = others or [spec.label for spec in benchmark.specs if spec.key not in picked]
+        others = [spec.key for spec in benchmark.main if spec.key not in picked]
+        others = others or [spec.key for spec in benchmark.specs if spec.key not in picked]
         if len(picked) == 1 and others:
             names = ", ".join(others[:_MOST_NAMED]) + (", ..." if others[_MOST_NAMED:] else "")
             text = f"{benchmark.spec(picked[0]).label} decides; --primary NAME chooses others"

@@ -367,6 +367,7 @@ def _doubts(
     if p >= ALPHA and paired.clusters < clusters_needed(comparisons):
         yield f"{TOO_FEW} {plural(benchmark.cluster)}"
     elif p >= ALPHA:
-        yield f"p is {math.floor(100 * p) / 100:.2f} after correction"
+        how = "after correction" if comparisons > 1 else "by randomisation"
+        yield f"p is {math.floor(100 * p) / 100:.2f} {how}"
     if abs(paired.difference) <= floor:
         yield "the judge's own noise is as large"

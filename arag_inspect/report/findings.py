@@ -11,6 +11,7 @@ from ..types.measures import MeasureSpec
 from .advice import BOUNDS, advice
 from .benchmark import Benchmark
 from .comparisons import (
+    ALPHA,
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
     Comparison,
@@ -291,13 +292,22 @@ def _largest(benchmark: Benchmark, pairs: Sequence[Comparison]) -> tuple[str, st
     first = pair.a if ahead else pair.b
     second, text = _seen_by(pair, first)
     if paired.low is not None and paired.high is not None and not paired.low <= 0 <= paired.high:
-        text += " before the correction for several comparisons"
+        text += _although_clear(pair)
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
         groups = -(-needed * paired.clusters // paired.n)
         own = f" of {counted(groups, benchmark.cluster)}" if paired.clusters < paired.n else ""
         text += f"; it would take about {needed:,} samples{own}"
     return first, second, text
+
+
+def _although_clear(pair: Comparison) -> str:
+    """Return why no winner is named though the interval excludes zero."""
+    if pair.paired.p >= ALPHA:
+        return f", but p = {pair.paired.p:.3f} by randomisation"
+    if pair.p_adjusted >= ALPHA:
+        return " before the correction for several comparisons"
+    return f", but {pair.doubt}" if pair.doubt else ""
 
 
 def _seen_by(pair: Comparison, first: str) -> tuple[str, str]:

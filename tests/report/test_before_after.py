@@ -215,12 +215,49 @@ def test_gains_of_one_direction_are_regressions_of_the_other(
 
 def test_a_single_measure_that_decides_is_named_with_the_others(tmp_path: Path) -> None:
     for folder in ("base", "new"):
-        scores = {name: m.scored(n / 9) for n, name in enumerate(("first", "second"))}
+        names = ("rouge.rouge1", "rouge.rouge2")
+        scores = {"rouge": m.scored({name.split(".")[1]: 0.5 for name in names})}
         m.write(tmp_path / folder, m.run_of("arag", lambda n, own=scores: own))  # type: ignore[misc]
     new, base = frames(tmp_path / "new"), frames(tmp_path / "base")
-    text = "first decides; --primary NAME chooses others: second"
-    assert text in [notice.text for notice in compare_frames(new, base).notices]
-    assert text not in [notice.text for notice in compare_frames(new, base, ["first"]).notices]
+    (text,) = [one.text for one in compare_frames(new, base).notices if "decides" in one.text]
+    decides, _, others = text.partition("; --primary NAME chooses others: ")
+    assert decides.startswith("ROUGE-")
+    picked = compare_frames(new, base, [others])  # a name that the option takes
+    assert text not in [notice.text for notice in picked.notices]
+
+
+@pytest.mark.parametrize(
+    ("measures", "steps", "reason", "doubt"),
+    [
+        (1, [0, 1, 1, 1, 1, 1], "], but p = 0.062 by randomisation", "p is 0.06 by randomisation"),
+        (
+            2,
+            [0, 1, 1, 1, 1, 1, 1],
+            "] before the correction for several comparisons",
+            "p is 0.06 after correction",
+        ),
+    ],
+)
+def test_a_difference_whose_interval_excludes_zero_has_the_reason_that_holds(
+    measures: int, steps: list[int], reason: str, doubt: str, tmp_path: Path
+) -> None:
+    names = ("geval_coverage", "geval_faithfulness")[:measures]
+    sides = []
+    for side, gain in (("base", 0), ("new", 1)):
+        scores = [
+            {name: m.judged(3.0 + gain * step, name=name) for name in names} for step in steps
+        ]
+        samples = [
+            m.sample(2 * n + twin, own, metadata={"company": f"C{n}"})
+            for n, own in enumerate(scores)
+            for twin in range(2)
+        ]
+        sides.append(_write(tmp_path / side, m.log(samples)))
+    done = _compare(*sides, "-o", str(tmp_path / "report"))
+    assert done.exit_code == 0 and reason in done.output, done.output
+    assert f"({2 * len(steps)} samples of {len(steps)} companies)" in done.output
+    rows = _rows(tmp_path / "report", "moved")
+    assert {row["verdict"] for row in rows} == {f"not shown: {doubt}"}
 
 
 def test_a_log_that_is_given_twice_counts_once(tmp_path: Path) -> None:
