@@ -3,8 +3,8 @@
 import json
 import os
 import re
+import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import pytest
 import yaml
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from tests.e2e.test_anthropic import MessagesAPI
 from tests.serving import Request, Response, serving
 
 if not os.environ.get("ARAG_CORE"):
@@ -129,31 +128,24 @@ def test_system_without_retrieval(tmp_path: Path, synthetic_folder: Path, system
     assert (mean(tmp_path, "rouge1") > 0.3) == (system == "stuffing")
 
 
-class Providers:
-    """Claude searches and writes by the Messages API; GPT judges as the Responses API's schema asks."""
-
-    def __init__(self) -> None:
-        self._claude = MessagesAPI()
-
-    def __call__(self, request: Request) -> Response:
-        if not request.path.endswith("/responses"):
-            return self._claude(request)
-        body = json.loads(request.body)
-        text = json.dumps(least(body["text"]["format"]["schema"]))
-        part = {"type": "output_text", "text": text, "annotations": []}
-        message = {"type": "message", "id": "m", "role": "assistant", "status": "completed"}
-        reply = {
-            **{"id": "r", "object": "response", "created_at": 1, "model": body["model"]},
-            **{"status": "completed", "tools": [], "tool_choice": "auto"},
-            "output": [{**message, "content": [part]}],
-            "parallel_tool_calls": True,
-            "usage": {
-                **{"input_tokens": 1000, "output_tokens": 10, "total_tokens": 1010},
-                "input_tokens_details": {"cached_tokens": 0},
-                "output_tokens_details": {"reasoning_tokens": 0},
-            },
-        }
-        return Response(200, json.dumps(reply).encode(), {"Content-Type": "application/json"})
+def judge(request: Request) -> Response:
+    """Reply by the Responses API as the schema of the request asks."""
+    body = json.loads(request.body)
+    text = json.dumps(least(body["text"]["format"]["schema"]))
+    part = {"type": "output_text", "text": text, "annotations": []}
+    message = {"type": "message", "id": "m", "role": "assistant", "status": "completed"}
+    reply = {
+        **{"id": "r", "object": "response", "created_at": 1, "model": body["model"]},
+        **{"status": "completed", "tools": [], "tool_choice": "auto"},
+        "output": [{**message, "content": [part]}],
+        "parallel_tool_calls": True,
+        "usage": {
+            **{"input_tokens": 1000, "output_tokens": 10, "total_tokens": 1010},
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens_details": {"reasoning_tokens": 0},
+        },
+    }
+    return Response(200, json.dumps(reply).encode(), {"Content-Type": "application/json"})
 
 
 def least(schema: dict[str, Any]) -> Any:
@@ -170,25 +162,38 @@ def least(schema: dict[str, Any]) -> Any:
     return values.get(schema.get("type", ""), [])
 
 
-@pytest.fixture
-def servers() -> Iterator[dict[str, str]]:
-    with serving(Providers()) as url:
-        yield {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1"}
+SERVICE = """
+async def ask(question, metadata, corpus):
+    chunk, *_ = corpus.document_chunks(metadata["doc_ids"] or corpus.doc_ids)
+    return {"text": chunk.text, "passages": [chunk.text]}
+"""
 
 
-def test_steps_of_the_example(
-    tmp_path: Path, recorded_calls: Path, servers: dict[str, str]
-) -> None:
-    steps = yaml.safe_load(EXAMPLE.read_text())["jobs"]["gate"]["steps"]
-    lines = [step["run"] for step in steps if "run" in step]
+def test_steps_of_the_example(tmp_path: Path) -> None:
+    workflow = yaml.safe_load(EXAMPLE.read_text())
+    steps = workflow["jobs"]["gate"]["steps"]
+    install, prepare, run, download, gate = (step["run"] for step in steps if "run" in step)
+    assert "pip install" in install and "logs/new" in run and "--dir logs/base" in download
+    uploads = [step["with"] for step in steps if "upload" in step.get("uses", "")]
+    assert uploads[0]["path"] == "logs/new" and f"--name {uploads[0]['name']}" in download
+    assert f"--workflow {workflow['name']} " in download
+    (tmp_path / "rag.py").write_text(SERVICE)
+    (tmp_path / "eval" / "documents").mkdir(parents=True)
+    rows = ["id,question,answer,doc_ids"]
+    for number in range(1, 4):
+        text = f"Firm {number} reported revenue of {number}7 million dollars for the year.\n"
+        (tmp_path / "eval" / "documents" / f"firm{number}.txt").write_text(text)
+        rows.append(f"q{number},What was the revenue?,{number}7 million dollars,firm{number}.txt")
+    (tmp_path / "eval" / "questions.csv").write_text("\n".join(rows))
     env = {name: value for step in steps for name, value in step.get("env", {}).items()}
-    env = {name: "key" if "secrets." in value else value for name, value in env.items()}
-    install, prepare, run, gate = lines
-    assert "pip install" in install
-    env |= servers | {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "HF_HUB_OFFLINE": "1"}
-    sh(FOR_EXAMPLE, tmp_path, f"{prepare} --source {recorded_calls}", **env)
-    for folder in ("logs/base", "logs/new"):
-        assert "logs/new" in run
-        sh(FOR_EXAMPLE, tmp_path, run.replace("logs/new", folder), **env)
+    env = {name: "key" if "${{" in value else value for name, value in env.items()}
+    env |= {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "HF_HUB_OFFLINE": "1"}
+    with serving(judge) as url:
+        env["OPENAI_BASE_URL"] = f"{url}/v1"
+        for folder in ("logs/base", "logs/new"):  # each in a fresh checkout
+            shutil.rmtree(tmp_path / "datasets", ignore_errors=True)
+            sh(FOR_EXAMPLE, tmp_path, prepare, **env)
+            sh(FOR_EXAMPLE, tmp_path, run.replace("logs/new", folder), **env)
     printed = sh(FOR_EXAMPLE, tmp_path, gate, **env)
-    assert (tmp_path / "summary.md").read_text() and (tmp_path / "gate.xml").exists(), printed
+    summary = (tmp_path / "summary.md").read_text()
+    assert summary.count(" kept |") == 2 and (tmp_path / "gate.xml").exists(), printed
