@@ -24,7 +24,7 @@ _WORDS: dict[Stage, tuple[str, str]] = {
     "not_found": ("finds no chunk of", "change the retriever (queries, top_k), not the writer"),
     "not_read": ("finds and does not read", "change what it opens of the search results"),
     "left_out": ("reads and leaves out", "change the writer (prompt, length), not the retriever"),
-    "wrong": ("states wrongly", "change the writer, which alters figures"),
+    "wrong": ("states wrongly", "change the writer (prompt, model)"),
     "unread": ("states without having read", "its trace is incomplete, or it knows them by heart"),
 }
 """What a system does with the facts of a stage, and what to do about it."""
