@@ -143,7 +143,8 @@ def _fact_paths(benchmark: Benchmark, table: Table) -> Chart:
     rows = [row | {"order": order.index(row["stage"])} for row in _records(table)]
     names = "fact_paths", "retrieval", "Where facts are lost"
     stages = sorted(_distinct(rows, "stage"), key=order.index)
-    return _stacked(benchmark, names, rows, "Path ends", stage=stages)
+    share = _amount("share", "Share of facts", axis={"format": ".0%"}, scale={"domain": [0, 1]})
+    return _stacked(benchmark, names, rows, share, "Path ends", stage=stages)
 
 
 def _errors(benchmark: Benchmark, table: Table) -> Chart:
@@ -151,13 +152,15 @@ def _errors(benchmark: Benchmark, table: Table) -> Chart:
     every = benchmark.error("any")
     rows = [row for row in _melted(table, 1, "system", "share") if row["error"] != every]
     names = "errors", "errors", "Errors per answer by system"
-    return _stacked(benchmark, names, rows, "Error", error=_distinct(rows, "error"))
+    codes = _amount("share", "Error codes per answer")
+    return _stacked(benchmark, names, rows, codes, "Error", error=_distinct(rows, "error"))
 
 
 def _stacked(
     benchmark: Benchmark,
     names: tuple[str, str, str],
     rows: Sequence[Row],
+    amount: Spec,
     title: str,
     **kinds: Sequence[str],
 ) -> Chart:
@@ -167,7 +170,7 @@ def _stacked(
         names,
         rows,
         _BAR,
-        x=_amount("share", names[2], axis={"format": ".0%"}),
+        x=amount,
         y=_name("system", sort=benchmark.systems),
         color=_name(field, title, sort=own, scale=scale_of_colors(own)),
         order={"field": "order" if "order" in rows[0] else field},

@@ -121,10 +121,22 @@
       key === "values" && Array.isArray(value) ? value.filter((row) => !gone.has(row.system)) : value);
   }
 
-  function fit(spec, width) { // makes a chart as wide as its place
+  function fit(whole, width) { // makes a chart and its legend as wide as its place
+    let longest = 0; // of names, in pixels
+    JSON.stringify(whole, (key, value) => {
+      if (key === "domain") for (const name of value) longest = Math.max(longest, 6.5 * String(name).length);
+      return value;
+    });
+    const most = (share) => Math.min(320, Math.round(share * width));
+    const columns = Math.max(1, Math.floor(0.7 * width / (Math.min(longest, most(0.48)) + 30)));
+    // the legend begins beside the labels of the axis, which take up to 0.3 of the width
+    const config = { ...whole.config, axisY: { labelLimit: most(0.3) } };
+    config.legend = { ...config.legend, columns, labelLimit: most(0.48) };
+    const spec = { ...whole, config };
     if (spec.facet && spec.columns) {
       const columns = Math.max(1, Math.min(spec.columns, Math.floor(width / 300)));
-      return { ...spec, columns, spec: { ...spec.spec, width: Math.max(140, (width - 130) / columns - 20) } };
+      const room = Math.max(130, 40 + Math.min(longest, most(0.3)));
+      return { ...spec, columns, spec: { ...spec.spec, width: Math.max(140, (width - room) / columns - 20) } };
     }
     if (spec.facet) return { ...spec, spec: { ...spec.spec, width: Math.max(140, width - 260) } };
     return typeof spec.width === "number" ? { ...spec, width: Math.max(200, width - 40), autosize: { type: "fit-x", contains: "padding" } } : spec;
