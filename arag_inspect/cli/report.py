@@ -1,19 +1,18 @@
 """`arag-inspect report`, `compare` and `gate`: what some logs show, and whether it is good enough."""
 
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import click
 
 from .._util.errors import InputError, echo
 from ._command import FILE, command, split_names
 
 if TYPE_CHECKING:
     from ..report import Benchmark, Criterion, Report
-import sys
-from typing import Literal
-
-import click
 
 
 def reading(

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from inspect_ai import Task, eval_set
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -11,11 +11,13 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import DisplayType
+from inspect_ai.util import DisplayType, registry_create, registry_info
 
-from .._util.errors import InputError
+from .. import scorers as package_scorers
+from .._util.errors import InputError, one_line
 from .._util.extras import extra
 from .._util.files import digest
+from .._util.registry import load_function
 from ..types.trace import recording
 from .cases import Case
 
@@ -24,14 +26,6 @@ with extra("report"):
 
 if TYPE_CHECKING:
     import pandas as pd
-
-from typing import Any
-
-from inspect_ai.util import registry_create, registry_info
-
-from .. import scorers as package_scorers
-from .._util.errors import one_line
-from .._util.registry import load_function
 
 Arguments = Mapping[str, Mapping[str, Any]]
 """Arguments by scorer name."""

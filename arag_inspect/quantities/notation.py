@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from babel import Locale
 from ..types.sample import Direction
 from .lexicon import METRIC
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 _LOCALES = ("en", "en_IN", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "ja", "zh", "ko", "hi")  # fmt: skip
 """Locales whose words of scale are read; of words with several powers the first counts."""
