@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
+from pydantic_core import to_json
 
 T = TypeVar("T")
 
@@ -27,8 +28,12 @@ def encodable(value: T) -> T:
     Returns:
         The same object if nothing needs repair; nothing is changed in place.
     """
-    result: T = change_texts(value, _replace_lone_surrogates)
-    return result
+    try:
+        to_json(value)  # fails on a lone surrogate; much faster than a walk
+        return value
+    except ValueError:
+        result: T = change_texts(value, _replace_lone_surrogates)
+        return result
 
 
 def drawable(value: T) -> T:
@@ -86,13 +91,7 @@ def same_items(new: Sequence[object], old: Sequence[object]) -> bool:
 
 
 def _replace_lone_surrogates(text: str) -> str:
-    if text.isascii():  # a cheap check
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def write_anything() -> None:

@@ -4,6 +4,7 @@ import os
 import shlex
 import threading
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 import anyio.to_thread
@@ -213,10 +214,15 @@ class Corpus:
         if hit.sentences:
             spans = [chunk.sentences[position] for position in sorted(hit.sentences)]
             return [chunk.text[start:end] for start, end in spans[:limit]]
-        folded = list(filter(None, map(fold_keyword, keywords)))
+        words = list(filter(None, map(fold_keyword, keywords)))
         sentences = [chunk.text[start:end] for start, end in chunk.sentences]
-        matches = [text for text in sentences if any(word in fold(text) for word in folded)]
-        return (matches or sentences[:1])[:limit]
+
+        def holds(text: str) -> bool:
+            folded = fold(text)
+            return any(word in folded for word in words)
+
+        matches = islice(filter(holds, sentences), limit) if words else ()
+        return list(matches) or sentences[:1]
 
     def embedding_model(self) -> EmbeddingModel:
         """Load the model that embedded the corpus.
