@@ -10,6 +10,7 @@ from inspect import signature
 from pathlib import Path
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["INSPECT_EVAL_CTL_SERVER"] = "false"  # a server for each evaluation
 if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: more threads would only wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):

@@ -1,6 +1,7 @@
 """What a process has, and has not loaded, that imports the package for the first time."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,12 +9,14 @@ from typing import Any
 
 import pytest
 
-HEAVY = ("torch", "faiss", "transformers", "altair", "sentence_transformers", "anthropic", "openai")
+HEAVY = (
+    "torch", "faiss", "transformers", "altair", "sentence_transformers", "anthropic", "openai", "genai_prices",
+)  # fmt: skip
 SLOW = (*HEAVY, "scipy", "pyarrow", "pandas", "sklearn", "requests", "lxml")
 """Not needed until something is scored."""
 
 PROGRAM = f"""
-import json, sys
+import hashlib, json, sys
 import anyio
 from inspect_ai.model import ModelCost, get_model_info, set_model_cost
 from inspect_ai.util import registry_info
@@ -26,6 +29,8 @@ assert scorers.MEASURES
 found = {{"slow": sorted({{*{SLOW}}} & ({{*sys.modules}} - before))}}
 import arag_inspect._registry
 from arag_inspect import solvers, tasks, tools
+from arag_inspect.models.pricing import known_price
+assert known_price("offline/extractive").input == 0
 found["heavy"] = sorted({{*{HEAVY}}} & {{*sys.modules}})
 found["price"] = get_model_info(PRICED).cost.input
 some = (solvers.arag, solvers.replay, tasks.ectsum, scorers.rouge, tools.keyword_search)
@@ -34,16 +39,21 @@ from arag_inspect.cli import prepare, run
 from arag_inspect.corpus import Corpus
 assert anyio.run(Corpus.open(sys.argv[1]).keyword_search, ["the"], 2)
 found["other stores"] = sorted({{"lance", "ray"}} & {{*sys.modules}})
+from arag_inspect.datasets.sources.synthetic import generate_calls
+found["calls"] = hashlib.sha256(repr([*generate_calls(12, 7, 2)]).encode()).hexdigest()[:12]
 print(json.dumps(found))
+from arag_inspect.judge.unscored import UnscoredError, count_unscored
+count_unscored("rouge", UnscoredError("too_long", "Too\\nlong.").score(""))
 """
 
 
 @pytest.fixture(scope="module")
 def fresh(synthetic_folder: Path) -> Any:
     command = [sys.executable, "-c", PROGRAM, str(synthetic_folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = os.environ | {"PYTHONHASHSEED": "12345"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return {**json.loads(done.stdout), "errors": done.stderr}
 
 
 def test_inspect_finds_everything_without_loading_a_model_library(fresh: Any) -> None:
@@ -61,3 +71,11 @@ def test_everything_is_found_by_name(fresh: Any) -> None:
 
 def test_the_users_price_wins(fresh: Any) -> None:
     assert fresh["price"] == 9
+
+
+def test_the_calls_of_the_demo_are_the_same_everywhere(fresh: Any) -> None:
+    assert fresh["calls"] == "d8505b18719f"
+
+
+def test_the_end_of_a_process_says_what_has_no_value(fresh: Any) -> None:
+    assert fresh["errors"].strip() == "rouge has no value for 1 sample: Too long."

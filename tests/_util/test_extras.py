@@ -21,23 +21,18 @@ class Hidden(MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Hidden())
+sys.modules.update(anthropic=None, openai=None)
 """
 RETRIEVAL = {
-    "torch",
-    "transformers",
-    "sentence_transformers",
-    "faiss",
-    "bm25s",
-    "bert_score",
-    "datasets",
-    "pyarrow",
-}
+    "torch", "transformers", "sentence_transformers", "faiss", "bm25s", "bert_score", "datasets", "pyarrow",
+}  # fmt: skip
 REPORT = {"altair", "vl_convert", "sklearn", "pandas"}
 
 SCORES = """
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import generate
+from rich.live import Live
 import arag_inspect.tasks, arag_inspect.solvers, arag_inspect.tools
 from arag_inspect import scorers as s
 
@@ -45,6 +40,7 @@ REPORT = "Summarize the report.\\n\\n" + (
     "Acme Corp. reported revenue of $4.2 billion for the third quarter of 2021, up 7% on a year ago, "
     "and expects more of the same."
 )
+Live.refresh = lambda live: None  # it draws even what is not shown
 (log,) = eval(
     Task(
         dataset=[Sample(id=1, input=REPORT, target="Revenue rose 7%.")],

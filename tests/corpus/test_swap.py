@@ -1,80 +1,67 @@
 """A prepared folder whose change is killed, at every step that it takes on disk."""
 
 import json
+import os
 import shutil
-import subprocess
+import signal
 import sys
+from collections.abc import Callable
+from functools import partial
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
+from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus, builder
 from arag_inspect.datasets import Options, prepare_dataset
 from tests.datasets.ectsum_source import write_source
+from tests.faults.processes import forked, status
 
 EDIT = "revenue was $9 million, by hand"
 
-_FACTS_KILLED_AT_EVERY_STEP = """
-import os, shutil, signal, sys
-from itertools import count
-from arag_inspect.cli.main import main
+STEPS = ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "shutil.rmtree")
 
-def kill_at(step):
-    left = count(step, -1)
-    def on(event, args):
-        if event in ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "shutil.rmtree"):
-            if next(left) == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+
+def kill_on(is_moment: Callable[[str, Any], bool]) -> None:
+    """Kill this process at an audit event of Python."""
+
+    def on(event: str, arguments: Any) -> None:
+        if is_moment(event, arguments):
+            os.kill(os.getpid(), signal.SIGKILL)
+
     sys.addaudithook(on)
 
-source, base = sys.argv[1:]
-command = ["prepare", "facts"]
-main([*command, shutil.copytree(source, f"{base}/imports/c")], standalone_mode=False)
-shutil.rmtree(f"{base}/imports")
-for step in count():
-    folder = shutil.copytree(source, f"{base}/{step}/c")
-    child = os.fork()
-    if not child:
-        kill_at(step)
-        main([*command, folder])
-    if not os.waitpid(child, 0)[1]:
-        break
-"""
 
-_BUILD_KILLED_BEFORE_ITS_MANIFEST = """
-import os, signal, sys
-from pathlib import Path
-from types import SimpleNamespace
-import numpy as np
-from arag_inspect.corpus import Document, Extras, Section, builder
+def facts_killed_at(step: int, folder: Path) -> None:
+    left = count(step, -1)
+    kill_on(lambda event, _: event in STEPS and next(left) == 0)
+    main(["prepare", "facts", str(folder)])
 
-model = SimpleNamespace(
-    name="m", dtype="float32", digest="", prompts={}, fingerprint="", dimension=4, window=100,
-    count_tokens=lambda texts: [1] * len(texts),
-    encode=lambda texts: np.ones((len(texts), 4), np.float32),
-)  # the real one takes long to load
-builder.embedding_model = lambda *_: model
 
-def on(event, args):
-    if event == "open" and str(args[0]).endswith("manifest.json") and "w" in str(args[1]):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-sys.addaudithook(on)
-extras = Extras({"facts.jsonl": "of another set", "gold.json": "{}"}, {})
-document = Document("A", "A", "Q1", (Section("All", "Revenue of A grew 5%.", "A"),))
-builder.build_corpus([document], Path(sys.argv[1]), dataset="one", annotate=lambda _: extras)
-"""
+def build_killed_before_its_manifest(folder: Path) -> None:
+    model = SimpleNamespace(
+        name="m", dtype="float32", digest="", prompts={}, fingerprint="", dimension=4, window=100,
+        count_tokens=lambda texts: [1] * len(texts),
+        encode=lambda texts: np.ones((len(texts), 4), np.float32),
+    )  # fmt: skip  # a process that was forked cannot use the threads of the real one
+    builder.embedding_model = lambda *_: model  # type: ignore
+    kill_on(
+        lambda event, arguments: (
+            event == "open" and str(arguments[0]).endswith("manifest.json") and "w" in arguments[1]
+        )
+    )
+    extras = Extras({"facts.jsonl": "of another set", "gold.json": "{}"}, {})
+    build_corpus([document("A")], folder, dataset="one", annotate=lambda _: extras)
 
 
 def document(name: str) -> Document:
     return Document(name, name, "Q1_2021", (Section("All", f"Revenue of {name} grew 5%.", name),))
-
-
-def python(script: str, *arguments: object) -> int:
-    return subprocess.run([sys.executable, "-c", script, *map(str, arguments)]).returncode
 
 
 @pytest.fixture(scope="module")
@@ -96,11 +83,18 @@ def edited(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def killed(edited: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The folder after `facts` was killed before its first step on disk, its second, ..."""
     base = tmp_path_factory.mktemp("killed")
-    assert python(_FACTS_KILLED_AT_EVERY_STEP, edited, base) == 0
-    steps = sorted(base.iterdir(), key=lambda step: int(step.name))[:-1]  # the last was not killed
-    assert len(steps) > 15
-    assert any(not (step / "c").exists() for step in steps)  # the kill that loses the folder
-    return [step / "c" for step in steps]
+    imports = shutil.copytree(edited, base / "imports")  # writes of modules are no steps
+    assert CliRunner().invoke(main, ["prepare", "facts", str(imports)]).exit_code == 0
+    folders = []
+    for step in count():
+        folder = Path(shutil.copytree(edited, base / str(step) / "c"))
+        if (code := status(forked(partial(facts_killed_at, step, folder)))) == 0:
+            break
+        assert code == -signal.SIGKILL
+        folders.append(folder)
+    assert len(folders) > 15
+    assert not all(folder.exists() for folder in folders)  # the kill that loses the folder
+    return folders
 
 
 def _again(folder: Path, tmp_path: Path) -> Path:
@@ -154,9 +148,9 @@ def test_a_killed_change_is_not_prepared_over(killed: list[Path], tmp_path: Path
 
 
 def test_a_killed_preparation_leaves_nothing_to_the_next_data_set(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
     folder = tmp_path / "c"
-    assert python(_BUILD_KILLED_BEFORE_ITS_MANIFEST, folder) == -9
+    killed = forked(partial(build_killed_before_its_manifest, folder))
+    assert status(killed) == -signal.SIGKILL
     assert (tmp_path / ".c.partial" / "facts.jsonl").is_file() and not folder.exists()
     build_corpus(
         [document("B")],

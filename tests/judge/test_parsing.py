@@ -1,6 +1,7 @@
 """The reader of verdicts: every right form is read, and nothing that is quoted, hedged or retracted."""
 
 import json
+from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
@@ -101,7 +102,7 @@ def quoted(draw: st.DrawFn) -> str:
 documents = st.lists(plain | quoted(), max_size=4).map("\n".join)
 
 
-@settings(max_examples=750, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(cases, documents, st.data())
 def test_right_forms_are_read_whatever_is_quoted_before(
     case: FormCase, reasoning: str, data: st.DataObject
@@ -143,19 +144,29 @@ SPOILED = [
 ]
 
 
-@settings(max_examples=1_750, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def spoil(spoiled: str, value: str, other: str) -> str:
+    return spoiled.replace("{tag}", TAG).replace("{value}", value).replace("{other}", other)
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+def test_no_spoiled_reply_has_a_verdict(spoiled: str) -> None:
+    for case in FORMS:
+        for value, other, after in product(case.verdicts, case.verdicts, ["", "\nAlso: good."]):
+            with pytest.raises(ReplyParseError):
+                case.form.read(f"Fine.\n{spoil(spoiled, value, other)}{after}", TAG)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(cases, documents, st.sampled_from(SPOILED), documents, st.data())
 def test_no_other_reply_has_a_verdict(
     case: FormCase, reasoning: str, spoiled: str, after: str, data: st.DataObject
 ) -> None:
     values = list(case.verdicts)
     value, other = data.draw(st.sampled_from(values)), data.draw(st.sampled_from(values))
-    line = spoiled.replace("{tag}", TAG).replace("{value}", value).replace("{other}", other)
-    reply = f"{reasoning}\n{line}" + data.draw(st.sampled_from(["", f"\nAlso: {after}."]))
-    whole = f"{reasoning}\n{line}".strip()
-    assume(not whole.startswith(("{", "```")))  # the whole reply is JSON
+    whole = f"{reasoning}\n{spoil(spoiled, value, other)}"
+    assume(not whole.strip().startswith(("{", "```")))  # the whole reply is JSON
     with pytest.raises(ReplyParseError):
-        case.form.read(reply, TAG)
+        case.form.read(whole + data.draw(st.sampled_from(["", f"\nAlso: {after}."])), TAG)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,5 @@
 """The console says how many samples have no value, and why."""
 
-import subprocess
-import sys
-
 import pytest
 from inspect_ai import Task, score
 from inspect_ai.dataset import Sample
@@ -31,12 +28,3 @@ def test_a_reason_is_printed_once_with_its_count(caplog: pytest.LogCaptureFixtur
     assert "no value" not in caplog.text  # it is no run; the end of the process says it
     _report()
     assert caplog.text.count("rouge has no value for 2 samples: ") == 1
-
-
-def test_the_end_of_a_process_says_it_too() -> None:
-    code = (
-        "from arag_inspect.judge.unscored import UnscoredError, count_unscored;"
-        "count_unscored('rouge', UnscoredError('too_long', 'Too\\nlong.').score(''))"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ended.stderr.strip() == "rouge has no value for 1 sample: Too long."

@@ -97,21 +97,17 @@ def test_every_layout_has_the_values_of_long_lines(ran: Ran) -> None:
 
 
 @solver
-def _read_and_answer(lay: Callable[[str], str], folder: str) -> Solver:
+def _read_and_answer(folder: str) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        chunks = Corpus.open(folder).document_chunks([state.metadata["doc_ids"][0]])[:4]
-        first = [chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences[:3]]
+        lay = LAYOUTS[str(state.sample_id)]
+        chunks = Corpus.open(folder).document_chunks([state.metadata["doc_ids"][0]])[:2]
+        first = [chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences[:5]]
         state.output = ModelOutput.from_content("mockllm/model", lay(" ".join(first)))
         trace = state.store_as(RetrievalTrace)
         trace.system, trace.context, trace.loops = "arag", "retrieved", 1
+        fields = ("chunk_id", "doc_id", "prefix")
         trace.passages = [
-            Passage(
-                chunk_id=chunk.chunk_id,
-                doc_id=chunk.doc_id,
-                prefix=chunk.prefix,
-                text=lay(chunk.text),
-                loop=1,
-            )
+            Passage(**{f: getattr(chunk, f) for f in fields}, text=lay(chunk.text), loop=1)
             for chunk in chunks
         ]
         return state
@@ -131,22 +127,23 @@ def _figures(score: Score) -> Any:
 def test_every_scorer_has_the_values_of_long_lines(synthetic_folder: Path) -> None:
     row = json.loads((synthetic_folder / "samples.jsonl").read_text().splitlines()[0])
     criteria = [{"criterion": "Names revenue", "points": 1}]
-    own = {"corpus": str(synthetic_folder), "rubric": criteria}
-    values: dict[str, dict[str, Any]] = {}
-    makers = {name: getattr(scorers, name) for name in scorers.__all__ if name != "geval"}
-    for name, lay in LAYOUTS.items():
-        metadata = {**row["metadata"], **own}
-        sample = Sample(id="s", input=row["input"], target=lay(row["target"]), metadata=metadata)
-        task = Task(
-            dataset=[sample],
-            solver=_read_and_answer(lay, str(synthetic_folder)),
-            scorer=[make() for make in makers.values()],
-        )
-        log = run(task, "offline/extractive", model_roles={"grader": "offline/extractive"})
-        assert log.status == "success" and log.samples, log.error
-        values[name] = {
-            key: _figures(score) for key, score in (log.samples[0].scores or {}).items()
-        }
-    assert len(values["long"]) >= len(makers) - 1
+    metadata = {**row["metadata"], "corpus": str(synthetic_folder), "rubric": criteria}
+    names = [name for name in scorers.__all__ if name != "geval"]
+    task = Task(
+        dataset=[
+            Sample(id=name, input=row["input"], target=lay(row["target"]), metadata=metadata)
+            for name, lay in LAYOUTS.items()
+        ],
+        solver=_read_and_answer(str(synthetic_folder)),
+        scorer=[getattr(scorers, name)() for name in names],
+    )
+    roles: Any = {"grader": "offline/extractive"}
+    log = run(task, "offline/extractive", model_roles=roles, max_samples=1)
+    assert log.status == "success", log.error
+    values = {
+        sample.id: {key: _figures(score) for key, score in (sample.scores or {}).items()}
+        for sample in log.samples or []
+    }
+    assert set(values) == {*LAYOUTS} and set(values["long"]) == {*names}
     for own_values in values.values():
         assert own_values == values["long"]

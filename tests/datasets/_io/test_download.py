@@ -2,8 +2,6 @@
 
 import io
 import re
-import subprocess
-import sys
 import tarfile
 import tracemalloc
 from contextlib import suppress
@@ -14,6 +12,7 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.datasets._io.download import Upstream, evict, fetch, read_archive
+from tests.faults.processes import forked, status
 from tests.serving import FileServer, Request, Response, serving
 
 CONTENT = b"old" * 100_000
@@ -150,11 +149,10 @@ def test_a_server_that_refuses_or_is_not_there(cache: Path, status: int | None) 
 
 
 def test_two_processes_that_download_at_once_keep_one_whole_file(cache: Path) -> None:
-    program = "import sys; from arag_inspect.datasets._io.download import fetch; fetch(sys.argv[1], 'file')"
     server = FileServer(CONTENT)
     with serving(server) as url:
-        processes = [subprocess.Popen([sys.executable, "-c", program, url]) for _ in range(2)]
-        assert [process.wait(timeout=120) for process in processes] == [0, 0]
+        children = [forked(lambda: fetch(url, "file"), silent=False) for _ in range(2)]
+        assert [status(child, 120) for child in children] == [0, 0]
     (path,) = cache.rglob("file")
     assert path.read_bytes() == CONTENT and len(server.asked) == 1
 
