@@ -58,24 +58,6 @@ def test_other_commands_keep_options_of_these_names() -> None:
     assert done.exit_code == 2 and "No such option" in done.output
 
 
-@pytest.mark.parametrize(
-    ("build", "message"),
-    [
-        (
-            "colour=red",
-            "--build has no parameter 'colour'; choose from dtype, embed_prefix, engine",
-        ),
-        ("engine=slurm", "--build engine: Input should be 'local' or 'ray'"),
-        ("dtype=float8", "--build dtype: Input should be 'auto', 'float32' or 'bfloat16'"),
-        ("embed_prefix=perhaps", "--build embed_prefix: Input should be a valid boolean"),
-        ("engine", "--build 'engine' is not NAME=VALUE"),
-    ],
-)
-def test_a_wrong_setting_of_building_is_one_line(build: str, message: str) -> None:
-    done = CliRunner().invoke(main, ["prepare", "synthetic", "--build", build])
-    assert done.exit_code == 1 and message in done.output and done.output.count("\n") == 1
-
-
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys; from arag_inspect.cli.main import main; "

@@ -147,45 +147,6 @@ def test_samples_that_ask_for_more_than_an_answer(
         ectsum(corpus=str(folder))
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (
-            "arag-inspect prepare ectsum --source nowhere",
-            "Error: source folder nowhere does not exist",
-        ),
-        ("arag-inspect prepare synthetic --documents 0", "0 is not in the range x>=1"),
-        ("arag-inspect prepare ectsum --split dev", "'dev' is not one of 'test', 'val', 'train'"),
-        ("arag-inspect prepare nothing", "No such command 'nothing'"),
-        (
-            "arag-inspect prepare financebench --source . --pdf-seconds nan",
-            "--pdf-seconds must be above 0 and at most 86,400, got nan",
-        ),
-        (
-            "arag-inspect prepare custom --documents . --questions q.csv --name 2024",
-            "would not be read as text in `-T corpus=2024`; put a letter before it",
-        ),
-        ("arag-inspect run ectsum --model no/such", "'no/such' cannot be used: Model API no"),
-        (
-            "arag-inspect prepare references financebench_qfs --model anthropic/claude-that-no-other-test-asks",
-            "Anthropic client No ANTHROPIC_API_KEY defined in the environment.",
-        ),
-        (
-            "arag-inspect prepare synthetic --documents 1 --embedding-model no/such",
-            "cannot be loaded",
-        ),
-    ],
-)
-def test_bad_command_lines(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, line.split()[1:])
-    assert done.exit_code != 0
-    assert message in done.stderr and "Traceback" not in done.stderr
-    assert not list(tmp_path.glob("datasets/[!.]*"))
-
-
 def test_what_is_no_folder_is_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -157,33 +157,12 @@ def test_answers_of_a_log_are_good_summaries_too(run: Run) -> None:
     assert references[0].clean != references[0].reference
 
 
-@pytest.mark.parametrize(
-    "line, told",
-    [
-        (["--scorers", "rogue"], "scorer 'rogue' is unknown; choose from"),
-        (["--scorers", "rouge,rouge"], "scorer rouge is named twice"),
-        (["--scorers", "rouge", "-S", "rouge.stem=1"], "scorer rouge has no parameter 'stem'"),
-        (["--scorers", "rouge", "-S", "bertscore.model=x"], "bertscore, which is not among"),
-        (["-S", "model=x"], "-S model=x is not SCORER.NAME=VALUE"),
-        (["-o", "audit.pdf"], "audit.pdf must end in .md or .json"),
-        (["-o", "no/such/audit.md"], "does not exist; create it first"),
-        (["--summaries", "answers"], "holds no answers; give an Inspect log"),
-    ],
-)
-def test_bad_input_is_one_line(synthetic_folder: Path, line: list[str], told: str) -> None:
-    done = type_(str(synthetic_folder), *line)
-    assert done.exit_code == 1
-    [error] = done.output.strip().splitlines()
-    assert error.startswith("Error: ") and told in error
-
-
 def test_sources_without_what_is_needed(synthetic_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "no.eval").write_bytes(b"no log")
     assert (
         "cannot be read as a log (it is cut off, or no log)"
         in type_(str(tmp_path / "no.eval")).output
     )
-    assert type_("no-such-corpus").exit_code == 1
     log = tmp_path / "one.eval"
     sample = EvalSample(
         id="a", epoch=1, input="?", target="Sales rose.", metadata={"company": "ACME"}

@@ -222,40 +222,6 @@ def test_report_says_what_it_found_and_where_it_is(
     assert "#### Agreement with people" in markdown and "#### Means corrected by people" in markdown
 
 
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        (
-            ("report", "nowhere"),
-            "no log to report in nowhere: nowhere cannot be read: it is not there",
-        ),
-        (("rejudge", "nowhere.eval"), "nowhere.eval cannot be read as a log"),
-        (
-            ("run", "nothing", "--model", "offline/extractive"),
-            "task 'nothing' is unknown; choose from ",
-        ),
-        (
-            ("run", "perspectives", "--model", "offline/extractive"),
-            "task perspectives has one solver and no systems to compare; run: inspect eval",
-        ),
-        (("run", "ectsum", "--model", "offline/extractive", "-T", "x"), "-T 'x' is not NAME=VALUE"),
-        (
-            ("run", "ectsum", "--model", "offline/extractive", "-T", "corpus=none"),
-            "corpus none is not prepared",
-        ),
-    ],
-)
-def test_bad_input_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = _type(*arguments)
-    assert done.exit_code == 1
-    assert done.output.startswith("Error: ") and message in done.output
-    assert len(done.output.splitlines()) == 1
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
     first = list_eval_logs(str(folder / "logs"))[0].name
     wrong = _type("rejudge", first, "--scorer", "rouge", "-o", str(folder / "x.eval"))

@@ -43,20 +43,3 @@ def test_documents_and_several_corpora(synthetic_folder: Path, tmp_path: Path) -
     names = [name for where in ("", "/") for name in (f"{where}: dense", f"{where}: keyword")]
     assert [row["retriever"].removeprefix(str(synthetic_folder)) for row in rows] == names
     assert {row["hit@1"] for row in rows} == {"1.0"}  # only the question's document was searched
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("nowhere", "nowhere"),
-        ("{corpus} --retrievers sparse", "retriever 'sparse' is unknown"),
-        ("{corpus} --rerank no/such-model --limit 1", "no/such-model"),
-    ],
-)
-def test_mistakes_are_one_line(
-    synthetic_folder: Path, tmp_path: Path, line: str, message: str
-) -> None:
-    shown = typed(
-        tmp_path, f"arag-inspect retrieval {line.format(corpus=synthetic_folder)}", code=1
-    )
-    assert message in shown and shown.startswith("Error: ") and shown.count("\n") == 1

@@ -90,17 +90,3 @@ def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> Non
     assert "No log gives r" in done.output and "assumed to be 0.3." in " ".join(lines)
     assert any(line.startswith("Cost of ") for line in lines)
     assert any(line.split()[:1] == ["all"] and "$0.0000" in line for line in lines)
-
-
-@pytest.mark.parametrize(
-    "more, told",
-    [
-        (("--effect", "0"), "Invalid value for '--effect'"),
-        (("--effect", "0.3", "--earlier", "nowhere"), "no log to report in nowhere"),
-    ],
-)
-def test_bad_input_says_what_is_wrong(
-    synthetic_folder: Path, more: tuple[str, ...], told: str
-) -> None:
-    done = _plan(synthetic_folder, *more)
-    assert done.exit_code != 0 and told in done.output

@@ -122,24 +122,6 @@ def test_labels_of_people_are_compared_with_the_judge(
     assert part.text.endswith(f", n {count}") or part.text.startswith("all labels")
 
 
-@pytest.mark.parametrize(
-    "line, told",
-    [
-        (("nosuch",), "task 'nosuch' is unknown"),
-        (("earnings_synthetic", "-T", "scorers=rouge"), "no judged scorer of what a text says"),
-        (("earnings_synthetic", "--human", "nosuch"), "set 'nosuch' is unknown"),
-    ],
-)
-def test_bad_input_is_one_line(
-    synthetic_folder: Path, logs: Path, line: tuple[str, ...], told: str
-) -> None:
-    offline = ("--model", "offline/extractive", "--grader", "offline/extractive")
-    corpus = ("-T", f"corpus={synthetic_folder}") if len(line) > 1 else ()
-    done = _run("validate", *line, *offline, *corpus, "--limit", "2")
-    assert done.exit_code == 1
-    assert done.stderr.splitlines()[-1].startswith("Error: ") and told in done.stderr
-
-
 def test_what_is_judged_twice_is_asked_twice_and_paid(
     synthetic_folder: Path, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

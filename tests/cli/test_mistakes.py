@@ -1,0 +1,86 @@
+"""A mistake on the command line is one line that names it, and leaves nothing behind."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arag_inspect.cli.main import main
+
+RUN = "--model offline/extractive"
+CUSTOM = "prepare custom --documents docs --questions q.json"
+AUDIT = "meta-eval audit CORPUS"
+PLAN = "plan earnings_synthetic -T corpus=CORPUS"
+VALIDATE = f"{RUN} --grader offline/extractive --limit 2"
+ONE_SOURCE = "give one of --documents DIR, --chunks FILE and --corpus NAME"
+
+MISTAKES = [
+    ("prepare nothing", "No such command 'nothing'"),
+    ("prepare ectsum --source nowhere", "source folder nowhere does not exist"),
+    ("prepare ectsum --split dev", "'dev' is not one of 'test', 'val', 'train'"),
+    ("prepare synthetic --documents 0", "0 is not in the range x>=1"),
+    ("prepare synthetic --documents 1 --embedding-model no/such", "cannot be loaded"),
+    ("prepare financebench --source . --pdf-seconds nan", "--pdf-seconds must be above 0 and at most 86,400, got nan"),
+    ("prepare references financebench_qfs --model anthropic/claude-that-no-other-test-asks", "Anthropic client No ANTHROPIC_API_KEY defined in the environment."),
+    ("prepare finqa --source nowhere", "--source is the root of a copy of https://github.com"),
+    ("prepare finder --source nowhere", "--source is that file or the root of a copy"),
+    ("prepare docfinqa --split dev --source .", "dev.json is missing"),
+    ("prepare synthetic --build colour=red", "--build has no parameter 'colour'; choose from dtype, embed_prefix, engine"),
+    ("prepare synthetic --build engine=slurm", "--build engine: Input should be 'local' or 'ray'"),
+    ("prepare synthetic --build dtype=float8", "--build dtype: Input should be 'auto', 'float32' or 'bfloat16'"),
+    ("prepare synthetic --build embed_prefix=perhaps", "--build embed_prefix: Input should be a valid boolean"),
+    ("prepare synthetic --build engine", "--build 'engine' is not NAME=VALUE"),
+    ("prepare custom --questions q.json", ONE_SOURCE),
+    (f"{CUSTOM} --corpus c", ONE_SOURCE),
+    ("prepare custom --documents docs", "Missing option '--questions'"),
+    ("prepare custom --corpus nothing --questions q.json", "no prepared corpus at"),
+    (f"{CUSTOM} --gold g", "--gold goes with --chunks"),
+    (f"{CUSTOM} --name ../x", "is not a plain name"),
+    (f"{CUSTOM} --name=-x", "'-x' is not a plain name"),
+    (f"{CUSTOM} --name a*b", "is not a plain name"),
+    (f"{CUSTOM} --name {'x' * 300}", "is not a plain name"),
+    (f"{CUSTOM} --name 2024", "would not be read as text in `-T corpus=2024`; put a letter before it"),
+    (f"{CUSTOM} --out {'x' * 250}", "is too long; give another --out"),
+    ("corpus export nothing -o x", "no prepared corpus at"),
+    ("run ectsum --model no/such", "'no/such' cannot be used: Model API no"),
+    (f"run nothing {RUN}", "task 'nothing' is unknown; choose from "),
+    (f"run perspectives {RUN}", "task perspectives has one solver and no systems to compare; run: inspect eval"),
+    (f"run ectsum {RUN} -T x", "-T 'x' is not NAME=VALUE"),
+    (f"run ectsum {RUN} -T corpus=none", "corpus none is not prepared"),
+    ("report nowhere", "no log to report in nowhere: nowhere cannot be read: it is not there"),
+    ("rejudge nowhere.eval", "nowhere.eval cannot be read as a log"),
+    ("retrieval nowhere", "nowhere"),
+    ("retrieval CORPUS --retrievers sparse", "retriever 'sparse' is unknown"),
+    ("retrieval CORPUS --rerank no/such-model --limit 1", "no/such-model"),
+    (f"{PLAN} --effect 0", "Invalid value for '--effect'"),
+    (f"{PLAN} --effect 0.3 --earlier nowhere", "no log to report in nowhere"),
+    (f"validate nosuch {VALIDATE}", "task 'nosuch' is unknown"),
+    (f"validate earnings_synthetic -T corpus=CORPUS -T scorers=rouge {VALIDATE}", "no judged scorer of what a text says"),
+    (f"validate earnings_synthetic -T corpus=CORPUS --human nosuch {VALIDATE}", "set 'nosuch' is unknown"),
+    (f"{AUDIT} --scorers rogue", "scorer 'rogue' is unknown; choose from"),
+    (f"{AUDIT} --scorers rouge,rouge", "scorer rouge is named twice"),
+    (f"{AUDIT} --scorers rouge -S rouge.stem=1", "scorer rouge has no parameter 'stem'"),
+    (f"{AUDIT} --scorers rouge -S bertscore.model=x", "bertscore, which is not among"),
+    (f"{AUDIT} -S model=x", "-S model=x is not SCORER.NAME=VALUE"),
+    (f"{AUDIT} -o audit.pdf", "audit.pdf must end in .md or .json"),
+    (f"{AUDIT} -o no/such/audit.md", "does not exist; create it first"),
+    (f"{AUDIT} --summaries answers", "holds no answers; give an Inspect log"),
+    ("meta-eval audit no-such-corpus", "no-such-corpus"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "message"), MISTAKES)
+def test_a_mistake_is_one_line(
+    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "zorg.txt").write_text("Zorg makes pumps.")
+    (tmp_path / "q.json").write_text(json.dumps([{"id": 1, "question": "What?", "answer": "-"}]))
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, line.replace("CORPUS", str(synthetic_folder)).split())
+    *others, last = done.output.strip().splitlines()
+    assert last.startswith("Error: ") and message in last
+    assert done.exit_code == 2 or (done.exit_code, others) == (1, [])
+    left = {path.name for path in tmp_path.rglob("[!.]*") if path.is_file()}
+    assert left == {"zorg.txt", "q.json"}
