@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import arag_inspect
@@ -32,9 +33,15 @@ VAGUE = {
 PACKAGE = Path(str(arag_inspect.__file__)).parent
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Parse a module, once for all tests."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def docstrings(path: Path) -> Iterator[str]:
     """Yield the docstrings of a module, those under attributes included."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield str(node.value.value)
 
@@ -51,7 +58,7 @@ def test_docstrings_use_plain_words() -> None:
 
 def local_names(path: Path) -> Iterator[str]:
     """Yield the names that the functions of a module bind, parameters aside."""
-    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for function in nodes(path):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             for node in ast.walk(function):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -72,7 +79,7 @@ def test_every_class_has_a_name_of_its_own() -> None:
     names = Counter(
         node.name
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef)
     )
     assert [name for name, count in names.items() if count > 1] == []

@@ -120,8 +120,8 @@ def test_a_line_of_a_thousand_list_marks_is_split() -> None:
 def _is_linear(read: Callable[[str], object], unit: str) -> bool:
     """Whether one of three trials takes at most twice as long as it should; quadratic is four times."""
     for _ in range(3):  # other processes of a machine disturb even processor time
-        small, large = (_spent(read, unit, _SMALL * times) for times in (1, _TIMES))
-        if large < 0.3 or large < 2 * _TIMES * small:
+        large = _spent(read, unit, _SMALL * _TIMES)
+        if large < 0.3 or large < 2 * _TIMES * _spent(read, unit, _SMALL):
             return True
     return False
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from arag_inspect._util.cluster import ray_cluster
+from arag_inspect._util.errors import InputError
+
 
 @pytest.mark.slow
 @pytest.mark.timeout(1300)
@@ -26,3 +29,12 @@ def test_a_cluster_does_what_one_process_does(
         if re.search(r"\d (passed|failed)", done.stdout):
             break
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+
+
+def test_no_cluster_at_the_address_is_one_line() -> None:
+    with (
+        pytest.raises(InputError, match=r"no Ray cluster at .*refused") as caught,
+        ray_cluster("127.0.0.1:1"),
+    ):
+        pass
+    assert "\n" not in str(caught.value)

@@ -2,13 +2,12 @@
 
 import csv
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from inspect_ai.log import EvalLog, EvalRevision
 
 from arag_inspect.cli.main import main
@@ -188,29 +187,20 @@ def test_runs_pair_by_name_then_by_solver(tmp_path: Path) -> None:
     assert benchmarks(pair_runs(base, new))[0].rows[1].model == "mock/model"
 
 
-@settings(max_examples=12, deadline=None)
-@given(
-    st.lists(st.tuples(*[st.sampled_from([1.0, 2.0, 3.0, 4.0, 5.0])] * 2), min_size=2, max_size=12)
-)
-def test_gains_of_one_direction_are_regressions_of_the_other(
-    tmp_path_factory: pytest.TempPathFactory, grades: list[tuple[float, float]]
-) -> None:
-    folder = tmp_path_factory.mktemp("both")
-    sides = [
-        frames([_write(folder / str(side), _log([pair[side] for pair in grades]))])
+def test_gains_of_one_direction_are_regressions_of_the_other(tmp_path: Path) -> None:
+    """Every pair of grades from 1 to 5 is that of a sample."""
+    grades = [*product([1.0, 2.0, 3.0, 4.0, 5.0], repeat=2)]
+    earlier, later = (
+        frames([_write(tmp_path / str(side), _log([pair[side] for pair in grades]))])
         for side in (0, 1)
-    ]
-    earlier, later = sides
-    (forth,) = compare_frames(earlier, later).benchmarks
-    (back,) = compare_frames(later, earlier).benchmarks
-    for table, other in (("gains", "regressions"), ("regressions", "gains")):
-        forth_table, back_table = forth.table(table), back.table(other)
-        samples = [
-            {row[1] for row in side.rows} if side else set() for side in (forth_table, back_table)
-        ]
-        sign = -1 if table == "gains" else 1
+    )
+    ((forth,), (back,)) = (
+        compare_frames(*sides).benchmarks for sides in ((earlier, later), (later, earlier))
+    )
+    for table, other, sign in (("gains", "regressions", -1), ("regressions", "gains", 1)):
         moved = {f"s{n:03}" for n, (new, old) in enumerate(grades) if sign * (old - new) >= 1}
-        assert samples == [moved, moved]
+        for report, name in ((forth, table), (back, other)):
+            assert {row["sample"] for row in m.rows_of(report, name)} == moved
 
 
 def test_a_single_measure_that_decides_is_named_with_the_others(tmp_path: Path) -> None:

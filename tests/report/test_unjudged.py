@@ -14,7 +14,7 @@ from arag_inspect.report.table import escape
 from tests.report import material as m
 
 REASON = "there is no last line VERDICT"
-SAMPLES = 36
+SAMPLES = 12
 
 
 def _log(system: str, failing: dict[str, int], start: float) -> EvalLog:
@@ -33,8 +33,8 @@ def _log(system: str, failing: dict[str, int], start: float) -> EvalLog:
     "failing, lines",
     [
         (
-            {"geval_faithfulness": 36, "geval_coverage": 18},
-            [("Faithfulness (1-5)", 36), ("Coverage (1-5)", 18)],
+            {"geval_faithfulness": 12, "geval_coverage": 6},
+            [("Faithfulness (1-5)", 12), ("Coverage (1-5)", 6)],
         ),
         ({"geval_coverage": 1}, [("Coverage (1-5)", 1)]),
         ({}, []),
@@ -46,7 +46,7 @@ def test_a_judge_that_failed_is_seen_first(
     new = m.write(tmp_path / "new", _log("arag", failing, 3), _log("naive_rag", failing, 1))
     base = m.write(tmp_path / "base", _log("arag", {}, 3), _log("naive_rag", {}, 1))
     expected = [
-        f"{label} could not be judged on {count} of 36 samples of {system} ({REASON})"
+        f"{label} could not be judged on {count} of {SAMPLES} samples of {system} ({REASON})"
         for label, count in lines
         for system in ("A-RAG", "Naive RAG")
     ]

@@ -63,7 +63,7 @@ def test_three_systems_and_two_judges_cost_what_was_estimated(
 
 
 def test_the_descriptions_of_tools_are_counted_in_full(synthetic_folder: Path) -> None:
-    given = {"corpus": str(synthetic_folder)}
+    given = {"corpus": str(synthetic_folder), "scorers": "rouge"}
     line, *_ = estimate_cost(
         "earnings_synthetic", ["arag"], [SONNET], [HAIKU], limit=1, parameters=given
     )
@@ -156,14 +156,15 @@ def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
     before = signal.signal(signal.SIGINT, handler)  # the shell's background jobs ignore it
     monkeypatch.setattr(spending, "_PATIENCE", 0.5)
     api.turns = (19, 20)  # far more than the dry pass thinks
-    task = ("--systems", "arag")
+    judged = "severity_judge"
+    task = ("--systems", "arag", "-T", f"scorers={judged}")
     lines = estimate_cost(
         "earnings_synthetic",
         ["arag"],
         [SONNET],
         [HAIKU, SONNET],
         limit=2,
-        parameters={"corpus": str(synthetic_folder)},
+        parameters={"corpus": str(synthetic_folder), "scorers": judged},
     )
     summed = total(lines)
     assert summed is not None
