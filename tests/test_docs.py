@@ -38,16 +38,22 @@ def blocks(page: str, language: str) -> list[str]:
 
 def commands(page: str) -> Iterator[list[str]]:
     """Yield the command lines of a page: of its shell blocks, its transcripts and in its text."""
-    lines = "".join(blocks(page, "bash")).replace("\\\n", " ").splitlines()
-    for block in blocks(page, ""):
-        lines += [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+    lines = shell_lines(page)
     prose = re.sub(r"^```.*?^```", "", text_of(page), flags=re.DOTALL | re.MULTILINE)
     lines += re.findall(r"`((?:arag-inspect|inspect) [^`]+)`", prose)
     for line in lines:
         for part in re.split(r"&&|\s#", line):
+            if not part.strip().startswith(("arag-inspect ", "inspect ")):
+                continue
             words = shlex.split(re.sub(r"[\[\]|]|\.\.\.|…", " ", part) if "'" not in part else part)
-            if words[:1] in (["arag-inspect"], ["inspect"]) and len(words) > 1:
+            if len(words) > 1:
                 yield words
+
+
+def shell_lines(page: str) -> list[str]:
+    """Return the lines of a page's blocks without a language, or of the shell, without prompts."""
+    text = "".join([*blocks(page, "bash"), *blocks(page, "")]).replace("\\\n", " ")
+    return [re.sub(r"^\$ |^(?:[A-Z_]+=\S+ )+", "", line) for line in text.splitlines()]
 
 
 def check_own(words: list[str]) -> None:
@@ -68,6 +74,10 @@ def check_own(words: list[str]) -> None:
         placeholder = not isinstance(value, str) or value.isupper()
         if isinstance(parameter.type, click.Choice) and not placeholder:
             parameter.type.convert(value, parameter, context)
+    task = str(values.get("task"))
+    if context.info_name == "run" and task in tasks.__all__:
+        given = [part.partition("=")[0] for part in values.get("parameters") or ()]
+        assert {*given} <= {*signature(getattr(tasks, task)).parameters}, given
 
 
 @cache
@@ -129,6 +139,7 @@ def test_every_command_line_has_commands_and_options_that_exist(page: str) -> No
         "arag-inspect prepare nothing",
         "arag-inspect prepare ectsum --asides 3",
         "arag-inspect prepare ectsum --split dev",
+        "arag-inspect run ectsum --model M -T kind=qa",
         "inspect eval arag_inspect/nothing --model M",
         "inspect eval arag_inspect/ectsum -T kind=qa",
         "inspect eval arag_inspect/ectsum --solver arag_inspect/replay -S answers=x",

@@ -55,6 +55,9 @@ def rejudge(
     if result.other_measures and not reverse_order:
         names = ", ".join(result.other_measures)
         echo(f"{names}: judge, prompt or version differ, so this is no repetition", err=True)
+    if result.foreign:
+        names = ", ".join(result.foreign)
+        echo(f"{names}: not of arag-inspect and not judged again", err=True)
     click.echo(f"Judged again: {result.log}")
     for lost in result.unread:
         counts = f"{lost.failed} of {lost.of} samples"

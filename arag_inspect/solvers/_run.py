@@ -133,8 +133,8 @@ def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
     """
     if not metadata.corpus:
         raise InputError(
-            f"sample {state.sample_id} names no corpus in its metadata; use a task of this "
-            "package or a data set made by `arag-inspect prepare`"
+            f"sample {state.sample_id} names no corpus in its metadata; give it that of one made by "
+            "`arag-inspect prepare`: Sample(..., metadata={'corpus': 'NAME'})"
         )
     return metadata.corpus
 

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 
 _LACKING = "asked for and not there"
+
+_UNASKED = {
+    f"unscored ({reason})"
+    for reason in ("no_reference", "rejected_reference", "no_gold", "no_criteria")
+}
+"""Why a sample can have no value, whatever the system answers."""
+
 _SAME = ("corpus", *SAMPLE_FIELDS)
 """What two runs must have in common."""
 
@@ -172,8 +179,12 @@ def _levels(benchmark: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Ch
     for run in benchmark.rows:
         figure = benchmark.estimate(run.system, rule.measure)
         losses = Counter(_missing(benchmark, run, rule.measure).values())
+        unasked = sum(losses.pop(why, 0) for why in _UNASKED)
         names, figures = (benchmark.name, run.system), (figure.n if figure else 0, figure)
         check = _check(names, rule, figures, [*_unfinished(run, "run")], losses, allow_missing)
+        if unasked:
+            without = f"{counted(unasked, 'sample')} without a reference for it left out"
+            check = check._replace(reasons=(*check.reasons, without))
         yield _with_basis(check, figure.clusters if figure else 0, benchmark.cluster)
 
 

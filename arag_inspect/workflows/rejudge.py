@@ -138,6 +138,9 @@ class Rejudged(NamedTuple):
     unread: tuple[Unread, ...] = ()
     """By scorer and judge, where any verdict could not be read."""
 
+    foreign: tuple[str, ...] = ()
+    """Judged scorers that are not of this package, whose verdicts were not repeated."""
+
 
 def rejudge(
     location: str,
@@ -162,7 +165,7 @@ def rejudge(
     Args:
         location: The log, local or any address that Inspect can read.
         out: Log to write. Default: `<name>-rejudged.eval` beside a local log.
-        only: Names of the scorers to repeat; default: all that ask a judge.
+        only: Names of the scorers to repeat; default: all of this package that ask a judge.
         graders: Models that judge; needed unless `offline/extractive` did.
         corpus: Prepared folder of the samples, for scorers that read it.
         given: Options that name files or models, by scorer; the log's are not used.
@@ -180,7 +183,7 @@ def rejudge(
     target = out or _default_target(location)
     if target.exists():
         raise InputError(f"{target} exists; name another with -o")
-    names = _judged(log, only)
+    names, foreign = _judged(log, only)
     if reverse_order:
         names = [name for name in names if name in MATCHERS]
         if not order_effect(log, log, names):
@@ -203,7 +206,7 @@ def rejudge(
     others = tuple(name for name in names if _is_another_measure(name, log, new_log))
     unopened = None if unopened is None else str(unopened)
     unread = tuple(lost for name in names for lost in _unread(name, log, new_log))
-    return Rejudged(target, others, unopened, effects, unread)
+    return Rejudged(target, others, unopened, effects, unread, foreign)
 
 
 def _added(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
@@ -241,8 +244,8 @@ def _metadata(log: EvalLog) -> Iterator[tuple[str, dict[str, Any]]]:
             yield key, result.metadata or {}
 
 
-def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
-    """Return the names of the scorers of a log that asked a judge."""
+def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the scorers of a log that asked a judge: those to repeat, and those of others."""
     judged = {key for key, metadata in _metadata(log) if metadata.get("judges")}
     names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
     unknown = [name for name in only if name not in names]
@@ -250,7 +253,14 @@ def _judged(log: EvalLog, only: Sequence[str]) -> list[str]:
         wrong = f"scorer {unknown[0]!r} asked no judge" if unknown else "no scorer asked a judge"
         listed = ", ".join(names) or "none"
         raise InputError(f"{wrong} in {log.location}; those that did: {listed}")
-    return list(only) or names
+    if only:
+        return list(only), ()
+    own = [name for name in names if _is_own(name)]
+    return own or names, tuple(name for name in names if not _is_own(name))
+
+
+def _is_own(name: str) -> bool:
+    return name.split("/")[-1] in scorers.__all__
 
 
 def _score_again(
@@ -330,7 +340,7 @@ def _scorer(log: EvalLog, name: str, own: Mapping[str, object]) -> Scorer:
             that names a file or a model, and the command line does not.
     """
     short = name.split("/")[-1]
-    if short not in scorers.__all__:
+    if not _is_own(name):
         raise InputError(f"scorer {name!r} of {log.location} is not from arag-inspect")
     factory: Any = getattr(scorers, short)
     logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)

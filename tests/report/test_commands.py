@@ -230,6 +230,24 @@ def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
     assert taken.exit_code == 1 and "again.eval exists" in taken.output
 
 
+def test_a_scorer_of_another_package_keeps_no_log_from_being_judged_again(
+    folder: Path, tmp_path: Path
+) -> None:
+    """As with `inspect score --scorer mine.py --action append`."""
+    log = read_eval_log(list_eval_logs(str(folder / "logs"))[0])
+    (entry, *_) = log.eval.scorers or []
+    log.eval.scorers = [entry.model_copy(update={"name": "mine"}), *(log.eval.scorers or ())]
+    for sample in log.samples or []:
+        sample.scores = {"mine": (sample.scores or {})[entry.name], **(sample.scores or {})}
+    first = tmp_path / "log.eval"
+    write_eval_log(log, str(first))
+    done = _type("rejudge", str(first), *GRADERS)
+    assert done.exit_code == 0, done.output
+    assert "mine: not of arag-inspect and not judged again" in done.stderr
+    alone = _type("rejudge", str(first), "--scorer", "mine", "-o", str(tmp_path / "x.eval"))
+    assert alone.exit_code == 1 and "'mine' of" in alone.output
+
+
 def test_a_log_that_cannot_be_written_is_not_left_by_halves(folder: Path) -> None:
     def full(_: object, location: str, **__: object) -> None:
         Path(location).write_bytes(b"PK")

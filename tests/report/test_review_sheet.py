@@ -87,6 +87,21 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
     assert summary["Coverage, corrected by people"] == corrected["corrected mean"]
 
 
+def test_marks_stay_with_their_run_when_its_system_is_named_otherwise(tmp_path: Path) -> None:
+    """A second run of the same solver gives both another name."""
+    logs, sheet = _logs(tmp_path), tmp_path / "review.csv"
+    _report(logs, tmp_path, "--review-sheet", str(sheet))
+    _fill(sheet, {"random": 3.0, "disputed": 1.0, "weak": 1.0})
+    samples = [m.sample(n, {"geval_coverage": m.judged(3)}) for n in range(60)]
+    m.write(tmp_path / "logs", m.log(samples, params={"top_k": 9}))
+    done = _report(logs, tmp_path, "--human", str(sheet))
+    assert "have no sample" not in done.output
+    (report,) = make_report(add_human_marks(frames(logs), str(sheet))).benchmarks
+    assert len(report.benchmark.systems) == 2
+    (corrected,) = m.rows_of(report, "corrected_means")
+    assert corrected["answers marked"] == 10
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -265,6 +265,20 @@ def test_what_neither_run_could_answer_is_no_loss(tmp_path: Path) -> None:
     assert _gate(*_arguments(tmp_path, new, base)).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("reason", "code"), [("no_reference", 0), ("no_gold", 0), ("grader_failed", 2)]
+)
+def test_a_mean_is_of_the_samples_that_can_have_a_value(
+    tmp_path: Path, reason: str, code: int
+) -> None:
+    log = _good(_run(24))
+    for sample in (log.samples or [])[:3]:
+        sample.scores = {"geval_coverage": Score.unscored(reason=reason)}
+    done = _gate(str(m.write(tmp_path, log)), "--rule", "geval_coverage >= 2.5")
+    assert done.exit_code == code, done.output
+    assert ("3 samples without a reference" in done.output) == (code == 0)
+
+
 def test_another_model_or_version_is_printed_only(tmp_path: Path) -> None:
     new = _good(_run(model="mock/newer", packages={"inspect_ai": "9.9"}))
     done = _gate(*_arguments(tmp_path, new))

@@ -25,6 +25,9 @@ from ..table import Cell, tabled
 
 ENDINGS = (".csv", ".xlsx")
 _SHOWN = ["drawn", "system", "id", "epoch", "question", "answer", "evidence", "verdict"]
+_LAST = ["note", "run"]
+"""Remarks, and the run's id, by which a mark is recognised when its system is named otherwise."""
+
 _LONGEST = 20_000
 """Most characters of a cell; Excel takes 32,767."""
 
@@ -68,8 +71,9 @@ def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int =
         evidence = answer.evidence or [passage.text for passage in answer.passages]
         texts = answer.input, answer.text, "\n\n".join(evidence), "\n".join(verdict)
         keys = drawn[answer.answer], answer.system, answer.id, answer.epoch
-        rows.append([*keys, *(printable(text, _LONGEST) for text in texts)])
-    _write(path, [[*_SHOWN, *rising, "note"], *([*row, *[""] * (len(rising) + 1)] for row in rows)])
+        printed = (printable(text, _LONGEST) for text in texts)
+        rows.append([*keys, *printed, *[""] * (len(rising) + 1), answer.eval_id])
+    _write(path, [[*_SHOWN, *rising, *_LAST], *rows])
     return len(rows)
 
 
@@ -123,11 +127,12 @@ def read_review_sheet(path: str) -> list[dict[str, Any]]:
         frame = pd.read_csv(StringIO(text), sep=";" if semicolon else ",", **options)
     if missing := [name for name in _SHOWN[:4] if name not in frame]:
         raise ValueError(f"it has no column {missing[0]}")
-    measures = [name for name in frame if name not in (*_SHOWN, "note")]
+    measures = [name for name in frame if name not in (*_SHOWN, *_LAST)]
     records = []
     for row in frame.to_dict("records"):
         marks = {name: float(row[name]) for name in measures if row[name].strip()}
-        names = {name: cell_text(row[name]) for name in ("drawn", "system", "id")}
+        texts = [name for name in ("drawn", "system", "id", "run") if name in frame]
+        names = {name: cell_text(row[name]) for name in texts}
         if marks:
             records.append({**names, "epoch": int(row["epoch"]), "value": marks})
     return records
@@ -142,7 +147,7 @@ _DRAWN = "drawn: "
 """Before how a marked answer was drawn, in the text of its score."""
 
 _Key = tuple[str | None, str, int | None]
-"""System, sample and epoch of a mark; None for a mark of the only system, or of any epoch."""
+"""Run or system, sample and epoch of a mark; None for a mark of the only system, or of any epoch."""
 
 
 class _HumanMark(BaseModel):
@@ -157,9 +162,8 @@ class _HumanMark(BaseModel):
     drawn: str | None = None
     """How a review sheet drew the answer; None outside of one."""
 
-    @property
-    def key(self) -> _Key:
-        return self.system, self.id, self.epoch
+    run: str | None = None
+    """`eval_id` of the answer's log; None outside of a review sheet."""
 
     @property
     def values(self) -> dict[str, float]:
@@ -188,13 +192,13 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
     Raises:
         InputError: The file cannot be read, or none of its marks has a sample.
     """
-    marks = _read(path)
+    marks = _read(path, {*frames.runs["eval_id"]})
     used: set[_Key] = set()
     rows: list[dict[str, Any]] = []
     solvers = dict(zip(frames.runs["eval_id"], frames.runs["solver"], strict=True))
     runs = frames.runs["benchmark"].value_counts()
     for answer in frames.answers.itertuples(index=False):
-        systems = [answer.system, solvers[answer.eval_id]]
+        systems = [answer.eval_id, answer.system, solvers[answer.eval_id]]
         systems += [None] if runs[answer.benchmark] == 1 else []
         keys = ((s, answer.id, epoch) for s in systems for epoch in (answer.epoch, None))
         if key := next((key for key in keys if key in marks), None):
@@ -219,8 +223,12 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
                 "judged measure, or leave its scale"
             )
             notices += (Notice("warning", text),)
-    if lost := len(marks) - len(used):
-        notices += (Notice("warning", f"{lost} of {len(marks)} marks in {path} have no sample"),)
+    if lost := [marks[key] for key in marks.keys() - used]:
+        whose = ", ".join(sorted({f"{mark.system or ''} {mark.id}" for mark in lost})[:3])
+        text = (
+            f"{len(lost)} of {len(marks)} marks in {path} have no sample, e.g. {printable(whose)}"
+        )
+        notices += (Notice("warning", text),)
     return marked._replace(notices=notices)
 
 
@@ -341,7 +349,8 @@ def _weight(y: Floats, f: Floats, rest: Floats) -> float:
     return min(1.0, max(0.0, common / ((1 + len(y) / len(rest)) * spread)))
 
 
-def _read(path: str) -> dict[_Key, _HumanMark]:
+def _read(path: str, runs: set[str]) -> dict[_Key, _HumanMark]:
+    """Return marks by the run's id, if it is one of those given, or else by the system's name."""
     try:
         records = _MARKS.validate_python(_records(path))
     except ValidationError as error:
@@ -350,7 +359,8 @@ def _read(path: str) -> dict[_Key, _HumanMark]:
         raise InputError(f"human marks {path}, {field}: {first['msg']}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"human marks {path} cannot be read: {error}") from None
-    marks = {record.key: record for record in records}
+    owners = (mark.run if mark.run in runs else mark.system for mark in records)
+    marks = {(own, mark.id, mark.epoch): mark for own, mark in zip(owners, records, strict=True)}
     if len(marks) < len(records):
         raise InputError(f"human marks {path}: an answer is marked twice")
     return marks
