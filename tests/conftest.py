@@ -1,10 +1,10 @@
 """What several tests need: a real, small prepared corpus and a place for logs."""
 
-import functools
-import importlib.metadata
 import os
 import re
 from collections.abc import Generator, Iterator
+from functools import cache
+from importlib import metadata
 from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
@@ -15,10 +15,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: more threads 
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
     os.environ.pop(key, None)
-# Inspect lists the files of all distributions for each task of an editable installation
-importlib.metadata.packages_distributions = functools.cache(
-    importlib.metadata.packages_distributions
-)
+# Inspect reads the files of all installed packages for each evaluation, for half a second
+metadata.packages_distributions = cache(metadata.packages_distributions)
 
 import pytest
 from filelock import FileLock
