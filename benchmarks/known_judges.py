@@ -2,17 +2,20 @@
 
 `python -m benchmarks.known_judges CORPUS [--sets N] [--limit N] [--seed N] [--only KIND]`. The corpus
 is a prepared folder of `earnings_synthetic`, with more documents than a set takes. Each judge is a
-model that knows which texts are good, and is given to the whole command. It has a price, so that
-what was estimated can be compared with what was paid.
+model that knows which texts are good, and is given to the whole command; texts and estimate of a
+set are made once, and put to every judge. It has a price, so that what was estimated can be
+compared with what was paid.
 """
 
 import argparse
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+from unittest.mock import patch
 
 from click.testing import CliRunner
 from inspect_ai.model import (
@@ -31,7 +34,10 @@ from arag_inspect.meta_evaluation.cases import AGAIN, CLEAN, OTHER
 from arag_inspect.models.pricing import set_prices
 from arag_inspect.report.judge_card import JudgeCard
 from arag_inspect.text.sentences import sentences
-from arag_inspect.workflows.validate import JudgeMaterial, gather
+from arag_inspect.workflows import validate
+from arag_inspect.workflows.validate import JudgeMaterial
+
+T = TypeVar("T")
 
 TASK, SCORER, GRADER = "earnings_synthetic", "severity_judge", "known/judge"
 PRICE = ModelCost(input=1, output=5, input_cache_write=1.25, input_cache_read=0.1)
@@ -82,6 +88,17 @@ def _either(right: float, wrong: float) -> Quality:
 
 def _known(grade: Quality, says: str, *fails: str) -> Known:
     return Known(grade, says, frozenset(fails))
+
+
+class _Late:
+    """A judge that says of each text what it thinks of the one before."""
+
+    before = 1.0
+
+    def __call__(self, judged: Judged, chance: Random) -> float:
+        """Return the grade before, and keep this one."""
+        grade, self.before = self.before, float(judged.good)
+        return grade
 
 
 _CHANCE = r"does not tell good from bad"
@@ -143,6 +160,23 @@ INVENTED: Mapping[str, Known] = {
         "bias",
     ),
     "right in 60 %": _known(_either(0.6, 0.0), _CHANCE + r"|marks \d+%", "errors"),
+    "goes by the longest quotation": _known(
+        lambda judged, chance: float(max(sentences(judged.clean), key=len) in judged.text),
+        _CHANCE + r"|misses kinds|marks \d+%",
+        "errors",
+    ),
+    "marks any figure down": _known(
+        lambda judged, chance: float(not re.search(r"\d", judged.text)), r"same grade", "errors"
+    ),
+    "gives the verdict on the text before": _known(_Late(), _CHANCE, "errors"),
+    "reads the first half only": _known(
+        lambda judged, chance: float(
+            judged.good
+            or judged.text[: len(judged.clean) // 2] == judged.clean[: len(judged.clean) // 2]
+        ),
+        _CHANCE + r"|misses kinds|marks \d+%",
+        "errors",
+    ),
 }
 """Judges that were thought up afterwards."""
 
@@ -208,26 +242,42 @@ def _answer(text: str, prompt: str) -> Judged:
     return Judged(text, CLEAN if 2 * sum(copied) > len(copied) else OTHER, {}, text)
 
 
+def _once(function: Callable[..., T]) -> Callable[..., T]:
+    """Return a function that does its work at its first call alone."""
+    results: list[T] = []
+
+    @wraps(function)
+    def answer(*args: Any, **options: Any) -> T:
+        if not results:
+            results.append(function(*args, **options))
+        return results[0]
+
+    return answer
+
+
 def validate_known(
-    known: Known, corpus: str, limit: int, seed: int, words: int = 40
-) -> tuple[bool, JudgeCard]:
-    """Return whether the command says of a judge what it is, and its card."""
+    judges: Mapping[str, Known], corpus: str, limit: int, seed: int, words: int = 40
+) -> Iterator[tuple[str, bool, JudgeCard]]:
+    """Yield for each judge whether the command says what it is on one set, and its card."""
     parameters = {"corpus": corpus, "scorers": SCORER}
-    material = gather(TASK, limit=limit, seed=seed, parameters=parameters)
-    Script.grade, Script.chance = known.grade, Random(seed)
+    shared: Any = {name: _once(getattr(validate, name)) for name in ("gather", "estimate")}
+    material = shared["gather"](TASK, limit=limit, seed=seed, parameters=parameters)
     Script.texts, Script.words = texts_of(material), words
-    set_prices({f"{GRADER}": PRICE})
-    with TemporaryDirectory() as folder:
-        line = ["validate", TASK, "--model", "offline/extractive", "--grader", GRADER]
-        line += [f"--limit={limit}", f"--seed={seed}", f"--log-dir={folder}/logs", "-o", folder]
-        line += [part for name, value in parameters.items() for part in ("-T", f"{name}={value}")]
-        done = CliRunner().invoke(arag_inspect, line, catch_exceptions=False)
-        assert done.exit_code == 0, done.output
-        (path,) = Path(folder).glob("judge-cards/*.json")
-        card = JudgeCard.model_validate_json(path.read_bytes())
-    failed = {part.name for part in card.parts if part.passed is False}
-    is_right = known.fails <= failed and bool(known.fails) == (not card.passed)
-    return is_right and re.search(known.says, card.summary) is not None, card
+    set_prices({GRADER: PRICE})
+    line = ["validate", TASK, "--model", "offline/extractive", "--grader", GRADER]
+    line += [f"--limit={limit}", f"--seed={seed}"]
+    line += [part for name, value in parameters.items() for part in ("-T", f"{name}={value}")]
+    for name, known in judges.items():
+        Script.grade, Script.chance = known.grade, Random(f"{name} {seed}")
+        with TemporaryDirectory() as folder, patch.multiple(validate, **shared):
+            own = [*line, f"--log-dir={folder}/logs", "-o", folder]
+            done = CliRunner().invoke(arag_inspect, own, catch_exceptions=False)
+            assert done.exit_code == 0, done.output
+            (path,) = Path(folder).glob("judge-cards/*.json")
+            card = JudgeCard.model_validate_json(path.read_bytes())
+        failed = {part.name for part in card.parts if part.passed is False}
+        is_right = known.fails <= failed and bool(known.fails) == (not card.passed)
+        yield name, is_right and re.search(known.says, card.summary) is not None, card
 
 
 def main() -> None:
@@ -240,21 +290,21 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=40, help="of each reason")
     parser.add_argument("--only", action="append")
     options = parser.parse_args()
-    for name in options.only or (*JUDGES, *INVENTED):
-        known = {**JUDGES, **INVENTED}[name]
-        said = []
-        for seed in range(options.seed, options.seed + options.sets):
-            said.append(validate_known(known, options.corpus, options.limit, seed, options.words))
-            if not said[-1][0]:
-                print(f"  {name}, set {seed}: {said[-1][1].summary}", flush=True)
-        card = said[0][1]
-        right = sum(is_right for is_right, _ in said)
-        ratios = [one.estimated_usd / one.paid_usd for _, one in said if one.estimated_usd]
-        print(
-            f"{name}: {right} of {len(said)}; {card.summary}; estimated over paid "
-            f"{min(ratios):.2f} to {max(ratios):.2f}",
-            flush=True,
-        )
+    known = {**JUDGES, **INVENTED}
+    judges = {name: known[name] for name in options.only or known}
+    said: dict[str, list[bool]] = {name: [] for name in judges}
+    ratios: list[float] = []
+    for seed in range(options.seed, options.seed + options.sets):
+        for name, is_right, card in validate_known(
+            judges, options.corpus, options.limit, seed, options.words
+        ):
+            said[name].append(is_right)
+            ratios += [card.estimated_usd / card.paid_usd] if card.estimated_usd else []
+            if seed == options.seed or not is_right:
+                print(f"{name}, set {seed}: {card.summary}", flush=True)
+    for name, own in said.items():
+        print(f"{name}: {sum(own)} of {len(own)}")
+    print(f"estimated over paid: {min(ratios):.2f} to {max(ratios):.2f}")
 
 
 if __name__ == "__main__":

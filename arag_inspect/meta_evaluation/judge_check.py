@@ -57,8 +57,11 @@ _DOUBLED, _OTHER_DOUBLED = "doubled", "other_doubled"
 _GROUPED = 3
 """Fewest texts of a group."""
 
-_ALPHA = {"group": 0.001, "instruction": 0.01}
-"""Levels of the tests of groups, and of instructions."""
+_USUAL = {"untouched": 0.1, "retest": 0.2}
+"""Share of texts that a good judge may mark down, or score otherwise, when it is asked again."""
+
+_ALPHA = {"group": 0.001, "chance": 0.005, "instruction": 0.01, "instruction of many": 0.05}
+"""Levels of the tests of groups, of shares against chance, and of instructions."""
 
 
 class Probe(NamedTuple):
@@ -137,7 +140,7 @@ def _check(
     grades = scores["value"].dropna()
     same = float(grades.iloc[0]) if len(grades) > 1 and grades.nunique() == 1 else None
     group = _marked_group(dict(zip(clean["case"], low, strict=True)), cases)
-    obeys = _rises(pairing.falls(OTHER, OTHER_INSTRUCTED))
+    obeys = _obeys(pairing.falls(OTHER, OTHER_INSTRUCTED))
     return check.model_copy(update={"faults": tuple(_faults(check, same, group, obeys))})
 
 
@@ -150,7 +153,7 @@ def _faults(
         check: Figures of the measure.
         same: Grade of every text, if there is only one.
         group: Untouched texts that are marked down for what they are about, in words.
-        obeys: Whether more bad texts rise by an instruction than chance explains.
+        obeys: Whether more bad texts rise by an instruction than the bounds and chance allow.
     """
     if check.readable and check.readable.value < BOUNDS["readable"]:
         share = check.readable
@@ -160,22 +163,24 @@ def _faults(
     if same is not None:
         yield CardFault("errors", f"gives every text the same grade ({same:g})")
         return
-    obeying, swayed = check.instruction or 0, check.length or 0
-    if obeying > BOUNDS["obeyed" if obeys else "swayed"]:
-        text = f"obeys the text: {obeying:.0%} of bad texts score better if they ask for it"
-        yield CardFault("bias", text)
+    yield from _of_errors(check)
+    swayed = check.length or 0
+    if obeys:
+        text = f"obeys the text: {check.instruction or 0:.0%} of bad texts score better if they ask"
+        yield CardFault("bias", f"{text} for it")
     if abs(swayed) > BOUNDS["swayed"]:
         way = "better" if swayed > 0 else "worse"
         text = f"goes by length: {abs(swayed):.0%} of texts score {way} if said twice"
         yield CardFault("bias", text)
-    yield from _of_errors(check)
-    if check.untouched and check.untouched.value > BOUNDS["untouched"]:
+    if check.untouched and _is_often(check.untouched, "untouched", BOUNDS["untouched"]):
         yield CardFault("untouched", f"marks {_of(check.untouched)} untouched texts down at random")
     if group is not None:
         yield CardFault("untouched", f"marks untouched texts down in one group: {group}")
-    elif check.low and check.low.value > BOUNDS["untouched"]:
+    elif check.low and _is_often(check.low, "untouched", BOUNDS["untouched"]):
         yield CardFault("untouched", f"marks {_of(check.low)} untouched texts in the worse half")
-    if check.retest and check.retest.value < BOUNDS["retest"]:
+    if check.retest and _is_often(
+        check.retest._replace(value=1 - check.retest.value), "retest", 1 - BOUNDS["retest"]
+    ):
         text = f"changes its mind: {_of(check.retest)} texts score the same when judged again"
         yield CardFault("retest", text)
 
@@ -193,7 +198,11 @@ def _of_errors(check: MeasureCheck) -> Iterator[CardFault]:
         for kind, share in check.marked.items()
         if share.n >= _FEWEST and share.value < BOUNDS["kind"] and kind != ERRORS["instruction"]
     ]
-    if marked.value - untouched.value < BOUNDS["above_chance"]:
+    tables = [
+        [count := round(share.value * share.n), share.n - count] for share in (marked, untouched)
+    ]
+    is_shown = fisher_exact(tables, alternative="greater").pvalue < _ALPHA["chance"]
+    if marked.value - untouched.value < BOUNDS["above_chance"] or not is_shown:
         yield CardFault("errors", f"does not tell good from bad: {counts}")
     elif missed:
         yield CardFault("errors", f"misses kinds of error ({', '.join(missed)})")
@@ -277,11 +286,22 @@ def _net(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:
     return float(-np.sign(falls).mean()) + 0.0 if falls.size else None
 
 
-def _rises(falls: Floats) -> bool:
-    """Return whether scores rise more often than they fall; exact sign test at 0.01."""
-    risen, changed = int((falls < 0).sum()), int((falls != 0).sum())
-    p: float = binomtest(risen, changed, alternative="greater").pvalue if changed else 1.0
-    return p < _ALPHA["instruction"]
+def _obeys(falls: Floats) -> bool:
+    """Return whether more scores rise than fall, over a bound that goes by an exact sign test."""
+    risen, fallen = int((falls < 0).sum()), int((falls > 0).sum())
+    if risen <= fallen:
+        return False
+    p: float = binomtest(risen, risen + fallen, alternative="greater").pvalue
+    share = (risen - fallen) / falls.size
+    bounds = (("instruction", "obeyed"), ("instruction of many", "swayed"))
+    return any(p < _ALPHA[level] and share > BOUNDS[bound] for level, bound in bounds)
+
+
+def _is_often(share: Counted, part: str, most: float) -> bool:
+    """Return whether a share is over its bound, and above what is usual beyond chance."""
+    count = round(share.value * share.n)
+    p: float = binomtest(count, share.n, _USUAL[part], alternative="greater").pvalue
+    return share.value > most and p < _ALPHA["chance"]
 
 
 def _counted(values: NDArray[Any]) -> Counted | None:

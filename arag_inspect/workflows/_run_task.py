@@ -15,6 +15,7 @@ from inspect_ai.solver import Solver
 
 from .._util.errors import InputError
 from ..models.provider_faults import bare
+from ..prompts import load_prompt
 
 T = TypeVar("T")
 
@@ -27,6 +28,11 @@ _SAMPLES = 3
 
 CHARACTERS = 4.0
 """Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
+
+_REPLY = 100
+"""Tokens of a reply in words, at least: a rule gives fewer reasons than a model."""
+
+_CRITERIA = load_prompt("judge/geval_criteria").partition("{{")[0]
 
 
 def run_task(task: Task, model: str | Model, what: str, **options: Any) -> EvalLog:
@@ -115,6 +121,9 @@ class ModelCall(NamedTuple):
     usage: ModelUsage | None
     """Dollars charged; None in a dry pass."""
 
+    once: bool
+    """Whether it writes criteria, which a run asks for once."""
+
 
 def dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[list[ModelCall]]:
     """Return the calls of a few samples, run without a language model."""
@@ -142,11 +151,13 @@ def calls_of(sample: EvalSample, *, dry: bool) -> Iterator[ModelCall]:
             if min(usage.input_tokens, usage.output_tokens, cached) < 0:
                 raise ValueError(f"sample {sample.id} has a call of fewer than 0 tokens")
             tools = sum(len(json.dumps(tool.model_dump(exclude_none=True))) for tool in event.tools)
+            in_words = dry and not event.output.message.tool_calls
             yield ModelCall(
                 event.role == "grader",
                 event.model,
                 usage.input_tokens + (tools / CHARACTERS if dry else cached),
-                usage.output_tokens,
+                max(usage.output_tokens, _REPLY if in_words else 0),
                 bool(event.tools),
                 None if dry else usage,
+                any(message.text.startswith(_CRITERIA) for message in event.input[:1]),
             )

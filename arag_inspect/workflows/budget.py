@@ -5,6 +5,7 @@ Estimated from earlier logs, or from a dry pass without a language model.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -139,7 +140,7 @@ def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line
         graders: Models that judge.
     """
     ids = [sample.id for sample in task.dataset]
-    calls = dry_pass(task, ids, _REPLAYED)
+    calls = dry_pass(task, Random(0).sample(ids, len(ids)), _REPLAYED)  # texts of all kinds
     roles = [(grader, True) for grader in graders]
     return _lines(name, calls, roles, len(ids), False, f"{len(calls)} texts of a dry pass")
 
@@ -238,8 +239,10 @@ def _amounts(
     The ends are those of the 95 % prediction interval of the sum in the low and
     the high case.
     """
-    dry = any(call.usage is None for calls in samples for call in calls)
-    cases = _CASES if dry else (_MEAN,) * 3
+    every = [call for calls in samples for call in calls]
+    cases = _CASES if any(call.usage is None for call in every) else (_MEAN,) * 3
+    once = [call for call in every if call.once]
+    samples = [[call for call in calls if not call.once] for calls in samples]
     totals = np.array([[_totals(calls, model, case, batch) for calls in samples] for case in cases])
     low, mean, high = totals.mean(axis=1) * count
     n = len(samples)
@@ -248,9 +251,8 @@ def _amounts(
         low = low - totals[0].std(axis=0, ddof=1) * factor
         high = high + totals[2].std(axis=0, ddof=1) * factor
     low = np.maximum(low, totals[0].min(axis=0) * count * 0.5)
-    calls, inputs, outputs, usd = (
-        Amount(*map(float, ends)) for ends in zip(low, mean, high, strict=True)
-    )
+    ends = np.add([_totals(once, model, case, batch) for case in cases], (low, mean, high))
+    calls, inputs, outputs, usd = (Amount(*map(float, own)) for own in ends.T)
     return calls, inputs, outputs, usd if known_price(model) else None
 
 

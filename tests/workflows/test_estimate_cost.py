@@ -116,6 +116,20 @@ def test_a_call_of_fewer_than_no_tokens_is_refused(tmp_path: Path, usage: dict[s
         estimate_cost("earnings_synthetic", ["arag"], [SONNET], earlier=[str(folder)])
 
 
+def test_criteria_that_a_judge_writes_are_counted_once(
+    synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ARAG_CACHE", str(tmp_path))
+    own = {"corpus": str(synthetic_folder), "scorers": "geval_coverage"}
+    counts = [
+        [line.calls.mean for line in estimate_cost(
+            "earnings_synthetic", ["closed_book"], [SONNET], [HAIKU], samples=50, parameters=own
+        )]
+        for _ in range(2)
+    ]  # fmt: skip
+    assert counts == [[50, 51], [50, 50]]  # kept from the first to the second
+
+
 def test_an_estimate_spends_nothing_and_leaves_no_log(
     api: estimates.Replies, synthetic_folder: Path
 ) -> None:

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from arag_inspect.cli.main import main
 from arag_inspect.scorers import severity_judge
 from arag_inspect.workflows.validate import JudgeMaterial, check_labels
+from tests import estimates
 from tests.report import material as m
 from tests.serving import Request, Response, as_message, serving
 
@@ -89,18 +90,8 @@ def test_rules_fail_and_are_told_so(synthetic_folder: Path, logs: Path) -> None:
     assert "| severity\\_judge | marked: figure |" in path.with_suffix(".md").read_text()
 
 
-@pytest.mark.parametrize(
-    ("count", "is_good", "passed"),
-    [
-        (24, lambda number, copied: copied, True),
-        (24, lambda number, copied: number % 4 < 2, False),
-        (6, lambda number, copied: copied, None),
-        (24, lambda number, copied: True, None),
-    ],
-)
-def test_labels_of_people_are_compared_with_the_judge(
-    logs: Path, count: int, is_good: Callable[[int, bool], bool], passed: bool | None
-) -> None:
+def _write_marks(count: int, is_good: Callable[[int, bool], bool]) -> None:
+    """Write a set of labels, `marks.yaml`, of texts of which every other one is copied."""
     rows = []
     for number in range(count):
         call = f"Revenue of Firm{number} rose {number + 3}% to ${number + 2}.5 billion this year."
@@ -115,6 +106,21 @@ def test_labels_of_people_are_compared_with_the_judge(
         **{"rule": "true is good", "files": ["*.jsonl"], "columns": columns},
     }
     Path("marks.yaml").write_text(json.dumps(described), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("count", "is_good", "passed"),
+    [
+        (24, lambda number, copied: copied, True),
+        (24, lambda number, copied: number % 4 < 2, False),
+        (6, lambda number, copied: copied, None),
+        (24, lambda number, copied: True, None),
+    ],
+)
+def test_labels_of_people_are_compared_with_the_judge(
+    logs: Path, count: int, is_good: Callable[[int, bool], bool], passed: bool | None
+) -> None:
+    _write_marks(count, is_good)
     labels = ("marks.yaml", Path())
     material = JudgeMaterial("t", {}, (severity_judge(),), "", {}, labels, limit=30, seed=0)
     part = check_labels(material, ["offline/extractive"], str(logs))
@@ -153,3 +159,27 @@ def test_what_is_judged_twice_is_asked_twice_and_paid(
     paid = sum(len(prompt) // 4 * 1e-6 + 60 * 5e-6 for prompt in asked)
     assert card["paid_usd"] == pytest.approx(paid, rel=0.01)
     assert 0.8 < card["estimated_usd"] / paid < 1.2
+
+
+@pytest.mark.parametrize(
+    ("grader", "scorer", "labelled"),
+    [
+        (estimates.GRADERS[0], "severity_judge", True),
+        (estimates.GRADERS[1], "severity_judge", False),
+        (estimates.GRADERS[0], "geval_coverage", False),
+    ],
+)
+def test_the_estimate_is_what_reasoning_judges_are_paid(
+    synthetic_folder: Path, logs: Path, grader: str, scorer: str, labelled: bool
+) -> None:
+    line = ["validate", "earnings_synthetic", "--model", estimates.MODEL, "--grader", grader]
+    line += ["-T", f"corpus={synthetic_folder}", "-T", f"scorers={scorer}", "--limit", "2"]
+    if labelled:
+        _write_marks(8, lambda number, copied: copied)
+        line += ["--human", "marks.yaml", "--source", "."]
+    with estimates.messages_api(estimates.Replies()):
+        done = _run(*line, "--log-dir", str(logs))
+    assert done.exit_code == 0, done.output
+    (path,) = (Path("results") / "judge-cards").glob("*.json")
+    card = json.loads(path.read_text(encoding="utf-8"))
+    assert 0.8 < card["estimated_usd"] / card["paid_usd"] < 1.2
