@@ -19,6 +19,10 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from inspect_ai.viewer import TaskSamplesView
 
+from arag_inspect.solvers import System
+from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.trace import RetrievalTrace
+
 Reply = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
 """Text, or a call of a tool with its arguments, or several calls in one turn."""
 
@@ -92,6 +96,33 @@ def recorded(name: str) -> str:
 def run(task: Task, model: Model | str, **options: Any) -> EvalLog:
     """Run a task and give its log, whatever became of it."""
     return eval(task, model=model, display="none", **options)[0]
+
+
+def summarized(
+    folder: Path,
+    model: Model | str,
+    system: System = "arag",
+    *,
+    scorers: str = "retrieval_pr",
+    target_length: int = 75,
+    system_args: dict[str, Any] | None = None,
+    **options: Any,
+) -> EvalLog:
+    """Run the task of the synthetic calls; its first sample alone, unless `limit` says otherwise."""
+    task = earnings_synthetic(
+        corpus=str(folder),
+        system=system,
+        scorers=scorers,
+        target_length=target_length,
+        system_args=system_args or {},
+    )
+    return run(task, model, **{"limit": 1, **options})
+
+
+def trace_of(log: EvalLog) -> RetrievalTrace:
+    """The trace of the first sample."""
+    assert log.samples, log.error
+    return log.samples[0].store_as(RetrievalTrace)
 
 
 def scores(log: EvalLog, scorer: str) -> Sequence[Any]:

@@ -30,39 +30,13 @@ from arag_inspect._util.secrets import (
 SECRET = "Zq7-w0rth/hiding+1"
 
 HEADERS = [
-    "X-PAT",
-    "X-Session",
-    "X-Signature",
-    "Ocp-Apim-Subscription-Key",
-    "X-Amz-Security-Token",
-    "Authorization",
-    "X-Access",
-    "X-Client-Cert",
-    "DD-APPLICATION-KEY",
-    "X-Tenant",
-    "Private-Token",
-    "X-Goog-Iam",
-    "X-Vault",
-]
-
+    "X-PAT", "X-Session", "X-Signature", "Ocp-Apim-Subscription-Key", "X-Amz-Security-Token", "Authorization",
+    "X-Access", "X-Client-Cert", "DD-APPLICATION-KEY", "X-Tenant", "Private-Token", "X-Goog-Iam", "X-Vault",
+]  # fmt: skip
 PARAMETERS = [
-    "sig",
-    "sas",
-    "code",
-    "pwd",
-    "access",
-    "X-Amz-Signature",
-    "api_key",
-    "subscription-key",
-    "t",
-    "u",
-    "st",
-    "sv",
-    "hash",
-    "X-Goog-Credential",
-    "key",
-    "jsessionid",
-]
+    "sig", "sas", "code", "pwd", "access", "X-Amz-Signature", "api_key", "subscription-key", "t", "u", "st",
+    "sv", "hash", "X-Goog-Credential", "key", "jsessionid",
+]  # fmt: skip
 
 token = st.text(string.ascii_letters + string.digits + "-_", min_size=1, max_size=20)
 value = st.text(string.ascii_letters + string.digits + "-._~/+=@:?!", min_size=8, max_size=40)

@@ -285,20 +285,26 @@ def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
         ("<div>" * 5_000 + "text", "is nested too deeply"),
         (
             f"<p {' '.join(f'a{n}=1' for n in range(300_000))}>text</p>",  # quadratic in libxml2
-            "the parser did not end within 2 s",
+            "the parser did not end within 1 s",
         ),
-        (" " * 200_000_000, "has 200 MB, more than the 100 MB of a document"),
+        (200_000_000, "has 200 MB, more than the 100 MB of a document"),
         ("<p>\xe9".encode("latin1"), "is not UTF-8 text; save it as UTF-8"),
         (b"<meta charset='undefined'><p>\xe9", "is not UTF-8 text; save it as UTF-8"),
         ("<html></html>", "holds no text"),
     ],
     ids=["deep", "slow", "large", "latin", "charset", "empty"],
 )
-def test_hostile_html_is_told_in_one_line(tmp_path: Path, html: str | bytes, cause: str) -> None:
+def test_hostile_html_is_told_in_one_line(
+    tmp_path: Path, html: str | bytes | int, cause: str
+) -> None:
     path = tmp_path / "report.html"
-    path.write_bytes(html if isinstance(html, bytes) else html.encode())
+    path.write_bytes(
+        html.encode() if isinstance(html, str) else html if isinstance(html, bytes) else b""
+    )
+    if isinstance(html, int):
+        os.truncate(path, html)
     with pytest.raises(InputError, match=f"^{re.escape(f'{path}: {cause}')}$"):
-        read_text(path, seconds=2 if "2 s" in cause else 120)
+        read_text(path, seconds=1 if "1 s" in cause else 120)
 
 
 def test_odd_html_is_read_whole(tmp_path: Path) -> None:
@@ -312,23 +318,22 @@ def test_odd_html_is_read_whole(tmp_path: Path) -> None:
     assert read_text(path).endswith("Sales rose.")
 
 
-def test_report_of_500_pages(tmp_path: Path) -> None:
+def test_report_of_200_pages(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
-    pages = [
-        f"Segment {page} of ACME\nRevenue of segment {page} was $ {page}.5" for page in range(500)
-    ]
-    write_pdf(tmp_path / "docs" / "long.pdf", pages)
-    (tmp_path / "q.csv").write_text(
-        "id,question,answer,evidence,doc_ids\nq,Revenue of 499?,499.5,Revenue of segment 499 was $ 499.5,long\n"
+    rows = [f"Revenue of segment {page} was $ {page}.5" for page in range(200)]
+    write_pdf(
+        tmp_path / "docs" / "long.pdf", [f"Segment {n} of A\n{row}" for n, row in enumerate(rows)]
     )
+    questions = tmp_path / "q.csv"
+    questions.write_text(
+        f"id,question,answer,evidence,doc_ids\nq,Revenue of 199?,199.5,{rows[-1]},long\n"
+    )
+    options = Options(out=tmp_path / "c")
     prepared = prepare_dataset(
-        "custom",
-        documents=tmp_path / "docs",
-        questions=tmp_path / "q.csv",
-        options=Options(out=tmp_path / "c"),
+        "custom", documents=tmp_path / "docs", questions=questions, options=options
     )
     corpus = Corpus.open(prepared.folder)
     text = "\n".join(corpus.chunk(index).text for index in range(len(corpus)))
-    assert all(f"Revenue of segment {page} was $ {page}.5" in text for page in range(500))
+    assert all(row in text for row in rows)
     gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
     assert gold == {"q": [len(corpus) - 1]} and not prepared.skipped

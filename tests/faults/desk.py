@@ -160,15 +160,8 @@ def _references(corpus: Path, out: Path, more: list[str] | None = None) -> list[
 
 
 def _meta_eval(corpus: Path, made: Path) -> list[str]:
-    words = [
-        "meta-eval",
-        "audit",
-        str(corpus),
-        "--scorers",
-        "rouge,factual_consistency",
-        "--limit",
-        "2",
-    ]
+    words = ["meta-eval", "audit", str(corpus), "--scorers", "rouge,factual_consistency"]
+    words += ["--limit", "2"]
     return [*words, "-o", str(made / "meta.json"), "--log-dir", str(made / "meta-logs")]
 
 

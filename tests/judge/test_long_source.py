@@ -24,10 +24,9 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score, Scorer
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.judge.expected_score import expectation
 from arag_inspect.judge.long_source import split_source
-from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
+from arag_inspect.scorers import geval_coverage, geval_faithfulness
 from arag_inspect.text.matching import occurrences, quotations
 from tests.scripted import Script, grounded, run, scripted, speak, tagged
 
@@ -272,22 +271,6 @@ def test_weighted_by_samples_where_there_are_none() -> None:
     weighing = score.metadata["judges"][0]["weighing"]
     assert weighing["by"] == "samples" and sorted(weighing["details"]) == [2, 5, 5]
     assert score.metadata["judges"][0]["input_tokens"] == 400
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"scale": 5}, "scale must be two whole numbers"),
-        ({"scale": (5, 1)}, "scale must rise"),
-        ({"scale": (1, 7), "criteria": "pinned"}, "pinned criteria are written for"),
-        ({"against": "web"}, "against: Input should be 'context'"),
-        ({"weighted": True, "samples": "many"}, "samples: Input should be a valid integer"),
-        ({"max_source_tokens": 0}, "max_source_tokens: Input should be greater"),
-    ],
-)
-def test_parameters_that_make_no_sense(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        geval(dimension="faithfulness", **options)
 
 
 def test_the_rule_judge_speaks_every_form(tmp_path: Path) -> None:

@@ -83,21 +83,6 @@ def test_choices_json_and_fields() -> None:
     assert ran.score("bare", "example_choice").reason == "no_topic"
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"prompt": "{{answer}}"}, "needs one of choices"),
-        ({"prompt": "{{answer}}", "scale": (1, 5), "choices": ["A"]}, "needs one of"),
-        ({"prompt": "{{colour}}", "scale": (1, 5)}, "unknown fields colour; known are question"),
-        ({"prompt": "{{answer}}", "reply": Grade}, "reply with `value`"),
-        ({"prompt": "{{answer}}", "scale": (1, 5), "context": "web"}, "context 'web' is unknown"),
-    ],
-)
-def test_parameters_that_make_no_sense(parameters: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        model_graded(name="x", **parameters)
-
-
 def test_a_prompt_is_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "grade.md"
     path.write_text("{{colour}}")

@@ -10,9 +10,8 @@ from inspect_ai.model import ChatMessageTool, ModelAPI, ModelOutput, get_model
 from tenacity import wait_none
 
 from arag_inspect.models.provider_faults import watching
-from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import Script, run, scripted
+from tests.scripted import Script, scripted, summarized
 from tests.serving import Request, Response, serving
 
 pytest.importorskip("openai", reason="the extra `local` is not installed")
@@ -78,8 +77,8 @@ def answered(
         model = get_model(
             "openai-api/local/model", base_url=f"{url}/v1", api_key="k", memoize=False
         )
-        task = earnings_synthetic(corpus=str(folder), system=system, scorers=scorers)
-        return run(task, model, limit=1, fail_on_error=False, **options), asked
+        log = summarized(folder, model, system, scorers=scorers, fail_on_error=False, **options)
+        return log, asked
 
 
 @pytest.mark.parametrize(
@@ -170,9 +169,8 @@ def test_a_prompt_that_is_too_long_is_skipped_and_counted(
     def over(*_: Any) -> ModelOutput:
         raise RuntimeError(message)
 
-    made = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book", scorers="rouge")
     with watching() as watch:
-        run(made, scripted(over), limit=1)
+        summarized(synthetic_folder, scripted(over), "closed_book", scorers="rouge")
     assert watch.lines() == ["samples skipped (1): the prompt is over the model's window"]
 
 
@@ -225,12 +223,17 @@ def test_a_judge_that_does_not_answer_gives_no_verdict_and_costs_nothing(
     def refused(request: Request) -> Response:
         return Response(400, json.dumps(status_400).encode(), {"Content-Type": "application/json"})
 
-    made = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book", scorers=scorer)
     with serving(refused) as url:
         judge = get_model(
             "openai-api/local/judge", base_url=f"{url}/v1", api_key="k", memoize=False
         )
-        log = run(made, scripted(Script("Sales rose.")), limit=1, model_roles={"grader": judge})
+        log = summarized(
+            synthetic_folder,
+            scripted(Script("Sales rose.")),
+            "closed_book",
+            scorers=scorer,
+            model_roles={"grader": judge},
+        )
     assert log.samples and log.samples[0].scores, log.error
     score = log.samples[0].scores[scorer]
     assert score.reason == "grader_failed" and reason in str(score.explanation)

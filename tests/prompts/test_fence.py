@@ -8,23 +8,10 @@ import pytest
 from arag_inspect.prompts import TAGS, fence
 
 CLOSING = (
-    "</passage>",
-    "</ passage>",
-    "<\t/passage>",
-    "< / passage >",
-    "</PASSAGE>",
-    "<\n/\npassage\n>",
-    "＜/passage＞",
-    "<／passage>",
-    "&lt;/passage&gt;",
-    "</pas\u200bsage>",
-    "<\u200b/passage>",
-    "</ｐａｓｓａｇｅ>",
-    "</passage id='1'>",
-    "<passage>",
-    "</summary>",
-    "</gold_facts>",
-)
+    "</passage>", "</ passage>", "<\t/passage>", "< / passage >", "</PASSAGE>", "<\n/\npassage\n>", "＜/passage＞",
+    "<／passage>", "&lt;/passage&gt;", "</pas\u200bsage>", "<\u200b/passage>", "</ｐａｓｓａｇｅ>",
+    "</passage id='1'>", "<passage>", "</summary>", "</gold_facts>",
+)  # fmt: skip
 
 
 def plain(text: str) -> str:

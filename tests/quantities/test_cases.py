@@ -101,7 +101,6 @@ SUPPORTED = [
     ("Margins fell 70 basis points.", "Margins fell 0.7 percentage points."),
     ("Fourth quarter 2020 revenue was $5 million.", "4Q 2020 revenue was $5 million."),
     ("Q4 FY20 revenue was $5 million.", "Fourth quarter 2020 revenue was $5m."),
-    (CELLS, "The net loss was $45 million."),
     ("Margin 12<sup>3</sup>%", "The margin was 12%."),
     ("Revenue was $5 million in the fourth quarter 2020.", "Revenue was $5 million in 4Q 2020."),
     ("Interest expense rose by $1.1 million owing to borrowings.", "Interest expense rose by $1.1 million."),

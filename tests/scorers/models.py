@@ -10,23 +10,9 @@ import torch
 from transformers import BertConfig, BertTokenizerFast, PreTrainedModel
 
 WORDS = [
-    "revenue",
-    "profit",
-    "sales",
-    "rose",
-    "fell",
-    "grew",
-    "by",
-    "ten",
-    "twelve",
-    "percent",
-    "the",
-    "in",
-    "quarter",
-    "outlook",
-    "flat",
-    ".",
-]
+    "revenue", "profit", "sales", "rose", "fell", "grew", "by", "ten", "twelve", "percent", "the", "in",
+    "quarter", "outlook", "flat", ".",
+]  # fmt: skip
 
 
 def save_tiny(

@@ -9,11 +9,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.scorer import Score, Scorer
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import bertscore, embedding_coverage, nli_contradiction
 from arag_inspect.sisters.legal import composite_faithfulness
 from arag_inspect.sisters.perspectives import evidence_support
-from tests.scorers.cases import answered
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -61,12 +59,12 @@ def signature(score: Score) -> str:
     return str((score.metadata or {})["signature"])
 
 
-@pytest.mark.parametrize("roles", [{}, {"model_roles": {"grader": ["mockllm/a", OFFLINE]}}])
-def test_the_default_is_the_same_for_every_judge_and_needs_no_download(roles: Any) -> None:
-    model = (
-        scripted(Script("The judge denied the motion of Acme to dismiss.")) if roles else OFFLINE
-    )
-    scores = scored([bertscore(), nli_contradiction()], model, **roles)
+@pytest.fixture(scope="module")
+def by_default() -> dict[str, Score]:
+    return scored([bertscore(), nli_contradiction(), composite_faithfulness()])
+
+
+def check_default(scores: dict[str, Score]) -> None:
     assert all(score.reason is None for score in scores.values())
     assert f"|model:{MINILM}|" in signature(scores["bertscore"])
     nli = scores["nli_contradiction"]
@@ -74,13 +72,21 @@ def test_the_default_is_the_same_for_every_judge_and_needs_no_download(roles: An
     assert "By rule, not by an inference model" in str(nli.explanation)
 
 
-def test_a_composite_names_the_rule_in_its_signature() -> None:
-    score = scored([composite_faithfulness()])["composite_faithfulness"]
-    assert score.reason is None and "model:offline/rules;" in signature(score)
+def test_the_default_is_the_same_for_every_judge_and_needs_no_download(
+    by_default: dict[str, Score],
+) -> None:
+    check_default(by_default)
+    model = scripted(Script("The judge denied the motion of Acme to dismiss."))
+    roles = {"grader": ["mockllm/a", OFFLINE]}
+    check_default(scored([bertscore(), nli_contradiction()], model, model_roles=roles))
 
 
-def test_the_rule_tells_what_contradicts_what() -> None:
-    nli = scored([nli_contradiction()])["nli_contradiction"]
+def test_a_composite_names_the_rule_in_its_signature(by_default: dict[str, Score]) -> None:
+    assert "model:offline/rules;" in signature(by_default["composite_faithfulness"])
+
+
+def test_the_rule_tells_what_contradicts_what(by_default: dict[str, Score]) -> None:
+    nli = by_default["nli_contradiction"]
     assert nli.value == 0.5
     reasons = {pair["reference"]: pair["why"] for pair in (nli.metadata or {})["contradictions"]}
     assert reasons == {
@@ -95,30 +101,16 @@ def test_the_published_models_are_asked_for_by_one_word() -> None:
         assert f"model '{published}' cannot be loaded" in str(scores[name].explanation)
 
 
-@pytest.mark.parametrize("make", [bertscore, nli_contradiction, embedding_coverage])
 @pytest.mark.parametrize("model", ["/no/such/folder", "./nor/this", "nobody/never-cached"])
-def test_without_a_model_or_a_reference_there_is_no_score(make: Any, model: str) -> None:
-    *failed, bare = answered(make(model=model), [("Sales rose", "Sales fell")] * 3 + [("x", " ")])
-    for score in failed:
+def test_without_a_model_or_a_reference_there_is_no_score(model: str) -> None:
+    made = [make(model=model) for make in (bertscore, nli_contradiction, embedding_coverage)]
+    samples = [Sample("?", target=target) for target in ("Sales fell", "Sales fell", " ")]
+    log = run(Task(dataset=samples, scorer=made), scripted(Script("Sales rose")))
+    *failed, bare = [(sample.scores or {}).values() for sample in log.samples or []]
+    for score in (score for scores in failed for score in scores):
         assert score.value != score.value and score.reason == "scoring_failed"
         assert model in str(score.explanation) and "cannot be loaded" in str(score.explanation)
-    assert bare.value != bare.value and bare.reason == "no_reference"
-
-
-@pytest.mark.parametrize(
-    ("make", "options", "message"),
-    [
-        (bertscore, {"batch_size": 0}, "scorer bertscore: batch_size: Input should be greater"),
-        (bertscore, {"num_layers": -1}, "num_layers: Input should be greater"),
-        (nli_contradiction, {"batch_size": True}, "batch_size: Input should be a valid integer"),
-        (nli_contradiction, {"threshold": 2}, "threshold: Input should be less"),
-        (embedding_coverage, {"threshold": 1.5}, "threshold: Input should be less"),
-        (embedding_coverage, {"treshold": 1}, "has no parameter 'treshold'; choose from threshold"),
-    ],
-)
-def test_parameters_that_cannot_be(make: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        make(**options)
+    assert len(failed) == 2 and [score.reason for score in bare] == ["no_reference"] * 3
 
 
 def test_evidence_by_rule() -> None:

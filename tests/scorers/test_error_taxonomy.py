@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.charts import charts
@@ -251,35 +250,6 @@ def test_own_taxonomy(tmp_path: Path) -> None:
     assert kinds.text == "- **R** rude: it insults.\n- **X9** odd: it is odd."
     assert kinds.rules == {}
     assert set(load_taxonomy("legal").codes) >= {"FC", "RO", "OD"}
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("- **R** rude: x", "no front matter"),
-        ("---\na: [\n---\n- **R** rude: x", "cannot be read"),
-        ("---\na: b\n---\nnothing", "needs a list of errors"),
-        ("---\na: b\n---\n- **R** rude: x\n- **r** raw: y", "needs a list of errors"),
-        ("---\na: b\n---\n- **any** rude: x", "needs a list of errors"),
-        ("---\nrules: {length: V}\n---\n- **R** rude: x", "unknown codes: V"),
-        ("---\nrules: {smell: R}\n---\n- **R** rude: x", "rules.smell"),
-        ("---\nrules: R\n---\n- **R** rude: x", "rules: "),
-        ("---\nseverity: 3\n---\n- **R** rude: x", "severity: "),
-        ("---\nseverity: haiku\n---\n- **R** rude: x", "not one of the built-in rubrics"),
-    ],
-)
-def test_taxonomies_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "t.md"
-    path.write_text(text)
-    with pytest.raises(InputError, match=message):
-        error_taxonomy(taxonomy=str(path))
-
-
-def test_parameters_that_make_no_sense() -> None:
-    with pytest.raises(InputError, match="not one of the built-in taxonomies"):
-        error_taxonomy(taxonomy="medical")
-    with pytest.raises(InputError, match="threshold: Input should be a valid number"):
-        error_taxonomy(threshold="low")  # type: ignore[arg-type]
 
 
 GRAVEST = "You grade a summary by its gravest error"

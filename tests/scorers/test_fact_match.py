@@ -531,26 +531,3 @@ def test_profiles(tmp_path: Path) -> None:
     assert (
         "at most 0.5 %" in load_profile(path).text and "- Dates count." in load_profile(path).text
     )
-    for text, message in [
-        ("no front", "own.md has no front matter"),
-        ("---\nsize: 1\n---\n", "own.md: size: Extra inputs"),
-        ("---\nnumeric_tolerance_percent: -1\n---\n", "numeric_tolerance_percent: Input should be"),
-        ("---\na: [\n---\n", "own.md cannot be read"),
-    ]:
-        path.write_text(text)
-        with pytest.raises(InputError, match=message):
-            load_profile(path)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"profile": "harsh"}, "'harsh' is not one of the built-in profiles .lenient, strict."),
-        ({"gold": "web"}, "gold: String should match"),
-        ({"predicted": "web"}, "predicted: Input should be 'auto', 'grader'"),
-        ({"concurrency": 0}, "concurrency: Input should be greater"),
-    ],
-)
-def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        fact_match(**parameters)

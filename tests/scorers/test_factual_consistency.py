@@ -10,7 +10,6 @@ from inspect_ai.model import ChatMessageTool, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import factual_consistency
 from arag_inspect.types.trace import Passage, RetrievalTrace
 
@@ -120,8 +119,3 @@ def test_unscored(logs: Path, answer: str, options: dict[str, Any], reason: str)
     assert score.explanation and not isinstance(score.value, dict)
     assert log.results is not None
     assert {result.unscored_samples for result in log.results.scores} == {1}
-
-
-def test_an_unknown_context_is_refused() -> None:
-    with pytest.raises(InputError, match="'web' is unknown; choose from auto, document, passages"):
-        factual_consistency(context="web")

@@ -11,7 +11,6 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_ai.scorer import Score, Scorer
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.report import benchmarks, frames
 from arag_inspect.report.tables.leaderboard import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
@@ -182,8 +181,8 @@ class Grader:
 
 def test_criteria_are_generated_once_for_many_concurrent_samples(cache: Path) -> None:
     grader = Grader()
-    log = judged(geval_faithfulness(context="input"), scripted(grader), n=60)
-    assert log.status == "success" and (grader.generated, grader.judged) == (1, 60)
+    log = judged(geval_faithfulness(context="input"), scripted(grader), n=24)
+    assert log.status == "success" and (grader.generated, grader.judged) == (1, 24)
     again = Grader()
     judged(geval_faithfulness(context="input"), scripted(again))
     assert again.generated == 0
@@ -247,31 +246,6 @@ def test_own_criteria_and_new_dimension(tmp_path: Path) -> None:
     grader = Grader()
     conciseness = geval(dimension="conciseness", definition="No word too many.", against="none")
     assert only(judged(conciseness, scripted(grader))).value == 3 and grader.generated == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("no front matter", "no front matter"),
-        ("---\ndimension: x\n---\n1. **A.** b", "no text `definition`"),
-        ("---\ndimension: x\ndefinition: y\nmaterial: z\n---\n1. **A.** b", "material 'z'"),
-        ("---\ndimension: x\ndefinition: y\n---\nnothing", "has no criteria"),
-    ],
-)
-def test_criteria_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "c.md"
-    path.write_text(text)
-    with pytest.raises(InputError, match=message):
-        geval(dimension="x", criteria=str(path))
-
-
-def test_parameters_that_make_no_sense(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no criteria ship for 'charm'"):
-        geval(dimension="charm")
-    with pytest.raises(InputError, match="context 'web' is unknown"):
-        geval_faithfulness(context="web")
-    with pytest.raises(InputError, match="cannot be read"):
-        geval(dimension="x", criteria=str(tmp_path / "nowhere.md"))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import Scorer
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
 from arag_inspect.tasks._scorer_sets import task_viewer
 from tests.scripted import grounded, run, scripted, speak, tagged
@@ -110,12 +109,6 @@ def test_the_rule_judge_grades_on_the_scale(
     assert values[0] == best and half in (None, values[1])
 
 
-def test_pinned_criteria_are_refused_on_another_scale() -> None:
-    for make in (geval_faithfulness, geval_coverage):
-        with pytest.raises(InputError, match="pinned criteria are written for a scale from 1 to 5"):
-            make(criteria="pinned", scale=(0, 10))
-
-
 def test_weak_means_the_same_share_of_every_scale() -> None:
     """Threshold 3 of 1 to 5 is 5 of 0 to 10, though 3 and 4 of 10 are not below 3."""
     log = judged(geval_coverage(scale=(0, 10)), error_taxonomy(context="input"))
@@ -126,12 +119,6 @@ def test_weak_means_the_same_share_of_every_scale() -> None:
     assert {name for name in weak if weak[name] == 1} == {"a", "e"}  # NaN without faithfulness
     assert (scores["e"].metadata or {})["codes"] == {"O": "coverage is graded 3 of 0-10"}
     assert "No grade is below 3 (coverage 7 of 0-10)" in str(scores["d"].explanation)
-
-
-@pytest.mark.parametrize("threshold", [0, 7, float("nan")])
-def test_a_threshold_on_another_scale_is_refused(threshold: float) -> None:
-    with pytest.raises(InputError, match="threshold: Input should be"):
-        error_taxonomy(threshold=threshold)
 
 
 def test_the_log_browser_colours_the_whole_scale() -> None:

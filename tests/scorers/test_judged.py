@@ -1,7 +1,7 @@
 """Scorers that ask a judge one question: what each asks, reads and makes of the verdict."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from arag_inspect.scorers import (
     rubric,
     severity_judge,
 )
-from tests.scorers.cases import Case, run_cases
+from tests.scorers.cases import Case, Ran, run_cases
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -62,11 +62,8 @@ class Asked(NamedTuple):
     mean: Any
     """The value if a second judge says `other`."""
 
-    about: Mapping[str, Any] = {}
-
     def case(self, *replies: str, **more: Any) -> Case:
-        fields = {"trace": READ, "source": QUESTION, **self.about, **more}
-        return Case(says={self.phrase: replies}, **fields)
+        return Case(says={self.phrase: replies}, **{"trace": READ, "source": QUESTION, **more})
 
 
 ASKED = {
@@ -93,7 +90,6 @@ ASKED = {
         {"right": 1, "wrong": math.nan},
         "VERDICT: ANSWERED",
         {"right": 0.5, "wrong": math.nan},
-        {"metadata": {"question_type": "unanswerable"}},
     ),
     "context_sufficiency": Asked(
         context_sufficiency(),
@@ -118,23 +114,40 @@ ASKED = {
         0.5,
         'VERDICT: {"stated": [1, 2]}',
         0.75,
-        {"metadata": FACTS},
     ),
 }
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_a_verdict_is_read_asked_for_once_more_or_missing(name: str) -> None:
-    own = ASKED[name]
+SCORERS = [own.scorer for own in ASKED.values()]
+ABOUT = {**FACTS, "question_type": "unanswerable"}
+
+
+def every(replies: Callable[[Asked], Sequence[str]], **more: Any) -> Case:
+    """A case for all scorers, with the replies of each one's judge."""
+    says = {own.phrase: replies(own) for own in ASKED.values()}
+    return Case(says=says, **{"trace": READ, "source": QUESTION, "metadata": ABOUT, **more})
+
+
+@pytest.fixture(scope="module")
+def ran() -> Ran:
     cases = {
-        "read": own.case(own.reply),
-        "json": own.case('{"reasoning": "r", "verdict": "no such verdict"}'),
-        "mended": own.case("It is as it is.", own.reply),
-        "prose": own.case("It is as it is."),
-        "cut_off": own.case(own.reply, stop="max_tokens"),
-        "injected": own.case(own.other, answer=ATTACK),
+        "read": every(lambda own: [own.reply]),
+        "json": every(lambda own: ['{"reasoning": "r", "verdict": "no such verdict"}']),
+        "mended": every(lambda own: ["It is as it is.", own.reply]),
+        "prose": every(lambda own: ["It is as it is."]),
+        "cut_off": every(lambda own: [own.reply], stop="max_tokens"),
+        "injected": every(lambda own: [own.other], answer=ATTACK),
+        "empty": every(lambda own: [own.reply], answer=""),
+        "no_target": every(lambda own: [own.reply], target=" "),
+        "no_passages": every(lambda own: [own.reply], trace={"system": "closed_book"}),
+        "no_facts": every(lambda own: [own.reply], metadata={}, target=""),
     }
-    ran = run_cases(cases, [own.scorer])
+    return run_cases(cases, SCORERS)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_verdict_is_read_asked_for_once_more_or_missing(ran: Ran, name: str) -> None:
+    own = ASKED[name]
     score = ran.score("read", name)
     assert score.value == pytest.approx(own.value, nan_ok=True) and score.metadata
     assert "judge:mockllm/model|" in score.metadata["signature"]
@@ -146,19 +159,22 @@ def test_a_verdict_is_read_asked_for_once_more_or_missing(name: str) -> None:
     }.items():  # fmt: skip
         failed = ran.score(case, name)
         assert failed.reason == "grader_failed" and failed.value != failed.value
-        assert reason in (failed.metadata or {})["reason"] and len(ran.asked[case]) == 2
+        assert reason in (failed.metadata or {})["reason"]
+        assert len(ran.prompts(case, own.phrase)) == 2
     (prompt,) = ran.prompts("injected", own.phrase)
     for tag, count in (("answer", 1), ("summary", 1), ("passage", len(TEXTS))):
         assert prompt.count(f"</{tag}>") in (0, count), "what a text says closes no fence"
 
 
+@pytest.fixture(scope="module")
+def panel() -> Ran:
+    return run_cases({"panel": every(lambda own: [own.reply, own.other, "?"])}, SCORERS, 3)
+
+
 @pytest.mark.parametrize("name", ASKED)
-def test_several_judges_are_averaged_and_kept(name: str) -> None:
-    own = ASKED[name]
-    score = run_cases({"panel": own.case(own.reply, own.other, "?")}, [own.scorer], 3).score(
-        "panel", name
-    )
-    assert score.value == pytest.approx(own.mean, nan_ok=True)
+def test_several_judges_are_averaged_and_kept(panel: Ran, name: str) -> None:
+    score = panel.score("panel", name)
+    assert score.value == pytest.approx(ASKED[name].mean, nan_ok=True)
     judges = (score.metadata or {})["judges"]
     assert judges[2]["verdict"] is None
     assert [judge["grader"].partition("#")[2] for judge in judges] == ["", "2", "3"]
@@ -168,35 +184,36 @@ def test_several_judges_are_averaged_and_kept(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "about", "reason"),
+    ("name", "case", "reason"),
     [
-        ("llm_accuracy", {"target": " "}, "no_reference"),
-        *(
-            (name, {"trace": {"system": "closed_book"}}, "no_passages")
-            for name in ("context_sufficiency", "context_relevance", "context_recall")
-        ),
-        ("context_recall", {"metadata": {}, "target": ""}, "no_facts"),
+        ("llm_accuracy", "no_target", "no_reference"),
+        ("context_sufficiency", "no_passages", "no_passages"),
+        ("context_relevance", "no_passages", "no_passages"),
+        ("context_recall", "no_passages", "no_passages"),
+        ("context_recall", "no_facts", "no_facts"),
     ],
 )
-def test_nothing_to_judge_by(name: str, about: Any, reason: str) -> None:
-    own = ASKED[name]
-    ran = run_cases({"bare": own.case(own.reply, **about)}, [own.scorer])
-    assert ran.score("bare", name).reason == reason and ran.asked["bare"] == []
+def test_nothing_to_judge_by(ran: Ran, name: str, case: str, reason: str) -> None:
+    assert ran.score(case, name).reason == reason and not ran.prompts(case, ASKED[name].phrase)
 
 
-def test_what_each_judge_is_shown_and_what_an_empty_answer_is() -> None:
-    shown = {}
-    for name, own in ASKED.items():
-        cases = {"full": own.case(own.reply), "empty": own.case(own.reply, answer="")}
-        ran = run_cases(cases, [own.scorer])
-        shown[name] = ran.prompts("full", own.phrase)[0]
-        if name in ("llm_accuracy", "severity_judge", "abstention"):
-            assert ran.asked["empty"] == []
-            empty = ran.score("empty", name)
-            assert empty.explanation == "The answer is empty."
-            expected = {"llm_accuracy": {"correct": 0, "incorrect": 0, "refusal": 1},
-                        "severity_judge": 0.2, "abstention": {"right": 1, "wrong": math.nan}}  # fmt: skip
-            assert empty.value == pytest.approx(expected[name], nan_ok=True)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("llm_accuracy", {"correct": 0, "incorrect": 0, "refusal": 1}),
+        ("severity_judge", 0.2),
+        ("abstention", {"right": 1, "wrong": math.nan}),
+    ],
+)
+def test_an_empty_answer_needs_no_judge(ran: Ran, name: str, value: Any) -> None:
+    empty = ran.score("empty", name)
+    assert not ran.prompts("empty", ASKED[name].phrase)
+    assert empty.explanation == "The answer is empty."
+    assert empty.value == pytest.approx(value, nan_ok=True)
+
+
+def test_what_each_judge_is_shown(ran: Ran) -> None:
+    shown = {name: ran.prompts("read", own.phrase)[0] for name, own in ASKED.items()}
     assert "<gold>\nRevenue rose 7.5%." in shown["llm_accuracy"]
     assert "Revenue rose 7.5%." not in shown["abstention"]  # the gold answer
     assert "Revenue rose." not in shown["context_sufficiency"]  # the answer
@@ -280,33 +297,17 @@ def test_citations_and_relevance_by_rule() -> None:
     assert ran.score("rule", "context_relevance").value == 1 / 3
 
 
-@pytest.mark.parametrize(
-    ("answer", "least", "most"),
-    [
-        (SOURCE, 1.0, 1.0),
-        ("Revenue was $9.9 billion, up 7.5%.", 0.2, 0.4),
-        ("Our zebra sanctuary flourished.", 0.2, 0.6),
-    ],
-)
-def test_severity_by_rule(answer: str, least: float, most: float) -> None:
-    case = Case(answer=answer, source=SOURCE)
-    ran = run_cases({"rule": case}, [severity_judge(context="input")], grader="offline/extractive")
-    score = ran.score("rule", "severity_judge")
-    assert least <= float(str(score.value)) <= most, score.explanation
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("---\npersona: you\n---\n- **5** perfect: x", r"it has \[5\]"),
-        ("---\nname: x\n---\n- **5** perfect: x", "no text `persona`"),
-    ],
-)
-def test_rubrics_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "r.md"
-    path.write_text(text)
-    with pytest.raises(InputError, match=message):
-        severity_judge(rubric=str(path))
+def test_severity_by_rule() -> None:
+    bounds = {
+        SOURCE: (1.0, 1.0),
+        "Revenue was $9.9 billion, up 7.5%.": (0.2, 0.4),
+        "Our zebra sanctuary flourished.": (0.2, 0.6),
+    }
+    cases = {f"c{place}": Case(answer=answer, source=SOURCE) for place, answer in enumerate(bounds)}
+    ran = run_cases(cases, [severity_judge(context="input")], grader="offline/extractive")
+    for case, (least, most) in zip(cases, bounds.values(), strict=True):
+        score = ran.score(case, "severity_judge")
+        assert least <= float(str(score.value)) <= most, score.explanation
 
 
 RULED: dict[str, tuple[str, Any, str]] = {
@@ -379,44 +380,37 @@ _CRITERIA = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("replies", "value"),
-    [
-        ({"revenue": "MET", "period": "MET", "advice": "NOT_MET"}, 1.0),
-        ({"revenue": "MET", "period": "NOT_MET", "advice": "MET"}, 0.25),
-        ({"revenue": "NOT_MET", "period": "NOT_MET", "advice": "MET"}, 0.0),
-        ({"revenue": "MET", "period": "perhaps", "advice": "MET"}, None),
-    ],
-)
-def test_points_of_the_criteria_that_are_met(
-    replies: dict[str, str], value: float | None, tmp_path: Path
-) -> None:
-    says = {
-        f">\n{criterion}\n</criterion>": f"VERDICT: {replies[word]}"
-        for criterion, word in (
-            ("Names the revenue", "revenue"),
-            ("Names the period", "period"),
-            ("Gives advice", "advice"),
-        )
+def test_points_of_the_criteria_that_are_met() -> None:
+    names = ("Names the revenue", "Names the period", "Gives advice")
+    replies: dict[str, tuple[tuple[str, ...], float | None]] = {
+        "both": (("MET", "MET", "NOT_MET"), 1.0),
+        "minus": (("MET", "NOT_MET", "MET"), 0.25),
+        "below": (("NOT_MET", "NOT_MET", "MET"), 0.0),
+        "unread": (("MET", "perhaps", "MET"), None),
     }
-    file = tmp_path / "rubric.yaml"
-    file.write_text("other: [Nothing]\nfile:\n- {criterion: Gives advice, points: 4}\n")
     cases = {
-        "own": Case(says=says, metadata={"rubric": _CRITERIA}),
-        "none": Case(says=says),
-        "empty": Case(says=says, answer="", metadata={"rubric": _CRITERIA}),
+        case: Case(
+            says={
+                f">\n{name}\n</criterion>": f"VERDICT: {reply}"
+                for name, reply in zip(names, given, strict=True)
+            },
+            metadata={"rubric": _CRITERIA},
+        )
+        for case, (given, _) in replies.items()
     }
-    ran = run_cases(cases, [rubric()])
-    own = ran.score("own", "rubric")
+    more = {"none": Case(), "empty": Case(answer="", metadata={"rubric": _CRITERIA})}
+    ran = run_cases(cases | more, [rubric()])
+    for case, (_, value) in replies.items():
+        own = ran.score(case, "rubric")
+        if value is None:
+            assert own.reason == "grader_failed" and own.value != own.value
+            continue
+        assert own.value == pytest.approx(value)
+        (judge,) = (own.metadata or {})["judges"]
+        assert [one["points"] for one in judge["criteria"]] == [3, 1, -2]
+        assert judge["input_tokens"] == 300  # three calls
     assert ran.score("none", "rubric").reason == "no_criteria"
     assert ran.score("empty", "rubric").value == 0.0 and ran.asked["empty"] == []
-    if value is None:
-        assert own.reason == "grader_failed" and own.value != own.value
-        return
-    assert own.value == pytest.approx(value)
-    (judge,) = (own.metadata or {})["judges"]
-    assert [one["points"] for one in judge["criteria"]] == [3, 1, -2]
-    assert judge["input_tokens"] == 300  # three calls
 
 
 def test_criteria_of_a_file(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from arag_inspect.sisters.advisor import extract_facts, schema_validity
 from arag_inspect.sisters.perspectives import multi_perspective, perspective_validity
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import USAGE, Script, run, scripted, speak
+from tests.scripted import USAGE, Script, run, scripted, speak, summarized
 from tests.serving import Request, Response, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -149,8 +149,8 @@ def test_a_provider_without_stop_reasons_is_taken_at_its_word(synthetic_folder: 
         choices = [ChatCompletionChoice(message=message)]
         return ModelOutput(model="mockllm/model", choices=choices, usage=ModelUsage(**USAGE))
 
-    made = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book", scorers="rouge")
-    (sample,) = run(made, scripted(silent), limit=1).samples or []
+    log = summarized(synthetic_folder, scripted(silent), "closed_book", scorers="rouge")
+    (sample,) = log.samples or []
     assert sample.output.stop_reason == "unknown" and sample.scores and sample.error is None
 
 
@@ -180,10 +180,9 @@ def test_a_stream_that_ends_early_is_no_answer(synthetic_folder: Path) -> None:
         model = get_model(
             "openai-api/local/model", base_url=f"{url}/v1", api_key="k", memoize=False, stream=True
         )
-        made = earnings_synthetic(
-            corpus=str(synthetic_folder), system="closed_book", scorers="rouge"
+        log = summarized(
+            synthetic_folder, model, "closed_book", scorers="rouge", fail_on_error=False
         )
-        log = run(made, model, limit=1, fail_on_error=False)
     (sample,) = log.samples or []
     assert sample.error and "broken off" in sample.error.message and not sample.scores
 

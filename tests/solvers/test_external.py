@@ -22,7 +22,8 @@ from inspect_ai.log import EvalLog
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
-from arag_inspect.report import frames, make_report, write_report
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.markdown import to_markdown
 from arag_inspect.solvers import external
 from arag_inspect.solvers._external import reply as passages
 from arag_inspect.solvers._external.http import _retry_after
@@ -109,9 +110,9 @@ def test_a_wait_for_a_connection_is_wall_clock_and_no_latency(
 
 
 def test_every_table_of_the_report_takes_an_external_system(
-    synthetic_folder: Path, target: Callable[..., str], tmp_path: Path
+    synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
-    log = asked(synthetic_folder, limit=3, scorers="default", target=target(GOOD), name="My RAG")
+    log = asked(synthetic_folder, limit=2, scorers="default", target=target(GOOD), name="My RAG")
     assert log.status == "success" and log.samples
     for sample in log.samples:
         scores = sample.scores or {}
@@ -120,8 +121,7 @@ def test_every_table_of_the_report_takes_an_external_system(
         assert scores["geval_faithfulness"].as_float() >= 1
     results = make_report(frames(log.location))
     assert results.benchmarks[0].benchmark.systems == ("My RAG",)
-    written = write_report(results, tmp_path / "report")
-    assert "My RAG" in written.markdown.read_text(encoding="utf-8")
+    assert "My RAG" in to_markdown(results)
 
 
 def test_system_that_names_no_passages_is_judged_by_the_document(
@@ -403,7 +403,7 @@ def test_an_excerpt_in_a_message_cuts_no_credential_in_two(
         body = json.dumps(document).replace("@", fill).encode()
         return Response(403 if form == b"refused" else 200, body, {"Content-Type": form.decode()})
 
-    lengths = range(170, 300, 4)
+    lengths = range(170, 300, 8)
     with serving(answer) as url:
         solver = external(target=url, headers={"X-PAT": "${PLAIN}"}, paths=paths)
         samples = [Sample(id=n, input=str(n)) for n in lengths]
@@ -512,27 +512,23 @@ def test_doctor_says_what_is_missing(synthetic_folder: Path, target: Callable[..
 STYLES = {"qa": 0, "client_file": 0, "earnings_call": 1, "query_focused": 1, "comparison": 1}
 
 
-@pytest.mark.parametrize(("style", "asks_length"), STYLES.items())
 def test_questions_are_sent_bare_and_requests_for_summaries_with_their_length(
-    target: Callable[..., str], style: str, asks_length: bool
+    target: Callable[..., str],
 ) -> None:
-    def sent(instructions: bool | None) -> str:
-        args: Any = {} if instructions is None else {"instructions": instructions}
-        metadata = {"style": style, "target_length": 90}
-        log = run(
-            Task(
-                dataset=[Sample(input="What was revenue in 2021?", metadata=metadata)],
-                solver=external(target=target("def ask(question): return question"), **args),
-            ),
-            "none",
-        )
-        assert log.samples, log.error
-        return log.samples[0].output.completion
+    def sent(**args: Any) -> dict[str, str]:
+        samples = [
+            Sample("What was it?", id=style, metadata={"style": style, "target_length": 90})
+            for style in STYLES
+        ]
+        solver = external(target=target("def ask(question): return question"), **args)
+        log = run(Task(dataset=samples, solver=solver), "none")
+        return {str(sample.id): sample.output.completion for sample in log.samples or []}
 
-    length = "\n\nWrite about 90 words." * asks_length
-    assert sent(None) == sent(False) == f"What was revenue in 2021?{length}"
-    assert "State only what the source" in sent(True) or style == "client_file"
-    assert len(sent(True)) > 200
+    length = "\n\nWrite about 90 words."
+    bare = {style: f"What was it?{length * asked}" for style, asked in STYLES.items()}
+    assert sent() == sent(instructions=False) == bare
+    for style, text in sent(instructions=True).items():
+        assert len(text) > 200 and ("State only what the source" in text or style == "client_file")
 
 
 @pytest.mark.parametrize("method", ["POST", "GET"])
@@ -547,21 +543,13 @@ def test_doctor_prints_the_request_as_it_was_sent(
 
     monkeypatch.setenv("RAG_TOKEN", "T0ken-of-mine")
     with serving(answer) as url:
-        line = [
-            "doctor",
-            "--system",
-            f"{url}/ask",
-            "--question",
-            "Größe, “why”?\nAnd when?",
-            "-S",
+        line = ["doctor", "--system", f"{url}/ask", "--question", "Größe, “why”?\nAnd when?"]
+        for setting in (
             f"method={method}",
-        ]
-        line += [
-            "-S",
             'headers={Authorization: "Bearer ${RAG_TOKEN}"}',
-            "-S",
             'body={q: "{{question}}", k: 3}',
-        ]
+        ):
+            line += ["-S", setting]
         done = CliRunner().invoke(main, line)
     (request,) = requests
     assert done.exit_code == 0 and "T0ken-of-mine" not in done.output
@@ -583,8 +571,6 @@ PROGRAM = """
 import json, pathlib, sys
 
 question = sys.stdin.read()
-if "fail" in question:
-    sys.exit("no quota")
 if "sleep" in question:
     import time; time.sleep(30)
 for path in sorted(pathlib.Path().glob("*.txt"))[1:3]:
@@ -606,17 +592,14 @@ def test_program_answers_and_its_log_names_what_it_read(
     assert trace.passages[0].text == corpus.chunk(1).text
     assert log.samples and log.samples[0].output.completion == f"{corpus.chunk(1).prefix} Summarize"
     metadata = {"corpus": str(synthetic_folder), "style": "qa"}
-    dataset = [Sample(id=text, input=text, metadata=metadata) for text in ("fail", "sleep")]
-    task = Task(dataset=dataset, solver=external(target=target, timeout=5))
-    errors = [
-        s.error.message for s in run(task, "none", fail_on_error=False).samples or [] if s.error
-    ]
-    assert "ended with status 1: no quota" in errors[0]
-    assert "gave no answer within 5 s" in errors[1]
+    task = Task([Sample("sleep", metadata=metadata)], solver=external(target=target, timeout=1))
+    (late,) = run(task, "none", fail_on_error=False).samples or []
+    assert late.error and "gave no answer within 1 s" in late.error.message
 
 
 PROGRAMS = {
     "print('Revenue rose.')": "Revenue rose.",
+    "import sys; sys.exit('no quota')": "ended with status 1: no quota",
     "print('1' * 5000 + '.txt')": "1" * 5000 + ".txt",
     "import os, stat; print(stat.filemode(os.stat('.').st_mode), "
     "stat.filemode(os.stat('000000.txt').st_mode))": "dr-xr-xr-x -r--r--r--",
@@ -652,5 +635,5 @@ def test_children_of_a_program_end_with_its_time(tmp_path: Path) -> None:
     )
     assert sample.error and "gave no answer within 1 s" in sample.error.message
     size = beat.stat().st_size
-    time.sleep(0.5)
+    time.sleep(0.3)
     assert beat.stat().st_size == size > 0

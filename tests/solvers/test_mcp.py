@@ -11,9 +11,7 @@ import pytest
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import arag
-from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import Script, run, scripted
+from tests.scripted import Script, scripted, summarized, trace_of
 from tests.serving import Response, running, serving
 
 SERVER = """
@@ -40,16 +38,10 @@ def test_agent_reads_through_the_tools_of_a_server(
     pytest.importorskip("mcp.server.mcpserver")
     (tmp_path / "server.py").write_text(SERVER)
     script = Script(("look_up", {"word": "guidance"}), "Guidance was raised.")
-    task = earnings_synthetic(
-        corpus=str(synthetic_folder),
-        scorers="retrieval_pr",
-        system_args={
-            "mcp": f"{sys.executable} {tmp_path}/server.py {synthetic_folder}/chunks.jsonl"
-        },
-    )
-    log = run(task, scripted(script), limit=1)
-    assert log.status == "success" and log.samples, log.error
-    trace = log.samples[0].store_as(RetrievalTrace)
+    server = f"{sys.executable} {tmp_path}/server.py {synthetic_folder}/chunks.jsonl"
+    log = summarized(synthetic_folder, scripted(script), system_args={"mcp": server})
+    assert log.status == "success", log.error
+    trace = trace_of(log)
     assert script.tools[0] == ["look_up"]
     assert trace.passages and trace.passages[0].chunk_id >= 0
     assert "guidance" in corpus.chunk(trace.passages[0].chunk_id).text.lower()
@@ -82,6 +74,7 @@ def library(text: str) -> Iterator[str]:
 
 
 SECRET = "sk-very-s3cret-value"
+HEADERS = {"mcp_headers": {"Authorization": "Bearer ${RAG_TOKEN}"}}
 
 
 @pytest.mark.usefixtures("logs")
@@ -91,17 +84,12 @@ def test_credentials_reach_a_server_and_no_log(
     monkeypatch.setenv("RAG_TOKEN", SECRET)
     script = Script(("look_up", {"word": "a"}), ("look_up", {"word": "nothing"}), "Raised.")
     with library(corpus.chunk(0).text[:300]) as url:
-        task = earnings_synthetic(
-            corpus=str(synthetic_folder),
-            scorers="retrieval_pr",
-            system_args={"mcp": url, "mcp_headers": {"Authorization": "Bearer ${RAG_TOKEN}"}},
-        )
-        log = run(task, scripted(script), limit=1)
+        log = summarized(synthetic_folder, scripted(script), system_args={"mcp": url, **HEADERS})
     assert log.status == "success" and log.samples, log.error
     results = [message.text for message in log.samples[0].messages if message.role == "tool"]
     assert "(asked by Bearer ${RAG_TOKEN})" in results[0]
     assert SECRET not in log.model_dump_json()
-    assert log.samples[0].store_as(RetrievalTrace).passages[0].chunk_id == 0
+    assert trace_of(log).passages[0].chunk_id == 0
 
 
 BAD_SERVERS = [
@@ -121,12 +109,8 @@ def test_address_without_an_mcp_server_is_an_error_with_its_reason(
     pytest.importorskip("mcp.server.mcpserver")
     monkeypatch.setenv("RAG_TOKEN", SECRET)
     with serving(lambda _: response) as url:
-        task = earnings_synthetic(
-            corpus=str(synthetic_folder),
-            scorers="retrieval_pr",
-            system_args={"mcp": url, "mcp_headers": {"Authorization": "Bearer ${RAG_TOKEN}"}},
-        )
-        log = run(task, scripted(Script("Nothing was read.")), limit=1)
+        model = scripted(Script("Nothing was read."))
+        log = summarized(synthetic_folder, model, system_args={"mcp": url, **HEADERS})
     assert log.status == "error" and log.error
     assert reason in log.error.message.lower(), log.error.message
     assert url in log.error.message and len(log.error.message.splitlines()) == 1

@@ -6,9 +6,6 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalSample
 from inspect_ai.model import (
-    ChatMessage,
-    GenerateConfig,
-    Model,
     ModelCost,
     ModelInfo,
     ModelOutput,
@@ -16,11 +13,10 @@ from inspect_ai.model import (
     get_model,
     set_model_info,
 )
-from inspect_ai.tool import ToolChoice, ToolInfo
 
-from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.solvers import System
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import Reply, Script, run, scripted
+from tests.scripted import Reply, Script, scripted, summarized, trace_of
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -52,14 +48,8 @@ class Ending(Script):
         super().__init__(SEARCH, usage=USAGE)
         self._at, self._how = at, how
 
-    def __call__(
-        self,
-        messages: list[ChatMessage],
-        tools: list[ToolInfo],
-        choice: ToolChoice,
-        config: GenerateConfig,
-    ) -> ModelOutput:
-        output = super().__call__(messages, tools, choice, config)
+    def __call__(self, *asked: Any) -> ModelOutput:
+        output = super().__call__(*asked)
         if len(self.asked) != self._at:
             return output
         if self._how == "error":
@@ -71,17 +61,14 @@ class Ending(Script):
         return output
 
 
-def ended(folder: Path, script: Script, **options: Any) -> tuple[EvalSample, RetrievalTrace]:
-    parameters: dict[str, Any] = {
-        name: options.pop(name) for name in ("max_loops", "tools") if name in options
-    }
-    system = options.pop("system", "arag")
-    task = earnings_synthetic(
-        corpus=str(folder), scorers="no_grader", system=system, system_args=parameters
-    )
-    log = run(task, scripted(script), limit=1, **options)
+def ended(
+    folder: Path, script: Script, system: System = "arag", **options: Any
+) -> tuple[EvalSample, RetrievalTrace]:
+    names = options.keys() & {"max_loops", "tools"}
+    own = {name: options.pop(name) for name in names}
+    log = summarized(folder, scripted(script), system, system_args=own, **options)
     assert log.samples
-    return log.samples[0], log.samples[0].store_as(RetrievalTrace)
+    return log.samples[0], trace_of(log)
 
 
 def check_sums(sample: EvalSample, trace: RetrievalTrace, calls: int) -> None:
@@ -101,7 +88,7 @@ def test_an_answer(synthetic_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing", "closed_book"])
-def test_a_single_call(synthetic_folder: Path, system: str) -> None:
+def test_a_single_call(synthetic_folder: Path, system: System) -> None:
     sample, trace = ended(synthetic_folder, Script("Sales rose.", usage=USAGE), system=system)
     check_sums(sample, trace, 1)
 
@@ -161,18 +148,12 @@ def test_a_call_answered_from_inspects_own_cache_keeps_its_price_and_has_no_late
 ) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
 
-    def twice() -> Model:
-        return get_model(
-            "mockllm/model", custom_outputs=Script("Sales rose.", usage=USAGE), memoize=False
-        )
-
     for cached in (False, True):
-        task = earnings_synthetic(
-            corpus=str(synthetic_folder), system="closed_book", scorers="no_grader"
-        )
-        log = run(task, twice(), limit=1, cache=True)
+        script = Script("Sales rose.", usage=USAGE)
+        model = get_model("mockllm/model", custom_outputs=script, memoize=False)
+        log = summarized(synthetic_folder, model, "closed_book", cache=True)
+        trace = trace_of(log)
         assert log.samples
-        trace = log.samples[0].store_as(RetrievalTrace)
         assert trace.cost_usd == pytest.approx(CALL) and trace.input_tokens == 1500
         assert trace.cached_usd == pytest.approx(CALL * cached) and trace.cached_calls == cached
         assert (trace.latency_ms is None) == cached
@@ -184,10 +165,7 @@ def test_a_model_without_a_price_is_named_at_the_start(
 ) -> None:
     set_model_info("unheard", ModelInfo())
     model = get_model("mockllm/unheard", custom_outputs=Script("Rose.", usage=USAGE))
-    task = earnings_synthetic(
-        corpus=str(synthetic_folder), system="closed_book", scorers="no_grader"
-    )
-    log = run(task, model, limit=2)
+    log = summarized(synthetic_folder, model, "closed_book", limit=2)
     assert log.samples and all(s.store_as(RetrievalTrace).cost_usd is None for s in log.samples)
     messages = [record.message for record in caplog.records if "no known price" in record.message]
     assert len(messages) == 1 and "mockllm/unheard has no known price" in messages[0]

@@ -5,6 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 
 from arag_inspect._util.errors import InputError
@@ -101,9 +103,6 @@ def test_file_that_is_missing_or_not_text(tmp_path: Path) -> None:
 
 
 def test_sample_id_never_becomes_a_path(tmp_path: Path) -> None:
-    from inspect_ai import Task
-    from inspect_ai.dataset import Sample
-
     (tmp_path / "secret.txt").write_text("secret")
     folder = tmp_path / "out"
     folder.mkdir()

@@ -1,34 +1,15 @@
 """Reading chunks in short: by a model of its own, at the system's cost."""
 
-from collections.abc import Callable
-
 import pytest
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.model import get_model
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import arag
-from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import Script, run, scripted
+from tests.scripted import Script, scripted, summarized, trace_of
 
 TOOLS = "semantic_search,chunk_summarize,chunk_read"
-
-
-def summarized(
-    corpus: Corpus, summarizer: Callable[..., ModelOutput], *replies: object
-) -> tuple[EvalLog, Script]:
-    script = Script(*replies)  # type: ignore[arg-type]
-    log = run(
-        earnings_synthetic(
-            corpus=str(corpus.path), system_args={"tools": TOOLS}, scorers="no_grader"
-        ),
-        scripted(script),
-        limit=1,
-        model_roles={"summarizer": get_model("mockllm/model", custom_outputs=summarizer)},
-    )
-    return log, script
 
 
 @pytest.fixture(scope="module")
@@ -36,15 +17,16 @@ def told(corpus: Corpus) -> tuple[EvalLog, Script, Script]:
     short = Script(
         "In short: sales rose.", usage={"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
     )
-    log, script = summarized(
-        corpus,
-        short,
+    script = Script(
         ("chunk_summarize", {"chunk_ids": [0, 1], "focus": "margins"}),
         ("chunk_read", {"chunk_ids": [1]}),
         ("chunk_summarize", {"chunk_ids": [1, 999999]}),
         ("chunk_summarize", {"chunk_ids": [1]}),
         "Done.",
     )
+    roles = {"summarizer": get_model("mockllm/model", custom_outputs=short)}
+    arguments = {"tools": TOOLS}
+    log = summarized(corpus.path, scripted(script), system_args=arguments, model_roles=roles)
     return log, script, short
 
 
@@ -71,8 +53,7 @@ def test_it_counts_as_read_and_can_be_read_in_full(
 ) -> None:
     log, script, _ = told
     assert corpus.chunk(1).text in script.asked[2][-1].text
-    (sample,) = log.samples or []
-    trace = sample.store_as(RetrievalTrace)
+    trace = trace_of(log)
     assert [(one.chunk_id, one.how, one.loop) for one in trace.passages] == [
         (0, "summarized", 1),
         (1, "read", 1),
@@ -84,8 +65,7 @@ def test_it_counts_as_read_and_can_be_read_in_full(
 
 def test_its_cost_is_the_systems(told: tuple[EvalLog, Script, Script]) -> None:
     log, script, short = told
-    (sample,) = log.samples or []
-    trace = sample.store_as(RetrievalTrace)
+    trace = trace_of(log)
     assert len(short.asked) == 2
     assert trace.input_tokens == 100 * len(script.asked) + 7 * 2
     assert trace.output_tokens == 10 * len(script.asked) + 3 * 2

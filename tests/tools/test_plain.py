@@ -15,23 +15,20 @@ from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tools import grep, plain, read
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import Script, run, scripted
+from tests.scripted import Script, scripted, summarized, trace_of
 
 
 def said(corpus: Corpus, *calls: Any, **args: Any) -> tuple[list[str], RetrievalTrace]:
     """Return the results of calls that an agent makes in turn, and its trace."""
     script = Script(*calls, "Done.")
-    task = earnings_synthetic(
-        corpus=str(corpus.path), system="grep_agent", system_args=args, scorers="retrieval_pr"
-    )
-    log = run(task, scripted(script), limit=1)
-    assert log.samples and log.status == "success", log.error
+    log = summarized(corpus.path, scripted(script), "grep_agent", system_args=args)
+    assert log.status == "success", log.error
     results = [
         message.error.message if message.error else message.text
         for message in script.asked[-1]
         if message.role == "tool"
     ]
-    return results, log.samples[0].store_as(RetrievalTrace)
+    return results, trace_of(log)
 
 
 @pytest.mark.usefixtures("logs")
@@ -110,19 +107,12 @@ def test_instruction_within_a_chunk_stays_fenced(corpus: Corpus) -> None:
 
 @pytest.mark.usefixtures("logs")
 def test_six_systems_stand_in_one_report(corpus: Corpus) -> None:
-    names: tuple[System, ...] = (
-        "closed_book",
-        "naive_rag",
-        "arag",
-        "grep_agent",
-        "stuffing",
-        "oracle",
-    )
+    names: list[System] = ["closed_book", "naive_rag", "arag", "grep_agent", "stuffing", "oracle"]
     tasks = [
         earnings_synthetic(corpus=str(corpus.path), scorers="retrieval_pr,rouge", system=name)
         for name in names
     ]
-    logs = eval(tasks, model="offline/extractive", limit=3, display="none")
+    logs = eval(tasks, model="offline/extractive", limit=2, display="none")
     assert [log.status for log in logs] == ["success"] * 6
     own = next(log for log in logs if log.eval.task_args["system"] == "grep_agent")
     for sample in own.samples or []:

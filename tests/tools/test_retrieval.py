@@ -22,7 +22,7 @@ from arag_inspect.solvers import naive_rag
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tools import semantic_search
 from arag_inspect.tools.retrieval import Retriever, retrieve
-from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import summarized, trace_of
 
 
 def found(corpus: Corpus, query: str, retriever: Retriever, top_k: int = 5) -> list[int]:
@@ -66,11 +66,9 @@ def test_each_retriever_is_a_system_of_its_own(synthetic_folder: Path) -> None:
         earnings_synthetic(corpus=str(synthetic_folder), scorers="retrieval_pr", system=system)
         for system in ("naive_rag", "naive_rag_bm25", "naive_rag_hybrid")
     ]
-    logs = eval(tasks, model="offline/extractive", limit=2, display="none")
+    logs = eval(tasks, model="offline/extractive", limit=1, display="none")
     assert [log.status for log in logs] == ["success"] * 3
-    tools = [
-        log.samples[0].store_as(RetrievalTrace).searches[0].tool for log in logs if log.samples
-    ]
+    tools = [trace_of(log).searches[0].tool for log in logs]
     assert tools == ["semantic_search", "bm25_search", "hybrid_search"]
     (benchmark,) = make_report(frames(log.location for log in logs)).benchmarks
     systems = benchmark.benchmark.systems
@@ -142,19 +140,12 @@ def test_systems_rerank_and_say_why_they_cannot(
 ) -> None:
     def ran(rerank: str, system: Literal["naive_rag", "arag"] = "naive_rag") -> EvalLog:
         arguments = {"rerank": rerank, "scope": "sample_documents"}
-        task = earnings_synthetic(
-            corpus=str(synthetic_folder),
-            scorers="retrieval_pr",
-            system=system,
-            system_args=arguments,
-        )
-        return eval(task, model="offline/extractive", limit=1, display="none")[0]
+        return summarized(synthetic_folder, "offline/extractive", system, system_args=arguments)
 
     for system in ("naive_rag", "arag"):
         log = ran(dividends_first, system)
-        assert log.status == "success" and log.samples, log.error
-        searches = log.samples[0].store_as(RetrievalTrace).searches
-        by_meaning = [one for one in searches if one.tool == "semantic_search"]
+        assert log.status == "success", log.error
+        by_meaning = [one for one in trace_of(log).searches if one.tool == "semantic_search"]
         assert by_meaning and all(says_dividend(corpus, one.chunk_ids[0]) for one in by_meaning)
     (tmp_path / "empty").mkdir()
     for name, reason in (

@@ -16,10 +16,9 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.parsing import StrictModel
 from arag_inspect.solvers import System
-from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import run, scores
+from tests.scripted import run, scores, summarized
 
 pytestmark = pytest.mark.usefixtures("logs")
 MODEL = "offline/extractive"
@@ -35,8 +34,9 @@ def sentences_of(text: str) -> list[str]:
 def test_summary_is_taken_from_the_passages_and_near_the_length(
     synthetic_folder: Path, system: System, length: int
 ) -> None:
-    task = earnings_synthetic(corpus=str(synthetic_folder), system=system, target_length=length)
-    log = run(task, MODEL, limit=3)
+    log = summarized(
+        synthetic_folder, MODEL, system, target_length=length, scorers="efficiency", limit=3
+    )
     assert log.status == "success" and log.samples
     for sample in log.samples:
         read = " ".join(p.text for p in sample.store_as(RetrievalTrace).passages)
@@ -46,7 +46,7 @@ def test_summary_is_taken_from_the_passages_and_near_the_length(
 
 
 def test_agent_reads_the_document_that_is_asked_for(synthetic_folder: Path, corpus: Corpus) -> None:
-    log = run(earnings_synthetic(corpus=str(synthetic_folder)), MODEL)
+    log = summarized(synthetic_folder, MODEL, limit=None)
     assert log.samples
     for sample in log.samples:
         trace = sample.store_as(RetrievalTrace)
@@ -60,34 +60,20 @@ def test_agent_reads_the_document_that_is_asked_for(synthetic_folder: Path, corp
 
 
 def test_same_answer_every_time(synthetic_folder: Path) -> None:
-    answers = [
+    first, again = (
         [
-            s.output.completion
-            for s in run(earnings_synthetic(corpus=str(synthetic_folder)), MODEL, limit=2).samples
+            sample.output.completion
+            for sample in summarized(synthetic_folder, MODEL, scorers="efficiency", limit=2).samples
             or []
         ]
         for _ in range(2)
-    ]
-    assert answers[0] == answers[1] and all(answers[0])
+    )
+    assert first == again and all(first)
 
 
 def test_without_a_document_it_says_that_it_knows_nothing(synthetic_folder: Path) -> None:
-    task = earnings_synthetic(corpus=str(synthetic_folder), system="closed_book")
-    log = run(task, MODEL, limit=1)
+    log = summarized(synthetic_folder, MODEL, "closed_book", scorers="efficiency")
     assert log.samples and "knows nothing by itself" in log.samples[0].output.completion
-
-
-def test_answers_a_question_with_the_sentence_that_shares_most_with_it() -> None:
-    passage = (
-        '<passage chunk_id="1" source="[X]">\nThe weather was fine in all our regions this year. '
-        "Capital expenditure in fiscal 2018 was $1,577 million in total. We thank everyone for "
-        "joining the call today.\n</passage>"
-    )
-    question = "What was capital expenditure in fiscal 2018?"
-    sample = Sample(input=f"{passage}\n\nRequest: {question}")
-    log = run(Task(dataset=[sample]), MODEL)
-    assert log.samples
-    assert log.samples[0].output.completion.startswith("Capital expenditure in fiscal 2018 was")
 
 
 def test_it_submits_its_answer_to_react(synthetic_folder: Path) -> None:

@@ -1,0 +1,116 @@
+"""Parameters and files that a scorer cannot use are refused when it is made, in one line."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.judge import model_graded
+from arag_inspect.judge.parsing import StrictModel
+from arag_inspect.scorers import (
+    bertscore,
+    embedding_coverage,
+    error_taxonomy,
+    fact_coverage,
+    fact_match,
+    factual_consistency,
+    geval,
+    geval_coverage,
+    geval_faithfulness,
+    nli_contradiction,
+    numeric_match,
+    severity_judge,
+)
+
+faithful = partial(geval, dimension="faithfulness")
+own = partial(model_graded, name="x", prompt="{{answer}}")
+NAN = float("nan")
+PINNED = "pinned criteria are written for a scale from 1 to 5"
+
+
+class Grade(StrictModel):
+    faults: list[str]
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "message"),
+    [
+        (bertscore, {"batch_size": 0}, "scorer bertscore: batch_size: Input should be greater"),
+        (bertscore, {"num_layers": -1}, "num_layers: Input should be greater"),
+        (nli_contradiction, {"batch_size": True}, "batch_size: Input should be a valid integer"),
+        (nli_contradiction, {"threshold": 2}, "threshold: Input should be less"),
+        (embedding_coverage, {"threshold": 1.5}, "threshold: Input should be less"),
+        (embedding_coverage, {"treshold": 1}, "has no parameter 'treshold'; choose from threshold"),
+        (error_taxonomy, {"taxonomy": "medical"}, "not one of the built-in taxonomies"),
+        (error_taxonomy, {"threshold": "low"}, "threshold: Input should be a valid number"),
+        *((error_taxonomy, {"threshold": t}, "threshold: Input should be") for t in (0, 7, NAN)),
+        (fact_coverage, {"gold": "web"}, "gold: String should match"),
+        (fact_match, {"profile": "harsh"}, "'harsh' is not one of the built-in profiles .lenient, strict."),
+        (fact_match, {"gold": "web"}, "gold: String should match"),
+        (fact_match, {"predicted": "web"}, "predicted: Input should be 'auto', 'grader'"),
+        (fact_match, {"concurrency": 0}, "concurrency: Input should be greater"),
+        (factual_consistency, {"context": "web"}, "'web' is unknown; choose from auto, document, passages"),
+        (geval, {"dimension": "charm"}, "no criteria ship for 'charm'"),
+        (geval, {"dimension": "x", "criteria": "nowhere.md"}, "cannot be read"),
+        (geval_faithfulness, {"context": "web"}, "context 'web' is unknown"),
+        (geval_faithfulness, {"criteria": "pinned", "scale": (0, 10)}, PINNED),
+        (geval_coverage, {"criteria": "pinned", "scale": (0, 10)}, PINNED),
+        (faithful, {"criteria": "pinned", "scale": (1, 7)}, PINNED),
+        (faithful, {"scale": 5}, "scale must be two whole numbers"),
+        (faithful, {"scale": (5, 1)}, "scale must rise"),
+        (faithful, {"against": "web"}, "against: Input should be 'context'"),
+        (faithful, {"weighted": True, "samples": "many"}, "samples: Input should be a valid integer"),
+        (faithful, {"max_source_tokens": 0}, "max_source_tokens: Input should be greater"),
+        (numeric_match, {"tolerance": 1.5}, "tolerance"),
+        (numeric_match, {"tolerance": "a"}, "tolerance"),
+        (numeric_match, {"among": 0}, "among"),
+        (own, {}, "needs one of choices"),
+        (own, {"scale": (1, 5), "choices": ["A"]}, "needs one of"),
+        (own, {"prompt": "{{colour}}", "scale": (1, 5)}, "unknown fields colour; known are question"),
+        (own, {"reply": Grade}, "reply with `value`"),
+        (own, {"scale": (1, 5), "context": "web"}, "context 'web' is unknown"),
+    ],
+)  # fmt: skip
+def test_parameters_that_make_no_sense(
+    make: Callable[..., Any], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        make(**options)
+
+
+@pytest.mark.parametrize(
+    ("make", "option", "text", "message"),
+    [
+        (error_taxonomy, "taxonomy", "- **R** rude: x", "no front matter"),
+        (error_taxonomy, "taxonomy", "---\na: [\n---\n- **R** rude: x", "cannot be read"),
+        (error_taxonomy, "taxonomy", "---\na: b\n---\nnothing", "needs a list of errors"),
+        (error_taxonomy, "taxonomy", "---\na: b\n---\n- **R** rude: x\n- **r** raw: y", "needs a list of errors"),
+        (error_taxonomy, "taxonomy", "---\na: b\n---\n- **any** rude: x", "needs a list of errors"),
+        (error_taxonomy, "taxonomy", "---\nrules: {length: V}\n---\n- **R** rude: x", "unknown codes: V"),
+        (error_taxonomy, "taxonomy", "---\nrules: {smell: R}\n---\n- **R** rude: x", "rules.smell"),
+        (error_taxonomy, "taxonomy", "---\nrules: R\n---\n- **R** rude: x", "rules: "),
+        (error_taxonomy, "taxonomy", "---\nseverity: 3\n---\n- **R** rude: x", "severity: "),
+        (error_taxonomy, "taxonomy", "---\nseverity: haiku\n---\n- **R** rude: x", "not one of the built-in rubrics"),
+        (geval, "criteria", "no front matter", "no front matter"),
+        (geval, "criteria", "---\ndimension: x\n---\n1. **A.** b", "no text `definition`"),
+        (geval, "criteria", "---\ndimension: x\ndefinition: y\nmaterial: z\n---\n1. **A.** b", "material 'z'"),
+        (geval, "criteria", "---\ndimension: x\ndefinition: y\n---\nnothing", "has no criteria"),
+        (severity_judge, "rubric", "---\npersona: you\n---\n- **5** perfect: x", r"it has \[5\]"),
+        (severity_judge, "rubric", "---\nname: x\n---\n- **5** perfect: x", "no text `persona`"),
+        (fact_match, "profile", "no front", "own.md has no front matter"),
+        (fact_match, "profile", "---\nsize: 1\n---\n", "own.md: size: Extra inputs"),
+        (fact_match, "profile", "---\nnumeric_tolerance_percent: -1\n---\n", "numeric_tolerance_percent: Input should be"),
+        (fact_match, "profile", "---\na: [\n---\n", "own.md cannot be read"),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_read(
+    tmp_path: Path, make: Callable[..., Any], option: str, text: str, message: str
+) -> None:
+    path = tmp_path / "own.md"
+    path.write_text(text)
+    more = {"dimension": "x"} if make is geval else {}
+    with pytest.raises(InputError, match=message):
+        make(**more, **{option: str(path)})
