@@ -102,6 +102,23 @@ def test_marks_stay_with_their_run_when_its_system_is_named_otherwise(tmp_path: 
     assert corrected["answers marked"] == 10
 
 
+def test_a_corrected_mean_contradicts_no_mark(tmp_path: Path) -> None:
+    """Two of ten answers were drawn at random and are right, five weak ones are wrong."""
+    scores = [
+        {"llm_accuracy": m.scored({"correct": n % 2, "incorrect": 1 - n % 2})} for n in range(10)
+    ]
+    logs = frames(m.write(tmp_path / "logs", m.run_of("arag", lambda n: scores[n], count=10)))
+    sheet = tmp_path / "review.csv"
+    rows = [("random", 0, 1), ("random", 1, 1), *(("weak", n, 0) for n in range(2, 7))]
+    lines = (f"{drawn},A-RAG,s{n:03},1,{mark}\n" for drawn, n, mark in rows)
+    sheet.write_text("drawn,system,id,epoch,llm_accuracy.correct\n" + "".join(lines))
+    (report,) = make_report(add_human_marks(logs, str(sheet))).benchmarks
+    (row,) = m.rows_of(report, "corrected_means")
+    mean = row["corrected mean"]
+    # two are right and five wrong, so from 2 to 5 of 10 are right; Wilson's interval begins below
+    assert (mean.mean, mean.low, mean.high) == pytest.approx((0.5, 0.2, 0.5))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -17,7 +17,7 @@ from ..._util.encodable import cell_text, csv_text, safe_cell
 from ..._util.errors import InputError, printable
 from ..._util.extras import extra
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau
-from ...stats.estimates import Bounds, Estimate, Floats
+from ...stats.estimates import Bounds, Estimate, Floats, wilson_interval
 from ..benchmark import Benchmark, benchmarks
 from ..comparisons import primary_measures
 from ..frames import KEYS, Frames, Notice
@@ -288,16 +288,25 @@ def corrected_means(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 def corrected_by(benchmark: Benchmark, human: str, judge: str, system: str) -> Estimate | None:
-    """Return the mean mark of all answers of a system, within the judge's scale.
+    """Return the mean mark of all answers of a system, within what the known marks leave possible.
 
-    Marks of answers that a review sheet did not draw at random do not count.
+    The marks of answers that a review sheet did not draw at random bound the mean and no more.
     """
     scores, spec = benchmark.scores, benchmark.spec(judge)
     own = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
     out = own.loc[own["text"].isin([f"{_DRAWN}{how}" for how in ("weak", "disputed")]), "id"]
-    marks = benchmark.of(system, human)
-    marks = np.where(np.isin(benchmark.sample_ids, list(out)), np.nan, marks)
-    return corrected_mean(marks, benchmark.of(system, judge), (spec.low, spec.high))
+    marks, verdicts = benchmark.of(system, human), benchmark.of(system, judge)
+    drawn = np.where(np.isin(benchmark.sample_ids, list(out)), np.nan, marks)
+    estimate = corrected_mean(drawn, verdicts, (spec.low, spec.high))
+    if estimate is None or spec.low is None or spec.high is None:
+        return estimate
+    marks = marks[~np.isnan(verdicts)]
+    least, most = (np.where(np.isnan(marks), end, marks).mean() for end in (spec.low, spec.high))
+    # NaN without an interval
+    mean, low, high = np.clip(np.array(estimate[:3], float), least, most)
+    if estimate.low is None:
+        return estimate._replace(mean=float(mean))
+    return estimate._replace(mean=float(mean), low=float(low), high=float(high))
 
 
 def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate | None:
@@ -318,7 +327,8 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
     Returns:
         The mean with Student's 95 % interval within the bounds, `n` being the answers marked; None
         with fewer than two, or where marks leave the bounds, as they are then of another scale.
-        There is no interval where nothing varies.
+        Where all marks are an end of the scale, the interval is Wilson's; where they are another
+        value, there is none.
     """
     judged = ~np.isnan(verdicts)
     marked = judged & ~np.isnan(marks)
@@ -334,10 +344,14 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
         (y - weight * f).var(ddof=1) / n
         + (weight**2 * rest.var(ddof=1) / unmarked if weight else 0.0)
     )
-    mean = min(max(mean, least), most)
+    mean, quantile = min(max(mean, least), most), float(stdtrit(n - 1, 0.975))
+    if not variance and mean in bounds and None not in bounds:
+        start, end = wilson_interval((mean - least) / (most - least), quantile**2 / n)
+        span = most - least
+        return Estimate(mean, least + start * span, least + end * span, n, n)
     if not variance:
         return Estimate(mean, None, None, n, n)
-    half = float(stdtrit(n - 1, 0.975)) * math.sqrt(variance)
+    half = quantile * math.sqrt(variance)
     return Estimate(mean, max(mean - half, least), min(mean + half, most), n, n)
 
 
