@@ -140,9 +140,9 @@ def recording(state: TaskState) -> Iterator[TraceRecord]:
         yield record
     finally:
         _RECORDING.reset(token)
-        stored = state.store_as(RetrievalTrace)
+        state.store_as(RetrievalTrace)
         for name in TraceRecord.model_fields:
-            setattr(stored, name, getattr(record, name))
+            state.store.set(f"{TRACE_PREFIX}{name}", getattr(record, name))
 
 
 def current_trace() -> TraceRecord:
