@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.serving import Request, Response, as_events
+from tests.serving import Request, Response, as_json, as_reply, message
 
 SMALLEST = {"claude-sonnet-4-6": 2048, "claude-haiku-4-5-20251001": 4096}
 """Fewest tokens of a prefix that is kept."""
@@ -50,33 +50,23 @@ class CachingAPI:
     def __call__(self, request: Request) -> Response:
         body = json.loads(request.body)
         if request.path.startswith("/v1/messages/count_tokens"):
-            return _json({"input_tokens": 10})
+            return as_json({"input_tokens": 10})
         with self._lock:
-            message = self._message(body)
-        if body.get("stream"):
-            return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
-        return _json(message)
+            made = self._message(body)
+        return as_reply(body, made)
 
     def _message(self, body: dict[str, Any]) -> dict[str, Any]:
         content = self._reply(body)
         asked = self._account(body, sum(len(json.dumps(block)) for block in content) // 4)
         self.asked.append(asked)
-        called = any(block["type"] == "tool_use" for block in content)
-        return {
-            "id": f"msg_{len(self.asked)}",
-            "type": "message",
-            "role": "assistant",
-            "model": body["model"],
-            "content": content,
-            "stop_reason": "tool_use" if called else "end_turn",
-            "stop_sequence": None,
-            "usage": {
-                "input_tokens": asked.input_tokens,
-                "output_tokens": asked.output_tokens,
-                "cache_creation_input_tokens": asked.written,
-                "cache_read_input_tokens": asked.read,
-            },
-        }
+        return message(
+            body["model"],
+            content,
+            input_tokens=asked.input_tokens,
+            output_tokens=asked.output_tokens,
+            cache_creation_input_tokens=asked.written,
+            cache_read_input_tokens=asked.read,
+        )
 
     def _account(self, body: dict[str, Any], output_tokens: int) -> JudgePrompt:
         prefixes = _prefixes(body)
@@ -135,10 +125,6 @@ def _prefixes(body: dict[str, Any]) -> list[_Prefix]:
 def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
     content = message["content"]
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
-
-
-def _json(body: dict[str, Any]) -> Response:
-    return Response(200, json.dumps(body).encode(), {"Content-Type": "application/json"})
 
 
 def text(reply: str) -> list[dict[str, Any]]:

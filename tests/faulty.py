@@ -10,7 +10,7 @@ from typing import Any
 from inspect_ai.model import ModelUsage, compute_model_cost, get_model_info
 
 from tests.caching import CachingAPI, agent_or_judge, text
-from tests.serving import Request, Response, as_events
+from tests.serving import Request, Response, as_error, as_events
 
 FAULTS = (
     "429",
@@ -75,7 +75,7 @@ class FaultyAPI(CachingAPI):
             )
             if refused or away:
                 self.failed_at = self.failed_at or time.process_time()
-                error = failed(401, "authentication_error", "invalid x-api-key")
+                error = as_error(401, "authentication_error", "invalid x-api-key")
                 return error if refused else Response(200, b"{}", break_after=0)
             fault = self._draw.random() < self._share
             kind = self._kinds[len(self.faults) % len(self._kinds)] if fault else ""
@@ -84,9 +84,8 @@ class FaultyAPI(CachingAPI):
         if kind in ("ended", "broken event", "error event") and not body.get("stream"):
             kind = "broken body"
         if kind.isdigit():
-            return (
-                Response(503) if kind == "503" else failed(int(kind), "overloaded_error", "later")
-            )
+            error = as_error(int(kind), "overloaded_error", "later")
+            return Response(503) if kind == "503" else error
         if kind == "reset":
             return Response(200, b"{}", break_after=0)
         if kind == "cut":
@@ -139,13 +138,3 @@ def dollars(model: str, usage: ModelUsage) -> float:
     info = get_model_info(f"anthropic/{model}")
     assert info is not None and info.cost is not None
     return compute_model_cost(info.cost, usage)
-
-
-def failed(status: int, kind: str, message: str) -> Response:
-    """An error as the Messages API gives it."""
-    error = {"type": "error", "error": {"type": kind, "message": message}}
-    return Response(
-        status,
-        json.dumps(error).encode(),
-        {"Content-Type": "application/json", "retry-after": "0"},
-    )

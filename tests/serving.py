@@ -153,19 +153,48 @@ def running(app: Any, http: Any = "auto") -> Iterator[str]:
         thread.join(10)
 
 
+def as_json(body: object, status: int = 200, **headers: str) -> Response:
+    """A body as JSON."""
+    return Response(
+        status, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}
+    )
+
+
+def as_error(status: int, kind: str, message: str) -> Response:
+    """An error as the Messages API gives it; a call that is made again need not wait."""
+    error = {"type": "error", "error": {"type": kind, "message": message}}
+    return as_json(error, status, **{"retry-after": "0", "retry-after-ms": "1"})
+
+
+def message(model: str, content: list[dict[str, Any]], **usage: int) -> dict[str, Any]:
+    """A message of the Messages API.
+
+    Args:
+        model: Name that it reports.
+        content: Blocks.
+        usage: Tokens by the names that the API has.
+    """
+    called = any(block["type"] == "tool_use" for block in content)
+    return {
+        "id": "m1", "type": "message", "role": "assistant", "model": model, "content": content,
+        "stop_reason": "tool_use" if called else "end_turn", "stop_sequence": None, "usage": usage,
+    }  # fmt: skip
+
+
+def as_reply(body: dict[str, Any], message: dict[str, Any]) -> Response:
+    """A message as the reply to a request, streamed if its body asks for that."""
+    if body.get("stream"):
+        return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
+    return as_json(message)
+
+
 def as_message(
     request: Request, text: str, *, input_tokens: int = 1000, output_tokens: int = 100
 ) -> Response:
-    """The reply of the Messages API, streamed if that was asked for."""
-    message = {
-        "id": "m1", "type": "message", "role": "assistant", "model": "claude-haiku-4-5",
-        "content": [{"type": "text", "text": text}],
-        "stop_reason": "end_turn", "stop_sequence": None,
-        "usage": {"input_tokens": input_tokens, "output_tokens": output_tokens},
-    }  # fmt: skip
-    if json.loads(request.body).get("stream"):
-        return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
-    return Response(200, json.dumps(message).encode(), {"Content-Type": "application/json"})
+    """The reply of the Messages API in words."""
+    usage = {"input_tokens": input_tokens, "output_tokens": output_tokens}
+    content = [{"type": "text", "text": text}]
+    return as_reply(json.loads(request.body), message("claude-haiku-4-5", content, **usage))
 
 
 def as_events(message: dict[str, Any]) -> bytes:

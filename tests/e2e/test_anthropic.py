@@ -13,7 +13,7 @@ from inspect_ai.model import BatchConfig, GenerateConfig, get_model
 from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
-from tests.serving import Request, Response, as_events, serving
+from tests.serving import Request, Response, as_error, as_json, as_reply, message, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
 MODEL = "claude-sonnet-4-6"
@@ -30,25 +30,19 @@ class MessagesAPI:
 
     def __call__(self, request: Request) -> Response:
         if not request.path.startswith("/v1/messages"):
-            return self._json(
-                404, {"type": "error", "error": {"type": "not_found_error", "message": "?"}}
-            )
+            return as_error(404, "not_found_error", "?")
         if request.path.startswith("/v1/messages/batches"):
             return self._batch(request)
         body = json.loads(request.body)
         if request.path.startswith("/v1/messages/count_tokens"):
-            return self._json(200, {"input_tokens": 10})
+            return as_json({"input_tokens": 10})
         if self.faults:
             status = self.faults.pop(0)
             self.refused.append(status)
             kind = "rate_limit_error" if status == 429 else "overloaded_error"
-            error = {"type": "error", "error": {"type": kind, "message": "later"}}
-            return self._json(status, error, {"retry-after": "0"})
+            return as_error(status, kind, "later")
         self.requests.append(body)
-        message = self._message(body)
-        if body.get("stream"):
-            return Response(200, as_events(message), {"Content-Type": "text/event-stream"})
-        return self._json(200, message)
+        return as_reply(body, self._message(body))
 
     def _message(self, body: dict[str, Any]) -> dict[str, Any]:
         blocks = [
@@ -61,35 +55,19 @@ class MessagesAPI:
             ("semantic_search", {"query": "outlook"}),
             ("chunk_read", {"chunk_ids": [0, 1]}),
         ]
+        content: list[dict[str, Any]] = [{"type": "text", "text": "Revenue grew in the quarter."}]
         if may_call and len(results) < len(script):
             name, arguments = script[len(results)]
-            content = [
-                {"type": "text", "text": "Let me look."},
-                {
-                    "type": "tool_use",
-                    "id": f"toolu_{len(results)}",
-                    "name": name,
-                    "input": arguments,
-                },
-            ]
-            reason = "tool_use"
-        else:
-            content, reason = [{"type": "text", "text": "Revenue grew in the quarter."}], "end_turn"
-        return {
-            "id": f"msg_{len(self.requests)}",
-            "type": "message",
-            "role": "assistant",
-            "model": MODEL,
-            "content": content,
-            "stop_reason": reason,
-            "stop_sequence": None,
-            "usage": {
-                "input_tokens": 1000,
-                "output_tokens": 100,
-                "cache_creation_input_tokens": 200,
-                "cache_read_input_tokens": 300,
-            },
-        }
+            call = {"type": "tool_use", "id": f"toolu_{len(results)}", "name": name}
+            content = [{"type": "text", "text": "Let me look."}, {**call, "input": arguments}]
+        return message(
+            MODEL,
+            content,
+            input_tokens=1000,
+            output_tokens=100,
+            cache_creation_input_tokens=200,
+            cache_read_input_tokens=300,
+        )
 
     def _batch(self, request: Request) -> Response:
         """A batch that ends at once."""
@@ -99,39 +77,24 @@ class MessagesAPI:
         if request.method == "POST":
             asked = json.loads(request.body)["requests"]
             self.requests += [one["params"] for one in asked]
-            messages = [self._message(one["params"]) for one in asked]
+            results = [
+                {"type": "succeeded", "message": self._message(one["params"])} for one in asked
+            ]
             self.batched.append(
                 [
-                    {
-                        "custom_id": one["custom_id"],
-                        "result": {"type": "succeeded", "message": message},
-                    }
-                    for one, message in zip(asked, messages, strict=True)
+                    {"custom_id": one["custom_id"], "result": result}
+                    for one, result in zip(asked, results, strict=True)
                 ]
             )
         when = "2026-01-01T00:00:00Z"
         counts = {"processing": 0, "succeeded": 1, "errored": 0, "canceled": 0, "expired": 0}
         batch = {
-            "id": "batch_1",
-            "type": "message_batch",
-            "processing_status": "ended",
-            "request_counts": counts,
-            "created_at": when,
-            "expires_at": when,
-            "ended_at": when,
-            "archived_at": None,
-            "cancel_initiated_at": None,
+            "id": "batch_1", "type": "message_batch", "processing_status": "ended",
+            "request_counts": counts, "created_at": when, "expires_at": when, "ended_at": when,
+            "archived_at": None, "cancel_initiated_at": None,
             "results_url": f"http://{request.headers['host']}/v1/messages/batches/batch_1/results",
-        }
-        return self._json(200, batch)
-
-    @staticmethod
-    def _json(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-        return Response(
-            status,
-            json.dumps(body).encode(),
-            {"Content-Type": "application/json", **(headers or {})},
-        )
+        }  # fmt: skip
+        return as_json(batch)
 
 
 def run(
@@ -245,11 +208,7 @@ def test_a_judge_in_batch_mode_is_priced_at_half(synthetic_folder: Path) -> None
 def test_key_that_is_refused_is_an_error_and_not_an_answer(synthetic_folder: Path) -> None:
     class Refusing(MessagesAPI):
         def __call__(self, request: Request) -> Response:
-            error = {
-                "type": "error",
-                "error": {"type": "authentication_error", "message": "bad key"},
-            }
-            return self._json(401, error)
+            return as_error(401, "authentication_error", "bad key")
 
     log = run(synthetic_folder, Refusing(), "naive_rag", max_retries=0)
     assert log.status == "error" and log.error and "bad key" in log.error.message

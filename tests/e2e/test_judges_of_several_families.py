@@ -10,7 +10,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
-from tests.serving import Request, Response, as_events, serving
+from tests.serving import Request, Response, as_json, as_reply, message, serving
 
 # no other test looks these models up: Inspect remembers what it once found
 LLAMA, CLAUDE = "openrouter/meta-llama/llama-3.1-70b-instruct", "anthropic/claude-haiku-4-5"
@@ -38,23 +38,9 @@ class Providers:
         verdict = {"reasoning": "It is read so.", "verdict": GRADES.get(model)}
         text = json.dumps(verdict) if model in GRADES else "Revenue grew."
         if not messages:
-            return _json(_completion(body["model"], text))
-        made = _message(body["model"], text)
-        if body.get("stream"):
-            return Response(200, as_events(made), {"Content-Type": "text/event-stream"})
-        return _json(made)
-
-
-def _json(made: dict[str, Any]) -> Response:
-    return Response(200, json.dumps(made).encode(), {"Content-Type": "application/json"})
-
-
-def _message(model: str, text: str) -> dict[str, Any]:
-    return {
-        "id": "m", "type": "message", "role": "assistant", "model": model,
-        "content": [{"type": "text", "text": text}], "stop_reason": "end_turn", "stop_sequence": None,
-        "usage": {"input_tokens": INPUT, "output_tokens": OUTPUT},
-    }  # fmt: skip
+            return as_json(_completion(body["model"], text))
+        usage = {"input_tokens": INPUT, "output_tokens": OUTPUT}
+        return as_reply(body, message(body["model"], [{"type": "text", "text": text}], **usage))
 
 
 def _completion(model: str, text: str) -> dict[str, Any]:

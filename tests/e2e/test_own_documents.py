@@ -11,7 +11,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
 from tests.pdfs import write_pdf
-from tests.serving import Request, Response, serving
+from tests.serving import Request, Response, as_json, serving
 
 
 def type_(line: str) -> Result:
@@ -61,7 +61,7 @@ def answer(request: Request) -> Response:
     asked = json.loads(request.body)["question"]
     read = "Revenue of Alder rose 7% to $4.2 billion in 2023."
     reply = {"answer": read, "passages": [read], "cost_usd": 0.01 * ("Alder" in asked)}
-    return Response(200, json.dumps(reply).encode(), {"Content-Type": "application/json"})
+    return as_json(reply)
 
 
 def test_the_road_from_three_documents_and_a_service_to_a_report(

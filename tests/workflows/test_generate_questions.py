@@ -21,7 +21,7 @@ from arag_inspect.tasks import custom
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.generate_questions import Generated, generate_questions
 from tests.scripted import run, scores
-from tests.serving import Request, Response, as_message, serving
+from tests.serving import Request, Response, as_error, as_message, serving
 
 COMPANIES = ("Zorg", "Blim", "Quax")
 REGIONS = range(1, 13)
@@ -54,9 +54,7 @@ class Writer:
         body = json.loads(request.body)
         self.asked += 1
         if self.broken:
-            error = {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}
-            headers = {"Content-Type": "application/json"}
-            return Response(400, json.dumps(error).encode(), headers)
+            return as_error(400, "invalid_request_error", "no")
         return as_message(request, self.reply(body["messages"]))
 
     def reply(self, messages: Sequence[dict[str, Any]]) -> str:

@@ -20,7 +20,7 @@ from arag_inspect.models.provider_faults import CallError, HalfReplyError, Refus
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import typed
 from tests.faulty import FAULTS, FaultyAPI
-from tests.serving import Request, Response, serving
+from tests.serving import Request, Response, as_error, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -156,15 +156,13 @@ def test_errors_of_reading_are_broken_replies(error: Exception) -> None:
     assert named("m/m", other) is other
 
 
-def refusing(after: int, status: int, message: str) -> Callable[[Request], Response]:
+def refusing(status: int, message: str) -> Callable[[Request], Response]:
     """An API that answers, and then refuses each call that offers tools."""
     api = FaultyAPI(0)
-    error = json.dumps({"type": "error", "error": {"type": "e", "message": message}}).encode()
 
     def answer(request: Request) -> Response:
-        if json.loads(request.body).get("tools"):
-            return Response(status, error, {"Content-Type": "application/json"})
-        return api(request)
+        refused = json.loads(request.body).get("tools")
+        return as_error(status, "e", message) if refused else api(request)
 
     return answer
 
@@ -172,7 +170,7 @@ def refusing(after: int, status: int, message: str) -> Callable[[Request], Respo
 def test_a_system_that_cannot_use_the_model_fails_alone(
     synthetic_folder: Path, tmp_path: Path
 ) -> None:
-    with provided(refusing(0, 400, "this model does not support tools")) as env:
+    with provided(refusing(400, "this model does not support tools")) as env:
         shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
     assert shown.strip().splitlines()[-2:] == [
         f"samples failed (2): {MODEL} refused a call (status 400): this model does not support tools (e)",

@@ -29,7 +29,7 @@ from arag_inspect.report import frames, make_report
 from arag_inspect.solvers._run import traced_run
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.run_systems import Ran, run_systems
-from tests.serving import Request, Response, as_message, serving
+from tests.serving import Request, Response, as_error, as_message, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
 SONNET = "anthropic/claude-sonnet-4-6"
@@ -58,26 +58,21 @@ class Provider:
         asked = json.dumps([body["messages"], body.get("system")])
         if "slowly" in asked:
             time.sleep(0.2)
-            return self._error(529)
+            return as_error(529, "api_error", "no")
         if "refused" in asked:
-            return self._error(400)
+            return as_error(400, "api_error", "no")
         with self._lock:
             if "retried" in asked and asked not in self.failed:
                 self.failed.add(asked)
-                return self._error(529)
+                return as_error(529, "api_error", "no")
             if len(self.billed) >= self.gone_after:
-                return self._error(403)
+                return as_error(403, "api_error", "no")
             self.answered[asked] += 1
             sent, received = self.tokens
             price = PRICE[body["model"]]
             self.billed.append((sent * price[0] + received * price[1]) / 1e6)
         text = "Revenue rose. VERDICT: 4"
         return as_message(request, text, input_tokens=sent, output_tokens=received)
-
-    def _error(self, status: int) -> Response:
-        body = {"type": "error", "error": {"type": "api_error", "message": "no"}}
-        headers = {"Content-Type": "application/json", "retry-after-ms": "1"}
-        return Response(status, json.dumps(body).encode(), headers)
 
 
 @pytest.fixture(scope="module")
