@@ -16,15 +16,10 @@ from tests.report import material as m
 
 
 def _logs(folder: Path, grade: float, wave: float = 0.0, n: int = 20) -> str:
-    samples = [
-        m.sample(
-            n,
-            {"geval_coverage": m.judged(grade + wave * (-1) ** n)},
-            metadata={"company": f"C{n}"},
-        )
-        for n in range(n)
-    ]
-    return str(m.write(folder, m.log(samples)))
+    def scores(number: int) -> dict[str, Score]:
+        return {"geval_coverage": m.judged(grade + wave * (-1) ** number)}
+
+    return str(m.write(folder, m.run_of("arag", scores, n, company="C{}")))
 
 
 def _gate(*arguments: str) -> Result:
@@ -104,15 +99,12 @@ WORST = range(8)
 
 def _run(number_of_samples: int = 12, **spec: Any) -> EvalLog:
     """A run of which 8 samples are far below, and 4 as good as, the earlier run's 3."""
-    samples = [
-        m.sample(
-            n,
-            {"geval_coverage": m.judged(1.0 if n in WORST else 3.0)},
-            metadata={"company": f"C{n}"},
-        )
-        for n in range(number_of_samples)
-    ]
-    return m.log(samples, metadata={"corpus": {"chunks_sha256": "a" * 64}}, **spec)
+
+    def scores(number: int) -> dict[str, Score]:
+        return {"geval_coverage": m.judged(1.0 if number in WORST else 3.0)}
+
+    corpus = {"corpus": {"chunks_sha256": "a" * 64}}
+    return m.run_of("arag", scores, number_of_samples, company="C{}", metadata=corpus, **spec)
 
 
 def _good(log: EvalLog) -> EvalLog:

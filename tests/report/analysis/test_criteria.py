@@ -1,5 +1,6 @@
 """Success criteria: met, not met or not shown, with their figures."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,22 +20,15 @@ def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> Ben
     The lead comes in waves.
     """
 
-    def log(system: str, add: float) -> object:
-        samples = [
-            m.sample(
-                n,
-                {"geval_coverage": m.judged(2.0 + add + wave * (n % 2) * (add > 0)), **extra},
-                system=system,
-                metadata={"company": f"C{n}"},
-            )
-            for n in range(24)
-        ]
-        return m.log(samples, system=system)
+    def scores(add: float, number: int) -> dict[str, Score]:
+        grade = 2.0 + add + wave * (number % 2) * (add > 0)
+        return {"geval_coverage": m.judged(grade), **extra}
 
-    logs = [log("arag", lead - wave / 2), log("naive_rag", 0.0)]
-    read = frames([m.write(folder, *logs)])  # type: ignore[arg-type]
-    (report,) = make_report(read, criteria=read_criteria()).benchmarks
-    return report
+    logs = [
+        m.run_of(system, partial(scores, add), 24, company="C{}")
+        for system, add in (("arag", lead - wave / 2), ("naive_rag", 0.0))
+    ]
+    return m.report_of(folder, *logs, criteria=read_criteria())
 
 
 def _verdicts(report: BenchmarkReport) -> dict[str, tuple[object, ...]]:

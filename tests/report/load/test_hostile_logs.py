@@ -94,8 +94,7 @@ def _declaring(system: str, grade: float, **declared: Any) -> EvalLog:
     scores = {"geval_coverage": m.judged(grade), "own": Score(value=grade / 5)}
     spec = {"key": "own", "label": "Own", "role": "primary", "low": 0, "high": 1, **declared}
     scorer = {"name": "own", "metadata": {"measures": [spec]}}
-    samples = [m.sample(n, scores, system=system, metadata={"company": f"C{n}"}) for n in range(8)]
-    return m.log(samples, system=system, scorers=[scorer])
+    return m.run_of(system, lambda _: scores, company="C{}", scorers=[scorer])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Charts that can be told apart and read: colours, words, axes and long names."""
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -8,7 +9,6 @@ from xml.etree import ElementTree
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.chart import as_spec, as_svg
 from arag_inspect.report.charts import charts
@@ -16,11 +16,6 @@ from arag_inspect.report.tables.quality import choose_examples
 from tests.report import material as m
 
 JUDGES = [f"anthropic/claude-{name}-with-a-long-name-4-6" for name in ("sonnet", "opus", "haiku")]
-
-
-def _report(folder: Path, *logs: Any) -> BenchmarkReport:
-    report = m.report_of(folder, *logs)
-    return report
 
 
 def _spec(report: BenchmarkReport, name: str) -> dict[str, Any]:
@@ -32,7 +27,7 @@ def test_every_error_has_a_colour_and_words_of_its_own(tmp_path: Path, count: in
     codes = ["H", "HE", *(f"E{n}" for n in range(count - 2))]
     names = {code: f"kind {code}" for code in codes}
     flags = {**dict.fromkeys(codes, 1), "any": 1}
-    report = _report(
+    report = m.report_of(
         tmp_path, m.run_of("arag", lambda n: {"error_taxonomy": m.scored(flags, names=names)}, 4)
     )
     color = _spec(report, "errors")["encoding"]["color"]
@@ -41,39 +36,23 @@ def test_every_error_has_a_colour_and_words_of_its_own(tmp_path: Path, count: in
 
 
 def test_every_system_has_a_colour_of_its_own(tmp_path: Path) -> None:
-    logs = [
-        m.log(
-            [
-                m.sample(n, {"rouge": m.scored({"rouge2": index / 20 + n / 100})}, system="arag")
-                for n in range(4)
-            ],
-            params={"top_k": index},
-        )
-        for index in range(12)
-    ]
-    report = _report(tmp_path, *logs)
+    def scores(index: int, number: int) -> dict[str, Score]:
+        return {"rouge": m.scored({"rouge2": index / 20 + number / 100})}
+
+    logs = [m.run_of("arag", partial(scores, n), 4, params={"top_k": n}) for n in range(12)]
+    report = m.report_of(tmp_path, *logs)
     scale = _spec(report, "differences")["spec"]["layer"][1]["encoding"]["color"]["scale"]
     assert len(set(scale["range"])) == len(scale["domain"]) == 12
 
 
 @pytest.mark.parametrize("tokens", [(100, 5000), (9000, 9001), (1, 90_000)])
 def test_no_axis_leaves_what_can_be(tmp_path: Path, tokens: tuple[int, int]) -> None:
+    best = {"geval_coverage": m.judged(5)}
     logs = [
-        m.log(
-            [
-                m.sample(
-                    n,
-                    {"geval_coverage": m.judged(5)},
-                    system=system,
-                    store=m.trace(system, input_tokens=taken, cost_usd=None),
-                )
-                for n in range(4)
-            ],
-            system=system,
-        )
+        m.run_of(system, lambda _: best, 4, effort={"input_tokens": taken, "cost_usd": None})
         for system, taken in zip(("arag", "stuffing"), tokens, strict=True)
     ]
-    axes = _spec(_report(tmp_path, *logs), "frontier")["encoding"]
+    axes = _spec(m.report_of(tmp_path, *logs), "frontier")["encoding"]
     assert axes["x"]["scale"] == {"zero": True}
     assert axes["y"]["scale"]["domain"] == [1, 5]
 
@@ -88,7 +67,7 @@ def test_long_names_of_judges_do_not_lie_on_each_other(tmp_path: Path) -> None:
             "nli_contradiction": m.scored(0.5),
         }
 
-    report = _report(tmp_path, m.run_of("arag", scores, 3))
+    report = m.report_of(tmp_path, m.run_of("arag", scores, 3))
     drawn = {chart.name: chart for chart in charts(report)}
     for name in ("parts_by_judge", "ranking", "cases_by_judge", "composite_cases"):
         svg = ElementTree.fromstring(as_svg(drawn[name]))
@@ -109,18 +88,18 @@ def test_the_failure_is_the_worst_answer_in_any_primary_measure(tmp_path: Path) 
             "retrieval_pr": m.scored({"recall": 0.1 if number == 3 else 0.9}),
         }
 
-    report = _report(tmp_path / "one", m.run_of("arag", scores))
+    report = m.report_of(tmp_path / "one", m.run_of("arag", scores))
     (failure,) = choose_examples(report.benchmark)
     assert (failure.title, failure.sample_id) == ("A-RAG: failure", "s003")
     assert failure.rule == (
         "lowest of Faithfulness (1-5), Coverage (1-5), Recall: here Recall of A-RAG"
     )
     flawless = {"geval_coverage": m.judged(5), "retrieval_pr": m.scored({"recall": 1.0})}
-    report = _report(tmp_path / "two", m.run_of("arag", lambda n: flawless))
+    report = m.report_of(tmp_path / "two", m.run_of("arag", lambda n: flawless))
     (failure,) = choose_examples(report.benchmark)
     assert failure.sample_id is None
     assert failure.rule == "lowest of Coverage (1-5), Recall"
     errors = [{"factual_consistency": m.scored({"contradicted": n / 9})} for n in range(8)]
-    folder = m.write(tmp_path / "three", m.run_of("arag", lambda n: errors[n]))
-    (part,) = make_report(frames(folder), ["factual_consistency.contradicted"]).benchmarks
-    assert choose_examples(part.benchmark)[0].sample_id == "s007"
+    run = m.run_of("arag", lambda n: errors[n])
+    report = m.report_of(tmp_path / "three", run, primary=["factual_consistency.contradicted"])
+    assert choose_examples(report.benchmark)[0].sample_id == "s007"

@@ -3,17 +3,29 @@
 import re
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.scorer import Score
 
 from arag_inspect.report import Benchmark, Frames, Notice, benchmarks, frames, make_report
 from arag_inspect.report.chart import as_png, as_svg
 from arag_inspect.report.charts import charts
 from arag_inspect.report.page.render import render_page
-from tests.report.material import data_of, judged, log, passage, sample, scored, trace, write
+from tests.report.material import (
+    data_of,
+    judged,
+    log,
+    passage,
+    run_of,
+    sample,
+    scored,
+    trace,
+    write,
+)
 
 HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加 \ue000\uf8ff"
 
@@ -208,6 +220,11 @@ def browser() -> Iterator[Any]:
     chrome.quit()
 
 
+def _resize(browser: Any, width: int, height: int) -> None:
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
 def _show(browser: Any, address: str) -> None:
     """Open a page, and wait until it can be used."""
     from selenium.webdriver.support.ui import WebDriverWait
@@ -215,6 +232,17 @@ def _show(browser: Any, address: str) -> None:
     browser.get(address)
     ready = "return document.documentElement.dataset.ready"
     WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(ready) == "yes")
+
+
+def _tabs(browser: Any, chart: str) -> Iterator[Any]:
+    """Click each tab in turn; yield it when its charts are drawn."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    missing = f"return document.querySelectorAll('.open .chart:not(:has({chart}))').length"
+    for tab in browser.find_elements("css selector", "[role=tab]"):
+        browser.execute_script("arguments[0].click()", tab)
+        WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(missing) == 0)
+        yield tab
 
 
 @pytest.mark.parametrize(
@@ -341,31 +369,26 @@ def test_a_verdict_in_words_is_shown_as_it_was_given(browser: Any, tmp_path: Pat
     ]
 
 
+def _three_measures(index: int, number: int) -> dict[str, Score]:
+    return {
+        "geval_faithfulness": judged(3 + (number + index) % 2),
+        "geval_coverage": judged(4 - index % 3 + number % 2),
+        "retrieval_pr": scored({"recall": (number + 3 * index) % 7 / 7}),
+    }
+
+
 @pytest.mark.parametrize("width, height", [(1280, 800), (375, 812)])
 def test_who_leads_is_seen_without_scrolling(
     browser: Any, tmp_path: Path, width: int, height: int
 ) -> None:
     for index, system in enumerate(("arag", "naive_rag", "stuffing")):
-        samples = [
-            sample(
-                number,
-                {
-                    "geval_faithfulness": judged(3 + (number + index) % 2),
-                    "geval_coverage": judged(4 - index + number % 2),
-                    "retrieval_pr": scored({"recall": (number + 3 * index) % 7 / 7}),
-                },
-                system=system,
-                metadata={"company": f"C{number}"},
-            )
-            for number in range(12)
-        ]
-        write(tmp_path / "logs", log(samples, system=system))
+        scores = partial(_three_measures, index)
+        write(tmp_path / "logs", run_of(system, scores, 12, company="C{}"))
     path = tmp_path / "report.html"
     report = make_report(frames(tmp_path / "logs"))
     assert len(report.benchmarks[0].findings) == 3
     path.write_text(render_page(report), encoding="utf-8")
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    _resize(browser, width, height)
     _show(browser, path.as_uri())
     bottom = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
     for part in (".board", ".notices, .about"):
@@ -374,7 +397,7 @@ def test_who_leads_is_seen_without_scrolling(
     assert len(gaps) == 6 and all(gap.is_displayed() for gap in gaps)
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     tops = "return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.offsetTop)"
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size | {"width": width - 15})
+    _resize(browser, width - 15, height)
     assert len(set(browser.execute_script(tops))) == 1
 
 
@@ -383,31 +406,19 @@ def test_no_text_of_a_chart_is_cut_off(browser: Any, tmp_path: Path, width: int)
     names = {
         code: f"a figure {code} that no passage of the source supports at all" for code in "HOPQ"
     }
+
+    def scores(index: int, number: int) -> dict[str, Score]:
+        codes = {**dict.fromkeys(names, number % 2), "any": 1}
+        errors = {"error_taxonomy": scored(codes, names=names)}
+        return _three_measures(index, number) | errors
+
     for index in range(7):
-        samples = [
-            sample(
-                number,
-                {
-                    "geval_faithfulness": judged(1 + (number + index) % 5),
-                    "geval_coverage": judged(1 + number % 5),
-                    "retrieval_pr": scored({"recall": (number + 3 * index) % 7 / 7}),
-                    "error_taxonomy": scored(
-                        {**dict.fromkeys(names, number % 2), "any": 1}, names=names
-                    ),
-                },
-                system=f"a_retriever_with_a_long_name_{index}",
-                metadata={"company": f"C{number}"},
-            )
-            for number in range(4)
-        ]
-        write(tmp_path / "logs", log(samples, system=f"a_retriever_with_a_long_name_{index}"))
+        system = f"a_retriever_with_a_long_name_{index}"
+        write(tmp_path / "logs", run_of(system, partial(scores, index), 4, company="C{}"))
     path = tmp_path / "report.html"
     path.write_text(render_page(make_report(frames(tmp_path / "logs"))), encoding="utf-8")
-    size = {"width": width, "height": 812, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    _resize(browser, width, 812)
     _show(browser, path.as_uri())
-    from selenium.webdriver.support.ui import WebDriverWait
-
     cut_off = """
         return [...document.querySelectorAll(".open svg.marks")].flatMap((svg) => {
           const edge = svg.closest(".chart").getBoundingClientRect(), own = svg.getBoundingClientRect();
@@ -417,10 +428,7 @@ def test_no_text_of_a_chart_is_cut_off(browser: Any, tmp_path: Path, width: int)
               || box.right > Math.min(own.right, edge.right) + 1);
           }).map((text) => `${svg.closest(".chart").id}: ${text.textContent}`);
         })"""
-    drawn = "return document.querySelectorAll('.open .chart:not(:has(svg.marks))').length"
-    for tab in browser.find_elements("css selector", "[role=tab]"):
-        browser.execute_script("arguments[0].click()", tab)
-        WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(drawn) == 0)
+    for tab in _tabs(browser, "svg.marks"):
         assert (tab.text, browser.execute_script(cut_off)) == (tab.text, [])
 
 
@@ -434,20 +442,12 @@ def test_axe_finds_no_serious_fault(
     axe = files(package).joinpath("axe-core", "axe.min.js").read_text(encoding="utf-8")
     path = tmp_path / "report.html"
     path.write_text(page, encoding="utf-8")
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    _resize(browser, width, height)
     scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
     _show(browser, path.as_uri())
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    drawn = (
-        "return document.querySelectorAll('.open .chart:not(:has(svg.marks[aria-hidden]))').length"
-    )
     browser.execute_cdp_cmd("Runtime.evaluate", {"expression": axe})
-    for tab in browser.find_elements("css selector", "[role=tab]"):
-        browser.execute_script("arguments[0].click()", tab)
-        WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(drawn) == 0)
+    for tab in _tabs(browser, "svg.marks[aria-hidden]"):
         faults = browser.execute_async_script(
             "const done = arguments[0];"
             "axe.run(document, {resultTypes: ['violations']})"
