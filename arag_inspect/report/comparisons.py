@@ -1,6 +1,5 @@
 """Primary measures, declared before a run, and pairwise comparisons of systems."""
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -368,6 +367,6 @@ def _doubts(
         yield f"{TOO_FEW} {plural(benchmark.cluster)}"
     elif p >= ALPHA:
         how = "after correction" if comparisons > 1 else "by randomisation"
-        yield f"p is {math.floor(100 * p) / 100:.2f} {how}"
+        yield f"p is {p:.3f} {how}"
     if abs(paired.difference) <= floor:
         yield "the judge's own noise is as large"

@@ -1,5 +1,6 @@
 """The path of each reference fact: in the documents, found, read, and stated."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -44,6 +45,8 @@ _HELD = 0.6
 
 _HALF = 0.5
 """Share of a fact's figures or words that a sentence must have to state it."""
+
+_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 ANSWER = "answer"
 """Id of a reference answer that counts as one fact."""
@@ -261,21 +264,26 @@ def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bo
         own = holders and passage.chunk_id in holders[0]
         if own and len(words & content_words(passage.text.lower())) >= _HELD * len(words):
             return True
+    statement = read_statement(fact.text)
+    marks = words.union(*(_NUMBER.findall(figure.text) for figure in statement.figures))
     near = [
         text
         for passage in answer.passages
         if not (passage.doc_id and answer.doc_ids) or passage.doc_id in answer.doc_ids
         for text, own in _sentences(passage.text)
-        if own & words or not words
+        if own & marks or not words
     ]
-    match = match_fact(read_statement(fact.text), [_statement(text) for text in near])
+    match = match_fact(statement, [_statement(text) for text in near])
     return match.verdict == "stated" and match.share >= _HALF
 
 
 @lru_cache(maxsize=4096)
 def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
-    """Return the sentences of a passage with their content words."""
-    return [(sentence, content_words(sentence.lower())) for sentence in sentences(text)]
+    """Return the sentences of a passage with their content words and numbers."""
+    return [
+        (sentence, content_words(sentence.lower()).union(_NUMBER.findall(sentence)))
+        for sentence in sentences(text)
+    ]
 
 
 _statement = lru_cache(maxsize=16_384)(read_statement)

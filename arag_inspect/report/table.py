@@ -2,6 +2,7 @@
 
 import html
 import io
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -215,7 +216,7 @@ def show(cell: Cell) -> str:
         case Share():
             return f"{round(cell.value, 3) + 0.0:.1%}".replace("%", " %")
         case Usd():
-            return f"${cell.value:,.4f}" if abs(cell.value) < 1 else f"${cell.value:,.2f}"
+            return f"${cell.value:,.{_decimals_of_dollars(abs(cell.value))}f}"
         case P():
             return "< 0.001" if cell.value < 0.001 else f"{cell.value:.3f}"
         case Over():
@@ -256,6 +257,13 @@ def _number(value: float, sign: str = "") -> str:
     decimals = 3 if size < 10 else 1 if size < 1000 else 0
     text = f"{value:{sign},.{decimals}f}"
     return text if any(digit in text for digit in "123456789") else f"{0:.{decimals}f}"
+
+
+def _decimals_of_dollars(size: float) -> int:
+    """Return two from a dollar on, else four, or as many as show two digits that are not zero."""
+    if size >= 1:
+        return 2
+    return max(4, 1 - math.floor(math.log10(size))) if size > 1e-9 else 4
 
 
 def _interval(low: float | None, high: float | None, sign: str = "") -> str:

@@ -86,8 +86,8 @@ writer. As a judge its faithfulness is no better than chance.
 
 Open the report:   {report.page} (or {report.markdown})
 Browse the logs:   inspect view --log-dir {log_dir}
-With a real model: inspect eval arag_inspect/earnings_synthetic -T corpus={CORPUS} \
--T system=arag --model anthropic/claude-sonnet-4-6"""
+With a real model: inspect eval arag_inspect/earnings_synthetic \\
+                     -T corpus={CORPUS} --model anthropic/claude-sonnet-4-6"""
     )
 
 

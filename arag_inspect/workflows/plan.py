@@ -232,6 +232,8 @@ def plan_text(plan: Plan, effect: float, power: float) -> str:
     columns = ["measure", "1 SD is", f"r in a {plan.cluster}", groups, "samples"]
     rows: list[list[Any]] = [list(need) for need in plan.needs]
     of_groups = f" of {counted(companies, plan.cluster)}"
+    if samples == companies:  # one each have no correlation
+        rows = [[*cells[:2], None, *cells[3:]] for cells in rows]
     if plan.cluster == "sample":
         of_groups = ""
         columns, rows = columns[:2] + columns[4:], [cells[:2] + cells[4:] for cells in rows]
@@ -241,7 +243,7 @@ def plan_text(plan: Plan, effect: float, power: float) -> str:
     )
     text = (
         f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},\n"
-        f"corrected over {counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"
+        f"corrected over at most {counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"
         f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
     )
     if plan.assumed is None:

@@ -60,6 +60,15 @@ CHANGED: dict[str, str] = {
             *("Num-Prec", "ROUGE", "Sections", "Words"),
         )
     },
+    **{
+        f"comparisons/{row}#1/verdict": "p has three decimals, as in its column"
+        for row in (
+            "primary|Coverage (1-5)|arag|naive_rag",
+            "primary|Coverage (1-5)|naive_rag|stuffing",
+            "secondary|Facts stated|arag|naive_rag",
+            "secondary|Facts stated|naive_rag|stuffing",
+        )
+    },
     "overlap_against_judges/": "the table is gone: Correlation of the measures has its rho",
 }
 """Beginning of `table/row/column` -> why its value is another one today, or why it is gone."""

@@ -219,12 +219,12 @@ def test_a_single_measure_that_decides_is_named_with_the_others(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("measures", "steps", "reason", "doubt"),
     [
-        (1, [0, 1, 1, 1, 1, 1], "], but p = 0.062 by randomisation", "p is 0.06 by randomisation"),
+        (1, [0, 1, 1, 1, 1, 1], "], but p = 0.062 by randomisation", "p is 0.062 by randomisation"),
         (
             2,
             [0, 1, 1, 1, 1, 1, 1],
             "] before the correction for several comparisons",
-            "p is 0.06 after correction",
+            "p is 0.062 after correction",
         ),
     ],
 )

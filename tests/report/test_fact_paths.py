@@ -68,6 +68,8 @@ def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Benchma
         ("stated", 1, [1], [], "stated"),  # in the result of the search
         ("stated", 1, [], [passage(7, text=SENTENCE)], "stated"),  # another chunk holds it too
         ("stated", None, [], [passage(7, text=SENTENCE)], "stated"),
+        ("stated", 1, [], [passage(7, text="Our top line grew 8% to $4.2 billion.")], "stated"),
+        ("stated", 1, [], [passage(7, text="Our top line grew 9% to $4.9 billion.")], "unread"),
         ("stated", 1, [], [passage(7, text=SENTENCE) | {"doc_id": "XYZ_q1"}], "unread"),
         ("contradicted", 1, [1], [passage(1, text=SENTENCE)], "wrong"),
         ("missing", 1, [1], [passage(1, text=SENTENCE)], "left_out"),
