@@ -1,6 +1,6 @@
 """Are systems that were spoilt on purpose diagnosed? `python -m benchmarks.diagnosis CORPUS`.
 
-CORPUS is a prepared folder of ECTSum (`arag-inspect prepare ectsum --split train --limit 600`). Each
+CORPUS is a prepared folder of ECTSum (`arag-inspect prepare ectsum --split train --limit 300`). Each
 spoilt system answers every sample once; then the advice is read on ten sets of samples, once beside
 the unspoilt system as the baseline, and once without it. The sets share no sample if there are
 enough.
@@ -44,7 +44,7 @@ from arag_inspect.tools.search import passage
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import RetrievalTrace, Search
 
-SETS, SIZE = 10, 60
+SETS, SIZE = 10, 30
 TOP_K, FEW = 8, 2
 """Passages shown; few where the order matters, since a call may have only eight chunks."""
 
@@ -298,7 +298,7 @@ def main() -> None:
     parser.add_argument("corpus")
     parser.add_argument("--split", default="train")
     parser.add_argument("--logs", help="folder of logs; what is there is not run again")
-    parser.add_argument("--limit", type=int)
+    parser.add_argument("--limit", type=int, default=SETS * SIZE)
     parser.add_argument("--size", type=int, default=SIZE, help="samples of a set")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--writer", default="writer/known")

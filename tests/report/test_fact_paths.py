@@ -16,6 +16,7 @@ from arag_inspect.report.charts import charts
 from arag_inspect.report.fact_paths import STAGES
 from arag_inspect.report.table import raw
 from arag_inspect.scorers import fact_coverage
+from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
 from tests.report.material import log, passage, sample, scored, trace, write
 from tests.scripted import run
@@ -110,6 +111,10 @@ _WORDED = [
     ("Adjusted EPS was $1.01.", "Adjusted earnings per share were $1.10.", "wrong"),
     ("Net debt was $1.2 billion.", "Net debt was $1.2 million.", "wrong"),
     ("Revenue rose 8%.", "Revenue fell 8%.", "wrong"),
+    ("Revenue rose 8% to $4.2 billion, helped by pricing in Europe.",
+     "Revenue rose 8% to $5.8 billion, helped by pricing in Europe.", "wrong"),
+    ("The plant in Ohio will open with 350 jobs.", "The plant in Ohio will open with 480 jobs.",
+     "wrong"),
     ("Free cash flow was $212.6 million.", "Backlog was $7.0 billion.", "left_out"),
     ("Capital expenditure was $90 million.", "The outlook was confirmed.", "left_out"),
     ("The chief executive will retire in May.", "Revenue was $4.2 billion.", "left_out"),
@@ -269,15 +274,26 @@ def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
     return stages
 
 
-def test_the_paths_of_a_real_run_are_recounted(synthetic_folder: Path, logs: Path) -> None:
-    for system in ("arag", "naive_rag", "stuffing"):
+_SYSTEMS: tuple[System, ...] = (
+    "closed_book",
+    "naive_rag",
+    "arag",
+    "grep_agent",
+    "stuffing",
+    "oracle",
+)
+
+
+def test_the_paths_of_six_real_systems_are_recounted(synthetic_folder: Path, logs: Path) -> None:
+    for solver in _SYSTEMS:
         chosen = "fact_match,fact_coverage,retrieval_pr"
-        task = earnings_synthetic(corpus=str(synthetic_folder), system=system, scorers=chosen)
+        task = earnings_synthetic(corpus=str(synthetic_folder), system=solver, scorers=chosen)
         judge = {"grader": "offline/extractive"}
         assert run(task, "offline/extractive", limit=4, model_roles=judge).status == "success"
     expected = _recounted(logs)
     (own,) = make_report(frames(logs)).benchmarks
     solvers = own.benchmark.runs["solver"]
+    assert sorted(solvers) == sorted(_SYSTEMS)
     paths = fact_paths(own.benchmark)
     stages = {(solvers[row.system], row.id, row.fact): row.stage for row in paths.itertuples()}
     for fact, stage in expected.items():
