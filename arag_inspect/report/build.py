@@ -9,6 +9,8 @@ from .._util.progress import Progress, no_progress
 from .._util.registry import SECTIONS as HOOKS
 from .._util.registry import load_hook
 from .benchmark import Benchmark, Choices, benchmarks
+from .chart import Chart
+from .charts import charts
 from .comparisons import Comparison, compared
 from .criteria import Criterion
 from .findings import Finding, findings
@@ -20,11 +22,12 @@ from .validity import cautions
 
 
 class ReportSection(NamedTuple):
-    """Tables under one heading."""
+    """Tables and charts under one heading."""
 
     id: str
     title: str
     tables: tuple[Table, ...]
+    charts: tuple[Chart, ...] = ()
 
 
 Tables = Mapping[tuple[str, str], Sequence[Callable[[Benchmark], Table | None]]]
@@ -99,10 +102,19 @@ class BenchmarkReport:
         """Systems by rank."""
         return leaderboard.rank_systems(self.benchmark)
 
+    @property
+    def tables(self) -> list[Table]:
+        """Every table, in reading order."""
+        return [table for section in self.sections for table in section.tables]
+
+    @property
+    def charts(self) -> list[Chart]:
+        """Every chart, in reading order."""
+        return [chart for section in self.sections for chart in section.charts]
+
     def table(self, table_id: str) -> Table | None:
         """Return a table by its id; None if it was not made."""
-        tables = (table for section in self.sections for table in section.tables)
-        return next((table for table in tables if table.id == table_id), None)
+        return next((table for table in self.tables if table.id == table_id), None)
 
 
 @dataclass(frozen=True)
@@ -160,23 +172,35 @@ def make_report(
     reports = []
     with progress(len(parts)) as advance:
         for benchmark in parts:
-            reports.append(
-                BenchmarkReport(benchmark, make_sections(benchmark), findings(benchmark))
-            )
+            sections = draw(benchmark, make_sections(benchmark, _all_tables()))
+            reports.append(BenchmarkReport(benchmark, sections, findings(benchmark)))
             advance()
     notices = (*frames.notices, *(cautions(parts) if cautious else ()))
     return Report(frames, tuple(reports), notices)
 
 
-def make_sections(benchmark: Benchmark, tables: Tables | None = None) -> tuple[ReportSection, ...]:
-    """Make the tables that a benchmark has figures for: some, or all of a report."""
-    if tables is None:
-        own = {key: makers for hook in HOOKS for key, makers in load_hook(hook).items()}
-        tables = {}
-        for key, makers in SECTIONS.items():
-            tables |= {key: makers} | (own if key[0] == "quality" else {})
+def make_sections(benchmark: Benchmark, tables: Tables) -> tuple[ReportSection, ...]:
+    """Make the tables that a benchmark has figures for, by section."""
     made = (
         ReportSection(name, title, tuple(filter(None, (make(benchmark) for make in makers))))
         for (name, title), makers in tables.items()
     )
     return tuple(section for section in made if section.tables)
+
+
+def draw(benchmark: Benchmark, sections: Sequence[ReportSection]) -> tuple[ReportSection, ...]:
+    """Add the charts of a benchmark to its sections."""
+    drawn = tuple(charts(benchmark, {section.id: section.tables for section in sections}))
+    return tuple(
+        section._replace(charts=tuple(chart for chart in drawn if chart.section == section.id))
+        for section in sections
+    )
+
+
+def _all_tables() -> Tables:
+    """Return the tables of a report, and after those on quality what benchmarks add."""
+    added = {key: makers for hook in HOOKS for key, makers in load_hook(hook).items()}
+    ordered: Tables = {}
+    for key, makers in SECTIONS.items():
+        ordered = {**ordered, key: makers, **(added if key[0] == "quality" else {})}
+    return ordered

@@ -12,8 +12,15 @@ _COLORS = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
     *("#aa2233", "#999933", "#7766dd", "#8c6d31"),
 )
-"""Colours of Okabe and Ito, distinguishable with colour blindness, on light and on dark, and more.
+"""Colours of systems: those of Okabe and Ito, distinguishable with colour blindness, on light and
+on dark, and more.
 """
+
+_PALE = (
+    *("#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#bbcc33", "#99ddff"),
+    *("#eedd88", "#aaaa00", "#bbbbbb"),
+)
+"""Colours of anything else, e.g. of errors or judges (Paul Tol's light scheme)."""
 
 WIDTH = 900
 """Of a chart as a file; on the page it is as wide as the page."""
@@ -97,16 +104,22 @@ def as_spec(chart: Chart) -> Spec:
     return drawable({**spec, "config": {**spec.get("config", {}), **_CONFIG}})
 
 
-def color_of(index: int) -> str:
-    """Return the colour of a number, different for each: after the first ten darker ones."""
-    shade, position = divmod(index, len(_COLORS))
-    channels = bytes.fromhex(_COLORS[position][1:])
+def color_of(index: int, colors: Sequence[str] = _COLORS) -> str:
+    """Return the colour of a number, different for each: after the first ones darker ones."""
+    shade, position = divmod(index, len(colors))
+    channels = bytes.fromhex(colors[position][1:])
     return "#" + bytes(round(channel * 0.7**shade) for channel in channels).hex()
 
 
-def scale_of_colors(names: Sequence[str]) -> Spec:
-    """Return a scale that gives each name a colour of its own."""
-    return {"domain": list(names), "range": [color_of(index) for index in range(len(names))]}
+def scale_of_colors(names: Sequence[str], colors: Sequence[str] = _COLORS) -> Spec:
+    """Return a scale that gives each system a colour of its own."""
+    own = [color_of(index, colors) for index in range(len(names))]
+    return {"domain": list(names), "range": own}
+
+
+def scale_of_series(names: Sequence[str]) -> Spec:
+    """Return a scale that gives each name a colour that no system has."""
+    return scale_of_colors(names, _PALE)
 
 
 def rows_of(rows: Sequence[dict[str, Any]]) -> Spec:

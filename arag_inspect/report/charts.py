@@ -1,6 +1,6 @@
 """Every chart of the core: rows from the report's tables and scores, and how they are drawn."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,12 +8,12 @@ import numpy as np
 from .._util.registry import CHARTS, load_hook
 from ..types.measures import MeasureSpec, Role
 from .benchmark import Benchmark
-from .build import BenchmarkReport
-from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors
-from .comparisons import baseline_of, primary_measures
+from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors, scale_of_series
+from .comparisons import baseline_of, compared, primary_measures
 from .fact_paths import STAGES
 from .frames import Row
 from .table import Table, raw, show
+from .tables.leaderboard import rank_systems
 
 _GREY = "#7a7a7a"
 _BAR, _POINT = {"type": "bar"}, {"type": "point", "filled": True, "size": 80, "opacity": 0.9}
@@ -29,38 +29,43 @@ _MOST_SPREAD = 4
 _ALL = "all judges"
 
 
-def charts(report: BenchmarkReport) -> list[Chart]:
-    """Return every chart that the scores of a benchmark allow, in reading order."""
-    of_tables = ((draw, report.table(name)) for name, draw in _OF_TABLES.items())
-    hooks = [CHARTS[section.id] for section in report.sections if section.id in CHARTS]
-    made = [
-        _differences(report, "primary"),
-        _differences(report, "secondary"),
-        _frontier(report),
-        *(draw(report.benchmark, table) for draw, table in of_tables if table is not None),
-        *_spread(report),
-        *(chart for hook in hooks for chart in load_hook(hook)(report)),
-    ]
-    return [chart for chart in made if chart is not None]
+def charts(benchmark: Benchmark, sections: Mapping[str, Sequence[Table]]) -> Iterator[Chart]:
+    """Yield every chart that a benchmark allows, in reading order.
+
+    Args:
+        benchmark: The benchmark.
+        sections: Its tables, by section.
+    """
+    tables = {table.id: table for own in sections.values() for table in own}
+    yield from _differences(benchmark, "primary")
+    yield from _differences(benchmark, "secondary")
+    yield from _frontier(benchmark)
+    for name, draw in _OF_TABLES.items():
+        if name in tables:
+            yield draw(benchmark, tables[name])
+    yield from _spread(benchmark)
+    for section in sections:
+        if section in CHARTS:
+            yield from load_hook(CHARTS[section])(tables)
 
 
-def _differences(report: BenchmarkReport, role: Role) -> Chart | None:
+def _differences(benchmark: Benchmark, role: Role) -> Iterator[Chart]:
     """Draw one row per system: its difference to the baseline on each measure of a role."""
-    baseline = baseline_of(report.benchmark)
+    baseline = baseline_of(benchmark)
     rows = [
         {
             **{"measure": pair.measure.label, "system": system, "difference": gap.value},
             **{"low": gap.low, "high": gap.high, "n": pair.paired.n},
             **{"shown": show(gap), "verdict": pair.verdict},
         }
-        for pair in report.comparisons
+        for pair in compared(benchmark)
         if pair.role == role and baseline in (pair.a, pair.b)
         for system, gap in [pair.seen_from(baseline)]
         if gap.low is not None
     ]
     if not rows:
-        return None
-    own = _by_system(report.benchmark) | {"y": _name("system", sort=report.benchmark.systems)}
+        return
+    own = _by_system(benchmark) | {"y": _name("system", sort=benchmark.systems)}
     low = _amount("low", "Difference", scale={"zero": True, "padding": 12})
     layers = [
         {"mark": {"type": "rule", "color": _GREY}, "encoding": {"x": {"datum": 0}}},
@@ -75,12 +80,12 @@ def _differences(report: BenchmarkReport, role: Role) -> Chart | None:
         "interval across zero shows no difference. "
     )
     text += "; ".join(f"{row['measure']}, {row['system']}: {row['shown']}" for row in rows)
-    return _small(names, text, rows, {"height": {"step": 26}, "layer": layers})
+    yield _small(names, text, rows, {"height": {"step": 26}, "layer": layers})
 
 
-def _frontier(report: BenchmarkReport) -> Chart | None:
+def _frontier(benchmark: Benchmark) -> Iterator[Chart]:
     """Draw cost against quality, one point per system, with the Pareto frontier."""
-    board = report.leaderboard
+    board = rank_systems(benchmark)
     keys = [measure.key for measure in board.measures]
     position = keys.index("geval_coverage") if "geval_coverage" in keys else 0
     spends = [raw(row.cost) for row in board.rows]
@@ -95,7 +100,7 @@ def _frontier(report: BenchmarkReport) -> Chart | None:
         if own is not None and (spent := getattr(row, effort)) is not None
     ]
     if len(points) < 2:
-        return None
+        return
     measure = board.measures[position]
     sign = -1 if measure.higher_is_better is False else 1
     best: list[Row] = []
@@ -113,9 +118,9 @@ def _frontier(report: BenchmarkReport) -> Chart | None:
     }
     layers = [
         line | {"data": rows_of(best)},
-        _layer(_POINT, points, **_by_system(report.benchmark)) | {"data": rows_of(points)},
+        _layer(_POINT, points, **_by_system(benchmark)) | {"data": rows_of(points)},
     ]
-    return Chart(
+    yield Chart(
         *("frontier", "cost", f"{measure.label} against {effort}"),
         f"{text}{', '.join(_distinct(best, 'system'))}.",
         {"width": WIDTH, "height": 300, "encoding": axes, "layer": layers},
@@ -172,7 +177,7 @@ def _stacked(
         _BAR,
         x=amount,
         y=_name("system", sort=benchmark.systems),
-        color=_name(field, title, sort=own, scale=scale_of_colors(own)),
+        color=_name(field, title, sort=own, scale=scale_of_series(own)),
         order={"field": "order" if "order" in rows[0] else field},
     )
 
@@ -203,7 +208,7 @@ def _agreement(benchmark: Benchmark, table: Table) -> Chart:
         _POINT,
         x=_amount("value", "0: chance, 1: perfect", scale={"domain": [-0.2, 1]}),
         y=_name("row"),
-        color=_name("coefficient", scale=scale_of_colors(_distinct(rows, "coefficient"))),
+        color=_name("coefficient", scale=scale_of_series(_distinct(rows, "coefficient"))),
         shape=_name("coefficient"),
     )
 
@@ -216,9 +221,8 @@ def _cases_by_judge(benchmark: Benchmark, table: Table) -> Chart:
     return _heat_map(names, rows, "case", "row", "grade", judge=[_ALL, *_distinct(rows, "judge")])
 
 
-def _spread(report: BenchmarkReport) -> Iterable[Chart]:
+def _spread(benchmark: Benchmark) -> Iterator[Chart]:
     """Yield the values of the first measures by document, and how many there are of each."""
-    benchmark = report.benchmark
     keys = (*primary_measures(benchmark), *(measure.key for measure in benchmark.main))
     specs = (benchmark.spec(key) for key in dict.fromkeys(keys))
     measures = [spec for spec in specs if spec.quality and spec.high is not None][:_MOST_SPREAD]

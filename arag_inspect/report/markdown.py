@@ -1,7 +1,8 @@
 """The report as Markdown; text of documents and models is escaped."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from .benchmark import Benchmark
@@ -14,14 +15,12 @@ from .tables.quality import Example, choose_examples
 _LIST = re.compile(r"^(\d*)([-+=.)])")
 
 
-def to_markdown(
-    report: Report, pictures: Mapping[str, Mapping[str, Sequence[str]]] | None = None
-) -> str:
+def to_markdown(report: Report, folders: Sequence[str] = ()) -> str:
     """Write a report.
 
     Args:
         report: Report to write.
-        pictures: Paths relative to the file, by name of the benchmark and id of the section.
+        folders: Folder of the pictures of each benchmark, relative to the file; none without.
 
     Returns:
         Markdown with pipe tables, as GitHub, pandoc and others read it.
@@ -32,8 +31,8 @@ def to_markdown(
         blocks += _first_page(part)
     notices = (f"- **{notice.level.title()}:** {escape(notice.text)}" for notice in report.notices)
     blocks += ["# Appendix", "\n".join(notices)]
-    for part in report.benchmarks:
-        blocks += _appendix(part, (pictures or {}).get(part.benchmark.name, {}))
+    for part, folder in zip_longest(report.benchmarks, folders):
+        blocks += _appendix(part, folder)
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
@@ -59,13 +58,13 @@ def _first_page(report: BenchmarkReport) -> Iterator[str]:
             yield from _tables(section)
 
 
-def _appendix(report: BenchmarkReport, pictures: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _appendix(report: BenchmarkReport, folder: str | None) -> Iterator[str]:
     yield f"## {escape(report.benchmark.name)}: details"
     for section in report.sections:
         if section.id not in FIRST:
             yield f"### {section.title}"
-            for path in pictures.get(section.id, ()):
-                yield f"![{section.title}]({path})"
+            for chart in section.charts if folder else ():
+                yield f"![{section.title}]({folder}/charts/{chart.name}.svg)"
             yield from _tables(section)
     for example in choose_examples(report.benchmark):
         if example.sample_id is not None:

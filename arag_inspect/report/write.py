@@ -23,7 +23,6 @@ from ..types.calls import to_calls
 from .benchmark import NOT_ANSWERED, Benchmark
 from .build import BenchmarkReport, Report
 from .chart import as_png, as_svg
-from .charts import charts
 from .frames import Frames
 from .labels import SYSTEMS
 from .markdown import to_markdown
@@ -298,26 +297,24 @@ def _write_all(
     beside = _write_frames(report.frames, folder)
     for part, name in zip(report.benchmarks, names, strict=True):
         _write_benchmark(part, folder / name)
-    drawn = [charts(part) for part in report.benchmarks]
-    pictures: dict[str, dict[str, list[str]]] = {}
-    with progress(sum(map(len, drawn))) as advance:
-        for part, name, own in zip(report.benchmarks, names, drawn, strict=True):
-            paths = pictures.setdefault(part.benchmark.name, {})
-            for chart in own:
-                path = f"{name}/charts/{chart.name}.svg"
-                svg = as_svg(chart)
-                _write(folder / path, svg)
-                _write((folder / path).with_suffix(".png"), as_png(chart, svg))
-                paths.setdefault(chart.section, []).append(path)
-                advance()
-    _write(folder / MARKDOWN, to_markdown(report, pictures))
-    page = render_page(report, drawn, viewer=viewer, refresh=refresh, beside=beside)
-    _write(folder / PAGE, page)
+    pictures = [
+        (chart, folder / name / "charts" / f"{chart.name}.svg")
+        for part, name in zip(report.benchmarks, names, strict=True)
+        for chart in part.charts
+    ]
+    with progress(len(pictures)) as advance:
+        for chart, path in pictures:
+            svg = as_svg(chart)
+            _write(path, svg)
+            _write(path.with_suffix(".png"), as_png(chart, svg))
+            advance()
+    _write(folder / MARKDOWN, to_markdown(report, names))
+    _write(folder / PAGE, render_page(report, viewer=viewer, refresh=refresh, beside=beside))
 
 
 def _write_benchmark(part: BenchmarkReport, folder: Path) -> None:
     """Write the tables of a benchmark, and the answers of each system."""
-    for table in (table for section in part.sections for table in section.tables):
+    for table in part.tables:
         _write(folder / "tables" / f"{table.id}.csv", table.as_csv())
     exports = {
         "predictions.jsonl": predictions,

@@ -12,7 +12,6 @@ from arag_inspect.report import Benchmark, benchmarks, fact_paths, frames, make_
 from arag_inspect.report.advice import advice
 from arag_inspect.report.benchmark import Choices
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.charts import charts
 from arag_inspect.report.fact_paths import STAGES
 from arag_inspect.report.table import raw
 from arag_inspect.scorers import fact_coverage
@@ -230,7 +229,7 @@ def test_what_the_writer_omits_of_the_gold_evidence_is_expected(tmp_path: Path) 
         )
     )
     (own,) = made.benchmarks
-    (chart,) = [as_spec(chart) for chart in charts(own) if chart.name == "fact_paths"]
+    (chart,) = [as_spec(chart) for chart in own.charts if chart.name == "fact_paths"]
     assert chart["encoding"]["x"]["scale"] == {"domain": [0, 1]}
     (finding,) = [finding for finding in own.findings if finding.topic == "What to change"]
     assert finding.text.startswith("A-RAG finds no chunk of 30% [30%, 30%] of the facts: change")

@@ -9,7 +9,6 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import Frames, add_human_marks, frames, make_report
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.charts import charts
 from arag_inspect.report.page.data import benchmark_data
 from tests.report import material as m
 
@@ -63,7 +62,7 @@ def test_every_grade_of_a_scale_has_a_bar_or_every_fifth_of_a_long_one(
     tmp_path: Path, highest: int, counts: dict[str, int]
 ) -> None:
     (report,) = make_report(_read(tmp_path, (0, highest), (0, highest))).benchmarks
-    (chart,) = [chart for chart in charts(report) if chart.name == "histograms"]
+    (chart,) = [chart for chart in report.charts if chart.name == "histograms"]
     rows = as_spec(chart)["data"]["values"]
     assert {row["from"]: row["count"] for row in rows if row["system"] == "A-RAG"} == counts
 

@@ -10,7 +10,6 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.charts import charts
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from tests.report import material as m
@@ -64,7 +63,7 @@ def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:
     )
     ranks = [row.standings[0].rank for row in report.leaderboard.rows if row.standings[0]]
     assert ranks == [*range(1, 11), 11, 11]
-    forest = next(chart for chart in charts(report) if chart.name == "differences")
+    forest = next(chart for chart in report.charts if chart.name == "differences")
     assert forest.title == "Difference to s00, primary measures"
     assert re.findall(r"(s\d\d): ", forest.description) == names[1:]
 
@@ -78,7 +77,7 @@ def test_tasks_and_models_each_have_their_place(tmp_path: Path) -> None:
     ]
     m.write(tmp_path, *logs)
     report = make_report(frames(tmp_path))
-    page, text = render_page(report), to_markdown(report, {})
+    page, text = render_page(report), to_markdown(report)
     assert page.count('<table class="board"') == 3
     for part, task in enumerate(sorted(tasks)):
         assert f"{task} (ectsum-val)".replace("_", "\\_") in text

@@ -10,7 +10,6 @@ import pytest
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.charts import charts
 from arag_inspect.report.table import show
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness, severity_judge
 from arag_inspect.scorers._taxonomy import Grade, agreed_codes, code_by_rules, load_taxonomy
@@ -211,7 +210,7 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
     assert cells["Hallucination (H)"] is None and cells["Numerical error (N)"] is None
     assert show(cells["Omission (O)"]).startswith("0.500")
     assert show(cells["Verbosity (V)"]).startswith("0.000")
-    (chart,) = (chart for chart in charts(benchmark) if chart.name == "errors")
+    (chart,) = (chart for chart in benchmark.charts if chart.name == "errors")
     bars = [{**bar, "code": _code(bar["error"])} for bar in as_spec(chart)["data"]["values"]]
     assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V", "HE"}
     reasons = benchmark.table("reasons")
@@ -340,7 +339,7 @@ def test_counts_and_shares_of_all_failures(opinions: Ran) -> None:
     assert next(iter(cells)) == "ID"
     assert cells.pop("ID") == (2, "33.3 %") and set(cells) == {"OC", "RO", "OD", "OH"}
     assert set(cells.values()) == {(1, "16.7 %")}
-    (chart,) = (chart for chart in charts(benchmark) if chart.name == "errors")
+    (chart,) = (chart for chart in benchmark.charts if chart.name == "errors")
     assert "Invented detail (ID) _set_output 0.29;" in chart.description
     bars = [{**bar, "code": _code(bar["error"])} for bar in as_spec(chart)["data"]["values"]]
     assert {bar["code"] for bar in bars if bar["share"]} == {"ID", "OC", "RO", "OD", "OH"}

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,9 +22,8 @@ from ..._util.untrusted import parse_yaml
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark
-from ..build import FIRST, BenchmarkReport, Report
-from ..chart import Chart, as_spec, color_of
-from ..charts import charts
+from ..build import FIRST, BenchmarkReport, Report, ReportSection
+from ..chart import as_spec, color_of
 from ..comparisons import baseline_of, family_of
 from ..findings import headline
 from ..judge_card import unproven_judges
@@ -187,7 +185,6 @@ _TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "metho
 
 def render_page(
     report: Report,
-    drawn: Sequence[Sequence[Chart]] | None = None,
     *,
     title: str | None = None,
     viewer: str | None = None,
@@ -201,31 +198,17 @@ def render_page(
 
     Args:
         report: Report to show.
-        drawn: Charts of each benchmark; None to draw them.
         title: Title of the document; None for the tasks and systems.
         viewer: Address of a running `inspect view`, for links to samples.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
         beside: Files of the same folder to link, relative to the page.
     """
-    parts = list(
-        zip(report.benchmarks, drawn or map(charts, report.benchmarks), count(), strict=False)
-    )
-    data = {
-        "viewer": viewer,
-        "charts": {
-            f"{number}-{chart.name}": as_spec(chart)
-            for _, pictures, number in parts
-            for chart in pictures
-        },
-        "tables": {
-            f"{number}-{table.id}": table.as_csv()
-            for part, _, number in parts
-            for section in part.sections
-            for table in section.tables
-        },
-        "benchmarks": [benchmark_data(part.benchmark) for part in report.benchmarks],
-    }
-    tasks = (f"{p.benchmark.task}: {named(p.benchmark.systems, 'system')}" for p, *_ in parts)
+    parts = report.benchmarks
+    charts = {f"{n}-{own.name}": as_spec(own) for n, p in enumerate(parts) for own in p.charts}
+    tables = {f"{n}-{own.id}": own.as_csv() for n, p in enumerate(parts) for own in p.tables}
+    samples = [benchmark_data(part.benchmark) for part in parts]
+    data = {"viewer": viewer, "charts": charts, "tables": tables, "benchmarks": samples}
+    tasks = (f"{p.benchmark.task}: {named(p.benchmark.systems, 'system')}" for p in parts)
     levels = Counter(notice.level for notice in report.notices)
     page: str = _template().render(
         title=title or f"{'; '.join(tasks)} - arag-inspect report",
@@ -234,10 +217,10 @@ def render_page(
             {
                 "number": number,
                 "report": part,
-                "tabs": _tabs(part, pictures),
+                "tabs": _tabs(part),
                 "words": words_of(part.benchmark),
             }
-            for part, pictures, number in parts
+            for number, part in enumerate(parts)
         ],
         notices=report.notices,
         caveats=", ".join(counted(n, level) for level, n in levels.items()),
@@ -246,7 +229,7 @@ def render_page(
         style=_resource("page.css"),
         script=_resource("page.js"),
         data=_packed(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)),
-        vega=_packed(vega_bundle()) if data["charts"] else "",
+        vega=_packed(vega_bundle()) if charts else "",
     )
     return page
 
@@ -262,13 +245,12 @@ def _template() -> Any:
     return environment.from_string(_resource("page.html"))
 
 
-def _tabs(report: BenchmarkReport, pictures: Sequence[Chart]) -> list[dict[str, Any]]:
-    """Return the tabs, each with its sections, and these with their charts."""
-    tabs: dict[str, list[dict[str, Any]]] = {tab: [] for tab in _TABS}
+def _tabs(report: BenchmarkReport) -> list[dict[str, Any]]:
+    """Return the tabs, each with its sections."""
+    tabs: dict[str, list[ReportSection]] = {tab: [] for tab in _TABS}
     for section in report.sections:
         tab = "overview" if section.id in FIRST else section.id
-        own = [chart for chart in pictures if chart.section == section.id]
-        tabs[tab if tab in tabs else "quality"].append({**section._asdict(), "charts": own})
+        tabs[tab if tab in tabs else "quality"].append(section)
     return [
         {"id": tab, "title": tab.capitalize(), "sections": sections}
         for tab, sections in tabs.items()

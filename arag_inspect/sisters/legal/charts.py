@@ -1,12 +1,11 @@
 """Composite faithfulness: systems, cases, parts, ranks and correlations, by judge."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import altair as alt
 
-from arag_inspect.report.build import BenchmarkReport
-from arag_inspect.report.chart import WIDTH, Chart, rows_of, scale_of_colors
+from arag_inspect.report.chart import WIDTH, Chart, rows_of, scale_of_series
 from arag_inspect.report.table import Table, raw
 from arag_inspect.stats.estimates import Estimate
 
@@ -17,13 +16,12 @@ Drawn = tuple[str, str, alt.TopLevelMixin]
 _SHARE = alt.Scale(domain=[0, 1])
 
 
-def charts(report: BenchmarkReport) -> list[Chart]:
-    """Return every chart of composite faithfulness that the report has a table for."""
-    tables = {of: report.table(of) for of, _ in _DRAWN.values()}
+def charts(tables: Mapping[str, Table]) -> list[Chart]:
+    """Return every chart of composite faithfulness that a report has a table for."""
     return [
-        Chart(name, "pillars", *draw(table))
+        Chart(name, "pillars", *draw(tables[of]))
         for name, (of, draw) in _DRAWN.items()
-        if (table := tables[of]) is not None and table.rows
+        if of in tables
     ]
 
 
@@ -152,7 +150,7 @@ def _facets(
 
 
 def _color(rows: Rows, field: str) -> alt.Color:
-    scale = scale_of_colors(_distinct(rows, field))
+    scale = scale_of_series(_distinct(rows, field))
     return alt.Color(f"{field}:N", title=field.capitalize(), scale=scale)
 
 

@@ -9,7 +9,6 @@ from inspect_ai.scorer import Score
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.chart import as_spec, as_svg
-from arag_inspect.report.charts import charts
 from arag_inspect.report.table import Share, raw
 from arag_inspect.sisters.legal.composite_faithfulness import band
 from tests.report import material as m
@@ -60,7 +59,7 @@ def test_bands_hold_their_least_values(report: BenchmarkReport) -> None:
 def test_cases_by_judge_begin_with_the_worst(report: BenchmarkReport) -> None:
     table = m.table_of(report, "cases_by_judge")
     assert [row[0] for row in table.rows] == ["s000", "s001", "s002", "s003"]
-    (chart,) = [chart for chart in charts(report) if chart.name == "cases_by_judge"]
+    (chart,) = [chart for chart in report.charts if chart.name == "cases_by_judge"]
     spec = as_spec(chart)
     (chosen,) = [parameter for parameter in spec["params"] if parameter["name"] == "chosen"]
     assert chosen["bind"]["options"] == ["all judges", "a/one", "b/two"]
@@ -143,7 +142,7 @@ def test_every_case_has_a_composite_by_judge_worst_first(judged: BenchmarkReport
 
 
 def test_the_figures_show_what_the_tables_have(judged: BenchmarkReport) -> None:
-    charts_by_name = {chart.name: chart for chart in charts(judged) if chart.section == "pillars"}
+    charts_by_name = {chart.name: chart for chart in judged.charts if chart.section == "pillars"}
     assert list(charts_by_name) == ["faithfulness", "ranking", "parts_by_judge", "composite_cases", "composite_correlations"]  # fmt: skip
     assert "A-RAG Composite faithfulness 0.81" in charts_by_name["faithfulness"].description
     assert "a/one: 2 Stuffing 0.57" in charts_by_name["ranking"].description
@@ -159,7 +158,7 @@ def test_the_figures_show_what_the_tables_have(judged: BenchmarkReport) -> None:
 def test_without_a_composite_there_is_no_such_figure(tmp_path: Path) -> None:
     log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(n % 5 + 1)}, 4)
     report = m.report_of(tmp_path / "logs", log)
-    assert not [chart for chart in charts(report) if chart.section == "pillars"]
+    assert not [chart for chart in report.charts if chart.section == "pillars"]
     assert report.table("composite_correlations") is None
 
 

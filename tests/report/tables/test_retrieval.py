@@ -8,7 +8,6 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.charts import charts
 from arag_inspect.report.page.data import benchmark_data
 from arag_inspect.report.table import Over, Share, raw
 from tests.report import material as m
@@ -49,7 +48,7 @@ def test_shares_are_over_the_summaries_whose_documents_have_the_section(
         ("section", "Notes", Over(Share(1 / 3), 3), None),
         ("topic", "Outlook", Over(Share(0), 1), Over(Share(0), 1)),
     )
-    (chart,) = [chart for chart in charts(report) if chart.name == "sections"]
+    (chart,) = [chart for chart in report.charts if chart.name == "sections"]
     rows = as_spec(chart)["data"]["values"]
     assert [row["share"] for row in rows] == [2 / 3, 2 / 3, 1 / 3, 0, 0]
 

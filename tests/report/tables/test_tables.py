@@ -15,7 +15,6 @@ from statsmodels.stats.power import TTestPower
 
 from arag_inspect.report import BenchmarkReport
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.charts import charts
 from tests.report import material as m
 from tests.report.recount import LABELS, bounds_of, interval, read_logs
 
@@ -237,7 +236,7 @@ def test_agreement_and_length(report: BenchmarkReport, frame: pd.DataFrame) -> N
     assert row.kappa == pytest.approx(cohen_kappa_score(a, b, weights="quadratic"))
     assert row["tau, answers"] == pytest.approx(stats.kendalltau(a, b).statistic)
     assert row["tau, systems"] == pytest.approx(stats.kendalltau(*means.to_numpy().T).statistic)
-    (chart,) = [chart for chart in charts(report) if chart.name == "judges"]
+    (chart,) = [chart for chart in report.charts if chart.name == "judges"]
     drawn = as_spec(chart)["data"]["values"]
     assert {one["coefficient"]: one["value"] for one in drawn} == pytest.approx(
         {"alpha": row.alpha, "kappa": row.kappa, "tau, answers": row["tau, answers"]}

@@ -11,7 +11,6 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.chart import as_spec, as_svg
-from arag_inspect.report.charts import charts
 from arag_inspect.report.tables.quality import choose_examples
 from tests.report import material as m
 
@@ -19,7 +18,7 @@ JUDGES = [f"anthropic/claude-{name}-with-a-long-name-4-6" for name in ("sonnet",
 
 
 def _spec(report: BenchmarkReport, name: str) -> dict[str, Any]:
-    return as_spec(next(chart for chart in charts(report) if chart.name == name))
+    return as_spec(next(chart for chart in report.charts if chart.name == name))
 
 
 @pytest.mark.parametrize("count", [2, 8, 24])
@@ -68,7 +67,7 @@ def test_long_names_of_judges_do_not_lie_on_each_other(tmp_path: Path) -> None:
         }
 
     report = m.report_of(tmp_path, m.run_of("arag", scores, 3))
-    drawn = {chart.name: chart for chart in charts(report)}
+    drawn = {chart.name: chart for chart in report.charts}
     for name in ("parts_by_judge", "ranking", "cases_by_judge", "composite_cases"):
         svg = ElementTree.fromstring(as_svg(drawn[name]))
         texts = [text for text in svg.iter() if text.tag.endswith("}text")]

@@ -13,7 +13,6 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import Benchmark, Frames, Notice, benchmarks, frames, make_report
 from arag_inspect.report.chart import as_png, as_svg
-from arag_inspect.report.charts import charts
 from arag_inspect.report.page.render import render_page
 from tests.report.material import (
     data_of,
@@ -158,7 +157,7 @@ def test_marks_and_thoughts_leave_the_checked_figures_where_they_stand(tmp_path:
 
 def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
     (report,) = make_report(results).benchmarks
-    charts_by_name = {chart.name: chart for chart in charts(report)}
+    charts_by_name = {chart.name: chart for chart in report.charts}
     assert list(charts_by_name) == [
         "differences",
         "secondary_differences",
