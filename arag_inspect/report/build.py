@@ -13,8 +13,9 @@ from .chart import Chart
 from .charts import charts
 from .comparisons import Comparison, compared
 from .criteria import Criterion
-from .findings import Finding, findings
+from .findings import Finding, findings, headline
 from .frames import Frames, Notice
+from .judge_card import unproven_judges
 from .labels import SYSTEMS
 from .table import Table
 from .tables import agreement, differences, human, leaderboard, length, quality, retrieval
@@ -91,6 +92,16 @@ class BenchmarkReport:
     benchmark: Benchmark
     sections: tuple[ReportSection, ...]
     findings: tuple[Finding, ...]
+    headline: tuple[str, ...]
+    """Who is best in what, and what is open, in paragraphs."""
+
+    key_finding: str | None
+    """Whether retrieval adds value."""
+
+    judges: tuple[str, ...]
+    """A line on each judge without a good card."""
+
+    examples: tuple[quality.Example, ...]
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -173,7 +184,17 @@ def make_report(
     with progress(len(parts)) as advance:
         for benchmark in parts:
             sections = draw(benchmark, make_sections(benchmark, _all_tables()))
-            reports.append(BenchmarkReport(benchmark, sections, findings(benchmark)))
+            reports.append(
+                BenchmarkReport(
+                    benchmark,
+                    sections,
+                    findings(benchmark),
+                    headline(benchmark),
+                    length.key_finding(benchmark),
+                    unproven_judges(benchmark),
+                    quality.choose_examples(benchmark),
+                )
+            )
             advance()
     notices = (*frames.notices, *(cautions(parts) if cautious else ()))
     return Report(frames, tuple(reports), notices)

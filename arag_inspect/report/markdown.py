@@ -7,10 +7,8 @@ from typing import Any
 
 from .benchmark import Benchmark
 from .build import FIRST, BenchmarkReport, Report, ReportSection
-from .judge_card import unproven_judges
 from .table import escape, show
-from .tables.length import key_finding
-from .tables.quality import Example, choose_examples
+from .tables.quality import Example
 
 _LIST = re.compile(r"^(\d*)([-+=.)])")
 
@@ -45,9 +43,9 @@ def quote(text: str) -> str:
 def _first_page(report: BenchmarkReport) -> Iterator[str]:
     """Yield the findings, six figures per system, and the success criteria."""
     yield f"## {escape(report.benchmark.name)}"
-    yield from (f"**Judge:** {escape(line)}." for line in unproven_judges(report.benchmark))
-    if key := key_finding(report.benchmark):
-        yield f"**Key finding:** {escape(key)}"
+    yield from (f"**Judge:** {escape(line)}." for line in report.judges)
+    if report.key_finding:
+        yield f"**Key finding:** {escape(report.key_finding)}"
     yield "\n".join(
         f"- **{escape(item.topic)}:** {escape(item.text)}"
         for item in report.findings
@@ -66,7 +64,7 @@ def _appendix(report: BenchmarkReport, folder: str | None) -> Iterator[str]:
             for chart in section.charts if folder else ():
                 yield f"![{section.title}]({folder}/charts/{chart.name}.svg)"
             yield from _tables(section)
-    for example in choose_examples(report.benchmark):
+    for example in report.examples:
         if example.sample_id is not None:
             yield from _example(report.benchmark, example)
 

@@ -25,12 +25,9 @@ from ..benchmark import Benchmark
 from ..build import FIRST, BenchmarkReport, Report, ReportSection
 from ..chart import as_spec, color_of
 from ..comparisons import baseline_of, family_of
-from ..findings import headline
-from ..judge_card import unproven_judges
 from ..labels import counted, listed, plural
 from ..table import Over, Table, Usd, raw, show
 from ..tables.leaderboard import ORDER, Standing
-from ..tables.length import key_finding
 from .data import benchmark_data
 
 
@@ -238,8 +235,8 @@ def render_page(
 def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
-        *(show, raw, explain, explain_measure, missing_reason, about, headline, key_finding),
-        *(named, baseline_of, family_of, unproven_judges, color_of, mark),
+        *(show, raw, explain, explain_measure, missing_reason, about, named),
+        *(baseline_of, family_of, color_of, mark),
     )
     environment.globals |= {own.__name__: own for own in functions} | {"order": ORDER}
     return environment.from_string(_resource("page.html"))
