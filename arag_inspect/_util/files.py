@@ -1,7 +1,8 @@
-"""Digests of texts and files, and the folder of reproducible files."""
+"""Digests of texts and files, files that are written whole, and the folder of reproducible ones."""
 
 import hashlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -25,3 +26,18 @@ def cache_folder() -> Path:
     """
     folder = os.environ.get("ARAG_CACHE")
     return Path(folder).expanduser() if folder else user_cache_path("arag-inspect")
+
+
+def replace_file(path: Path, content: str | bytes | Iterable[str]) -> None:
+    """Write to a temporary name and rename, so that a file is never incomplete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.partial")
+    try:
+        if isinstance(content, bytes):
+            unfinished.write_bytes(content)
+        else:
+            with unfinished.open("w", encoding="utf-8", newline="") as file:
+                file.writelines([content] if isinstance(content, str) else content)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -277,3 +277,10 @@ def parse_frontmatter(text: str, place: str) -> MarkdownDoc:
     if match is None or not isinstance(front, dict):
         raise InputError(f"{place} has no front matter between --- lines")
     return MarkdownDoc(place, front, match["body"].strip())
+
+
+def records_in(stored: object, key: str) -> list[dict[str, Any]]:
+    """Return the mappings of a list that metadata of a log hold, which may hold anything."""
+    listed = stored.get(key) if isinstance(stored, Mapping) else None
+    several = listed if isinstance(listed, list | tuple) else ()
+    return [entry for entry in several if isinstance(entry, dict)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from .._util.errors import InputError, echo
+from .._util.files import replace_file
 from ._command import (
     AT_LEAST_1,
     FILE,
@@ -189,9 +190,7 @@ def _show(
                 blocks += [f"## {table.title}", table.text, table.as_markdown()]
             blocks.append("\n".join(f"- {note}" for note in lines))
             text = "\n\n".join(filter(None, blocks))
-        unfinished = to.with_name(f".{to.name}.partial")
-        unfinished.write_text(text + "\n", encoding="utf-8")
-        unfinished.replace(to)
+        replace_file(to, text + "\n")
     width = get_terminal_size((200, 0)).columns
     parts = [title, *(f"{table.text}\n\n{table.as_text(width)}".strip() for table in tables)]
     echo("\n\n".join([*parts, "\n".join(lines)]).strip(), longest=_LONGEST)

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 from .._util.encodable import cell_text, csv_text
 from .._util.errors import InputError
-from .._util.files import digest
+from .._util.files import digest, replace_file
 from ._io.records import Filled, Text, read_models
 from .prepared_files import json_lines
 
@@ -106,14 +106,6 @@ def make_folder(folder: Path) -> None:
         raise InputError(
             f"{folder} cannot be written to ({error.strerror}); choose another folder"
         ) from error
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Write a file atomically."""
-    unfinished = path.with_suffix(f"{path.suffix}.tmp")
-    with unfinished.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-    unfinished.replace(path)
 
 
 QuestionType = Literal["single", "multi", "summary", "comparison", "unanswerable"]

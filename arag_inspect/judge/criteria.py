@@ -14,7 +14,7 @@ from inspect_ai.model import Model
 from pydantic import Field, ValidationError, model_validator
 
 from .._util.errors import InputError
-from .._util.files import cache_folder, digest
+from .._util.files import cache_folder, digest, replace_file
 from .._util.untrusted import MarkdownDoc, parse_frontmatter
 from ..models.pricing import same_model
 from ..prompts import fill, load_doc, load_prompt, prompt_file
@@ -162,9 +162,7 @@ async def generated_criteria(
                     judgement.reason = f"it wrote no usable criteria: {judgement.reason}"
                     return pinned, judgement
                 generated = judgement.verdict
-                unfinished = path.with_suffix(".tmp")
-                unfinished.write_text(generated.model_dump_json(indent=1), encoding="utf-8")
-                unfinished.replace(path)
+                replace_file(path, generated.model_dump_json(indent=1))
     return pinned._replace(text=_format_criteria(generated, low, high)), judgement
 
 

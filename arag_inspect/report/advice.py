@@ -93,10 +93,8 @@ def _risen(benchmark: Benchmark, run: Any) -> _Found | None:
 def _largest(benchmark: Benchmark, system: str) -> _Found | None:
     """Return the stage at which a system loses most facts beyond what is expected."""
     own = {stage: shares(benchmark)[system, stage] for stage in STAGES}
-    by_heart, omitted = (
-        _of(benchmark, "closed_book", "unread"),
-        _of(benchmark, "oracle", "left_out"),
-    )
+    by_heart = _of(benchmark, "closed_book", "unread")
+    omitted = _of(benchmark, "oracle", "left_out")
     tolerated: dict[Stage, float] = {"wrong": TOLERATED, "unread": max(TOLERATED, by_heart or 0.0)}
     doubts = {
         stage: share
@@ -116,9 +114,7 @@ def _sentence(
 ) -> str:
     """Say what a system does with facts, and what to change; nothing of a share that is unsure."""
     share, (does, remedy) = benchmark.mean(shares(benchmark)[system, stage], (0, 1)), _WORDS[stage]
-    if share is None or share.low is None or share.high is None:
-        return ""
-    if share.high - share.low > WIDEST:
+    if share is None or share.low is None or share.high is None or share.high - share.low > WIDEST:
         return ""
     size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"
     return f"{system} {does} {size} of the facts{note}: {remedy}."
@@ -146,9 +142,7 @@ def _reference(benchmark: Benchmark, run: Any) -> str | None:
 
 def _of(benchmark: Benchmark, solver: str, stage: Stage) -> float | None:
     """Return the mean share of a stage in the run of a bound; None if it was not run."""
-    for run in benchmark.rows:
-        values = shares(benchmark).get((run.system, stage)) if run.solver == solver else None
-        share = None if values is None else benchmark.mean(values)
-        if share:
-            return share.mean
-    return None
+    own = [run.system for run in benchmark.rows if run.solver == solver]
+    values = (shares(benchmark).get((system, stage)) for system in own)
+    means = (benchmark.mean(share) for share in values if share is not None)
+    return next((mean.mean for mean in means if mean), None)

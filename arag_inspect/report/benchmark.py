@@ -167,8 +167,11 @@ class Benchmark:
     def of(self, system: str, measure: str) -> Floats:
         """Return the values of a measure by sample; NaN if missing."""
         missing = pd.Series(np.nan, self.values.index)
-        values: Floats = self.values.get((measure, system), missing).to_numpy(float)
-        return values
+        return np.asarray(self.values.get((measure, system), missing), float)
+
+    def known(self, system: str, measure: str) -> "pd.Series[float]":
+        """Return the values of a measure that are not missing, by sample."""
+        return pd.Series(self.of(system, measure), list(self.sample_ids)).dropna()
 
     def pooled(self, measure: str) -> Floats:
         """Return the values of all systems, concatenated."""

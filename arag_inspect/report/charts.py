@@ -41,8 +41,8 @@ def charts(benchmark: Benchmark, sections: Mapping[str, Sequence[Table]]) -> Ite
     yield from _differences(benchmark, "secondary")
     yield from _frontier(benchmark)
     for name, draw in _OF_TABLES.items():
-        if name in tables:
-            yield draw(benchmark, tables[name])
+        if name in tables and (chart := draw(benchmark, tables[name])):
+            yield chart
     yield from _spread(benchmark)
     for section in sections:
         if section in CHARTS:
@@ -195,13 +195,15 @@ def _sections(benchmark: Benchmark, table: Table) -> Chart:
     return _chart(names, rows, _POINT, **encoding, height={"step": 24, "for": "position"})
 
 
-def _agreement(benchmark: Benchmark, table: Table) -> Chart:
-    """Draw the agreement of every two judges: alpha, kappa and tau."""
+def _agreement(benchmark: Benchmark, table: Table) -> Chart | None:
+    """Draw the agreement of every two judges: alpha, kappa and tau, as far as these are defined."""
     rows = [
         {"row": f"{row['dimension']}: {row['judges']}", **row}
         for row in _melted(table, 3, "coefficient", "value")
-        if row["coefficient"] in ("alpha", "kappa", "tau, answers")
+        if row["coefficient"] != "tau, systems"
     ]
+    if not rows:
+        return None
     return _chart(
         ("judges", "method", "Do the judges agree?"),
         rows,
@@ -230,10 +232,7 @@ def _spread(benchmark: Benchmark) -> Iterator[Chart]:
         {"document": sample, "system": system, "measure": measure.label, "value": round(value, 4)}
         for measure in measures
         for system in benchmark.systems
-        for sample, value in zip(
-            benchmark.sample_ids, benchmark.of(system, measure.key).tolist(), strict=True
-        )
-        if value == value
+        for sample, value in benchmark.known(system, measure.key).items()
     ]
     if not rows:
         return
@@ -258,14 +257,14 @@ def _bins(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[Row]:
     starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
     edges = [*(starts - 0.5 if grades else starts), high + grades]
     for system in benchmark.systems:
-        values = np.clip(benchmark.of(system, measure.key), low, high)
-        counts = np.histogram(values[~np.isnan(values)], edges)[0].tolist()
+        values = benchmark.known(system, measure.key).clip(low, high)
+        counts = np.histogram(values, edges)[0].tolist()
         for start, count in zip(starts, counts, strict=True):
             own = {"measure": measure.label, "system": system}
             yield own | {"from": f"{start:g}", "count": count}
 
 
-_OF_TABLES: dict[str, Callable[[Benchmark, Table], Chart]] = {
+_OF_TABLES: dict[str, Callable[[Benchmark, Table], Chart | None]] = {
     "recall_by_loop": _recall_by_loop,
     "fact_paths": _fact_paths,
     "sections": _sections,
@@ -314,10 +313,13 @@ def _heat_map(
     ((field, options),) = choice.items()
     bind = {"input": "select", "options": options, "name": f"{field.capitalize()}: "}
     columns = _distinct(rows, x)
+    parts = {own: [row[value] for row in rows if own in (_ALL, row[field])] for own in options}
+    ranges = [f"{own} from {min(part):g} to {max(part):g}" for own, part in parts.items()]
+    title = f"{value}, from the lowest to the highest of the chosen {field}"
     encoding = {
         "x": _name(x, sort=columns, axis={"labels": len(columns) <= 40}),
         "y": _name(y, sort=None),
-        "color": _amount(value, value, scale={"scheme": "viridis"}),
+        "color": _amount(value, title, scale={"scheme": "viridis"}),
     }
     spec = {
         "data": rows_of(rows),
@@ -326,7 +328,7 @@ def _heat_map(
         **{"width": WIDTH, "height": {"step": 30}},
         **_layer({"type": "rect"}, rows, **encoding),
     }
-    text = f"{names[2]}: {len(columns)}, by {y}, coloured by {value} ({', '.join(options)})."
+    text = f"{names[2]}: {len(columns)}, by {y}, coloured by {value}: {', '.join(ranges)}."
     return Chart(*names, text, spec)
 
 

@@ -52,7 +52,7 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
     offset = len(new.answers)
     numbered = [frame.assign(answer=frame["answer"] + offset) for frame in (*base[:2], base[3])]
     base = Frames(numbered[0], numbered[1], base.runs, numbered[2])
-    parts: list[Frames] = []
+    parts = [[frame.iloc[:0] for frame in new[:4]]]
     for benchmark, other in product(benchmarks(new), benchmarks(base)):
         alike = (benchmark.task, benchmark.dataset) == (other.task, other.dataset)
         if not alike or (benchmark.version != other.version and not loose):
@@ -65,8 +65,7 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
                 earlier += " (earlier)" if own == earlier else ""
                 parts.append(_rows(new, run, benchmark=name, system=own))
                 parts.append(_rows(base, before, benchmark=name, system=earlier))
-    empty = Frames(*(frame.iloc[:0] for frame in new[:4]))
-    joined = zip(*(part[:4] for part in (parts or [empty])), strict=True)
+    joined = zip(*(parts[1:] or parts), strict=True)
     return Frames(*(pd.concat(frames, ignore_index=True) for frames in joined))
 
 
@@ -88,14 +87,12 @@ def _names(new: Any, old: Any) -> list[str]:
     return names if max(map(len, names)) <= _LONGEST_NAME else [new.system] * 2
 
 
-def _rows(frames: Frames, run: Any, **names: str) -> Frames:
-    """Return the rows of a run, under other names of its benchmark and system."""
-    return Frames(
-        *(
-            own[(own["benchmark"] == run.benchmark) & (own["system"] == run.system)].assign(**names)
-            for own in frames[:4]
-        )
-    )
+def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:
+    """Return the rows of a run in each frame, under other names of its benchmark and system."""
+    return [
+        own[(own["benchmark"] == run.benchmark) & (own["system"] == run.system)].assign(**names)
+        for own in frames[:4]
+    ]
 
 
 def compare_frames(
@@ -209,11 +206,8 @@ def changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
     identities = [_identity(run) for run in (old, new)]
     if all(run.model.endswith(run.solver) for run in (old, new)):
         identities = [{**own, "solver": None} for own in identities]
-    for settings in (
-        identities,
-        [run.parameters for run in (old, new)],
-        [run.made_with for run in (old, new)],
-    ):
+    parameters = [run.parameters for run in (old, new)]
+    for settings in (identities, parameters, [run.made_with for run in (old, new)]):
         for name in dict.fromkeys((*settings[0], *settings[1])):
             was, now = (own.get(name) for own in settings)
             if was != now:

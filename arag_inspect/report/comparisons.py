@@ -113,8 +113,7 @@ def unjudged(benchmark: Benchmark) -> tuple[Unjudged, ...]:
             for judge, own in unread_verdicts(scores).items():
                 reasons = own.dropna()
                 if not failed_everywhere.issuperset(reasons.index):
-                    why = str(reasons.value_counts().index[0])
-                    lost = len(reasons)
+                    why, lost = str(reasons.value_counts().index[0]), len(reasons)
                     failures.append(Unjudged(measure, system, lost, len(own), why, judge))
     return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
 
@@ -191,13 +190,10 @@ def family_of(benchmark: Benchmark) -> PairFamily:
     systems share a model, as where one system is run with several models, all are in pairs.
     """
     baseline = benchmark.choices.baseline
-    models = {
-        run.system: None if run.model.startswith("none") else run.model for run in benchmark.rows
-    }
+    none = {run.system for run in benchmark.rows if run.model.startswith("none")}
+    models = benchmark.runs["model"]
     every = tuple(combinations(benchmark.systems, 2))
-    within = {
-        (a, b) for a, b in every if models[a] == models[b] or None in (models[a], models[b])
-    } or {*every}
+    within = {(a, b) for a, b in every if models[a] == models[b] or none & {a, b}} or {*every}
     chosen = tuple(pair for pair in every if pair in within or baseline in pair)
     if len(chosen) == len(every):
         return PairFamily(every, "every two systems", False)
@@ -309,24 +305,15 @@ def compare_systems(
         correct = holm if role == "primary" else benjamini_hochberg
         corrected = correct([paired.p for *_, paired in pairings])
         for (measure, a, b, paired), p in zip(pairings, corrected, strict=True):
-            floor = floors.get(measure.key, -1.0)
-            doubts = _doubts(benchmark, (a, b), measure.key, paired, p, floor, len(pairings))
-            results.append(
-                Comparison(
-                    measure,
-                    role,
-                    a,
-                    b,
-                    paired,
-                    p_adjusted=p,
-                    needed=samples_needed(
-                        paired.difference, paired.deviation, paired.design_effect
-                    ),
-                    detectable=_detectable(paired, len(pairings)),
-                    doubt=next(doubts, None),
-                    left_out=benchmark.pair(a, b, measure.key).left_out,
-                )
+            floor, left_out = (
+                floors.get(measure.key, -1.0),
+                benchmark.pair(a, b, measure.key).left_out,
             )
+            needed = samples_needed(paired.difference, paired.deviation, paired.design_effect)
+            detectable = _detectable(paired, len(pairings))
+            doubts = _doubts(benchmark, (a, b), measure.key, paired, p, floor, len(pairings))
+            figures = p, needed, detectable, next(doubts, None), left_out
+            results.append(Comparison(measure, role, a, b, paired, *figures))
     return tuple(results)
 
 

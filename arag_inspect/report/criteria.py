@@ -98,11 +98,8 @@ def judge_criteria(benchmark: Benchmark) -> tuple[Outcome, ...]:
     """
     outcomes = []
     for criterion in benchmark.choices.criteria:
-        figures = [
-            (own.name, *figure)
-            for own in _by_measure(benchmark, criterion)
-            for figure in _figures(benchmark, own)
-        ]
+        own = _by_measure(benchmark, criterion)
+        figures = [(part.name, *figure) for part in own for figure in _figures(benchmark, part)]
         name = criterion.name.replace("{measure}", "primary measures")
         for own_name, systems, figure in figures or [(name, "-", None)]:
             verdict = _verdict(figure, criterion.at_least)

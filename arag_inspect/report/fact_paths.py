@@ -1,12 +1,13 @@
 """The path of each reference fact: in the documents, found, read, and stated."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
+from .._util.untrusted import records_in
 from ..quantities import Quantity, extract_quantities, match_fact, read_statement
 from ..quantities.compare import same_quantity
 from ..stats.estimates import Floats
@@ -187,7 +188,7 @@ def _verdicts(benchmark: Benchmark, answer: int, scorer: str) -> dict[str, _Said
     """Return the verdicts in the metadata of a scorer that lists `facts`."""
     return {
         str(fact["id"]): _Said(str(fact["text"]), fact["verdict"], fact.get("said"))
-        for fact in _records(_details(benchmark, answer, scorer).get("facts"))
+        for fact in records_in(_details(benchmark, answer, scorer), "facts")
         if fact.get("verdict") in ("stated", "contradicted", "missing")
     }
 
@@ -196,8 +197,8 @@ def _matched(benchmark: Benchmark, answer: int) -> dict[str, _Said]:
     """Return what most judges of `fact_match` say of each gold fact; of a tie, nothing."""
     votes: dict[str, list[bool]] = {}
     texts: dict[str, str] = {}
-    for judge in _records(_details(benchmark, answer, "fact_match").get("judges")):
-        for fact in _records(judge.get("gold")):
+    for judge in records_in(_details(benchmark, answer, "fact_match"), "judges"):
+        for fact in records_in(judge, "gold"):
             if fact.get("verdict") in ("TP", "FN"):
                 votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
                 texts[str(fact["id"])] = str(fact["text"])
@@ -230,15 +231,9 @@ def outcome_of(benchmark: Benchmark, answer: Any) -> Outcome | None:
     return "abstained" if refused or all(map(declines, sentences(answer.text))) else "wrong"
 
 
-def _details(benchmark: Benchmark, answer: int, scorer: str) -> Mapping[str, Any]:
+def _details(benchmark: Benchmark, answer: int, scorer: str) -> object:
     row = benchmark.scorings.get((answer, scorer))
-    return row.details if row is not None and isinstance(row.details, Mapping) else {}
-
-
-def _records(value: object) -> list[Mapping[str, Any]]:
-    """Return the mappings of a list in a log, which may hold anything."""
-    entries = value if isinstance(value, list | tuple) else ()
-    return [entry for entry in entries if isinstance(entry, Mapping)]
+    return None if row is None else row.details
 
 
 def _holders(fact: SampleFact, answer: Any) -> list[frozenset[int]]:

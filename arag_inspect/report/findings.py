@@ -5,8 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import pandas as pd
-
 from ..types.measures import MeasureSpec
 from .advice import BOUNDS, advice
 from .benchmark import Benchmark
@@ -110,11 +108,12 @@ def _few(benchmark: Benchmark) -> Iterator[str]:
     own = [pair for pair in compared(benchmark) if pair.role == "primary"]
     if (needed := clusters_short_of(own)) is not None:
         clusters = max(pair.paired.clusters for pair in own)
-        yield (
-            f"With {counted(clusters, benchmark.cluster)} no difference can be shown: for "
-            f"{counted(len(own), 'primary comparison')} the exact permutation test needs at least "
-            f"{needed}."
+        groups, pairs = (
+            counted(clusters, benchmark.cluster),
+            counted(len(own), "primary comparison"),
         )
+        test = f"for {pairs} the exact permutation test needs at least {needed}"
+        yield f"With {groups} no difference can be shown: {test}."
 
 
 def _means(board: Leaderboard) -> list[str]:
@@ -145,7 +144,7 @@ def _alone(benchmark: Benchmark, measure: MeasureSpec, contestants: Sequence[str
     if mean is None:
         return
     system = contestants[0]
-    scores = pd.Series(benchmark.of(system, measure.key), benchmark.sample_ids).dropna()
+    scores = benchmark.known(system, measure.key)
     text = f"{system} has {show(mean)} on {mean.n} samples"
     if measure.graded and measure.span:
         good = (measure.low or 0) + _GOOD * measure.span
@@ -168,19 +167,13 @@ def _nothing(benchmark: Benchmark) -> str:
     text = f"No two of {', '.join(benchmark.systems)} have a primary measure in common"
     valued = benchmark.scores.dropna(subset=["value"]).groupby("measure")["system"].nunique()
     shared = [spec.key for spec in benchmark.main if valued.get(spec.key, 0) > 1]
-    return (
-        f"{text}; --primary NAME chooses one that they share: {', '.join(shared)}"
-        if shared
-        else text
-    )
+    advice = f"; --primary NAME chooses one that they share: {', '.join(shared)}"
+    return text + (advice if shared else "")
 
 
 def _primary(benchmark: Benchmark, measure: MeasureSpec) -> list[Comparison]:
-    return [
-        pair
-        for pair in compared(benchmark)
-        if pair.measure.key == measure.key and pair.role == "primary"
-    ]
+    own = (pair for pair in compared(benchmark) if pair.role == "primary")
+    return [pair for pair in own if pair.measure.key == measure.key]
 
 
 def _sentences(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[str]:
@@ -206,7 +199,7 @@ def _ties(benchmark: Benchmark, measure: MeasureSpec, *, short: bool) -> Iterato
     if alike:
         systems = {system for pair in pairs for system in (pair.a, pair.b)}
         every = len(alike) == math.comb(len(systems), 2)
-        yield (f"{'All systems' if every else _pairs(alike)} have the same {name} on every sample.")
+        yield f"{'All systems' if every else _pairs(alike)} have the same {name} on every sample."
     left = [pair for pair in rest if pair not in alike]
     if left and not short:
         ahead, behind, lead = _largest(benchmark, left)
@@ -298,6 +291,8 @@ def _largest(benchmark: Benchmark, pairs: Sequence[Comparison]) -> tuple[str, st
         groups = -(-needed * paired.clusters // paired.n)
         own = f" of {counted(groups, benchmark.cluster)}" if paired.clusters < paired.n else ""
         text += f"; it would take about {needed:,} samples{own}"
+        if sum(other.role == pair.role for other in compared(benchmark)) > 1:
+            text += ", before correction"
     return first, second, text
 
 

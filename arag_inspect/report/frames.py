@@ -50,19 +50,11 @@ judge's verdict and per value taken again.
 KEYS = ("answer", "eval_id", "sample_id", "benchmark", "system", "id", "epoch", "company")
 """Columns that answers, scores and verdicts share."""
 
-_NUMBERS = frozenset(
-    [
-        "loops",
-        "input_tokens",
-        "output_tokens",
-        "tokens",
-        "cost_usd",
-        "latency_ms",
-        "wall_ms",
-        "value",
-    ]
-)
-_COUNTS = frozenset(("answer", "epoch", "words", "cached_calls", "planned", "repeat"))
+_NUMBERS = {
+    *("loops", "input_tokens", "output_tokens", "tokens", "cost_usd"),
+    *("latency_ms", "wall_ms", "value"),
+}
+_COUNTS = {"answer", "epoch", "words", "cached_calls", "planned", "repeat"}
 
 
 Row = dict[str, Any]

@@ -10,20 +10,11 @@ from .comparisons import primary_measures, unread_verdicts
 from .frames import Level, Notice
 from .labels import listed
 
-_FAMILIES = {
-    "claude": "claude",
-    "llama": "llama",
-    "mistral mixtral ministral": "mistral",
-    "qwen qwq": "qwen",
-    "deepseek": "deepseek",
-    "grok": "grok",
-    "command": "command",
-    "nova": "nova",
-    "phi": "phi",
-    "gpt chatgpt o1 o3 o4": "gpt",
-    "gemini gemma": "gemini",
-}
-"""Family of a model by the words of its name."""
+_FAMILIES = (
+    *("claude", "llama", "mistral mixtral ministral", "qwen qwq", "deepseek", "grok"),
+    *("command", "nova", "phi", "gpt chatgpt o1 o3 o4", "gemini gemma"),
+)
+"""Words of the names of models, by family, which the first word names."""
 
 _LISTED = 3
 """Samples named in a warning."""
@@ -57,7 +48,7 @@ def model_family(model: str) -> str:
     """
     name = model.split("/")[-1].lower()
     words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
-    families = {word: own for matches, own in _FAMILIES.items() for word in matches.split()}
+    families = {word: own.split()[0] for own in _FAMILIES for word in own.split()}
     matches = [families[word] for word in words if word in families]
     matches += [own for word, own in families.items() if name.startswith(word)]
     return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
@@ -66,9 +57,9 @@ def model_family(model: str) -> str:
 def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
     """Yield prices that are unknown, replies out of a cache, and runs that are not complete."""
     verdicts = benchmark.verdicts
-    for run, (system, answers) in zip(
-        benchmark.rows, benchmark.by_system(benchmark.answers), strict=True
-    ):
+    of_systems = dict(benchmark.by_system(benchmark.answers))
+    for run in benchmark.rows:
+        system, answers = run.system, of_systems[run.system]
         writer = f"{system} ({run.model})"
         paid = {writer: answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
         judges = verdicts[verdicts["system"] == system].groupby("judge", sort=False)["cost_usd"]
@@ -101,11 +92,8 @@ def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
 def _of_measures(benchmark: Benchmark) -> Iterator[_Doubt]:
     """Yield measures that were taken or declared in different ways, and unlike corpora."""
     for scorer in benchmark.ways.index.unique("scorer"):
-        ways = {
-            system: own
-            for system in benchmark.systems
-            if (own := benchmark.signatures(scorer, system))
-        }
+        every = {system: benchmark.signatures(scorer, system) for system in benchmark.systems}
+        ways = {system: own for system, own in every.items() if own}
         distinct = frozenset().union(*ways.values())
         own_ways = benchmark.ways[scorer]
         signed = own_ways.index.get_level_values("id")
@@ -119,10 +107,10 @@ def _of_measures(benchmark: Benchmark) -> Iterator[_Doubt]:
             of_first = {system: own for system, own in first.items() if own}
             more = f" and {len(unlike) - _LISTED} more" if len(unlike) > _LISTED else ""
             text = (
-                f"{scorer} of {len(unlike)} of {len(alike)} samples was measured in different "
-                "ways, and they are left out where the systems are compared: "
-                f"{', '.join(unlike[:_LISTED])}{more}"
+                f"{scorer} of {len(unlike)} of {len(alike)} samples was measured in different ways"
             )
+            text += ", and they are left out where the systems are compared: "
+            text += f"{', '.join(unlike[:_LISTED])}{more}"
             yield "warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})", ""
     corpora = {run.system: run.corpus for run in benchmark.rows if run.corpus}
     if len(set(corpora.values())) > 1:
@@ -148,6 +136,15 @@ def _of_judges(benchmark: Benchmark) -> Iterator[_Doubt]:
                     text = f"{judge} gave no readable verdict on {lost} of {len(reasons)} samples"
                     why = reasons.value_counts().index[0]
                     yield "warning", f"{text} of {system} ({name}): {why}", ""
+    again = benchmark.verdicts[benchmark.verdicts["repeat"] > 0]
+    unread = again.assign(unread=again["reason"].notna() & again["value"].isna())
+    by_reply = unread.groupby(["scorer", "system", "judge", "answer", "repeat"], sort=False)[
+        "unread"
+    ]
+    counts = by_reply.all().groupby(level=[0, 1, 2], sort=False).agg(["sum", "size"])
+    for (scorer, system, judge), lost, of in counts[counts["sum"] > 0].itertuples():
+        text = f"{judge} gave no readable verdict on {lost} of {of} answers of {system}"
+        yield "warning", f"{text} that were judged again ({scorer})", ""
 
 
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
@@ -165,9 +162,9 @@ def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
 
 def _of_samples(benchmark: Benchmark) -> Iterator[_Doubt]:
     """Yield systems whose scores are missing, or whose samples are others."""
-    for run, (system, own) in zip(
-        benchmark.rows, benchmark.by_system(benchmark.scores), strict=True
-    ):
+    of_systems = dict(benchmark.by_system(benchmark.scores))
+    for run in benchmark.rows:
+        system, own = run.system, of_systems[run.system]
         if own.empty:
             yield "warning", f"{system} has no scores", run.location
         elif missing := own.loc[own["status"] == "missing", "answer"].nunique():
@@ -199,10 +196,9 @@ def _of_models(benchmark: Benchmark) -> Iterator[_Doubt]:
         )
         yield "warning", text, ""
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for run in writers:
-        for judge in run.graders:
-            if model_family(judge) == model_family(run.model) and not _by_rule(judge):
-                related[judge, run.model].append(run.system)
+    for run, judge in [(own, judge) for own in writers for judge in own.graders]:
+        if model_family(judge) == model_family(run.model) and not _by_rule(judge):
+            related[judge, run.model].append(run.system)
     for (judge, model), own in related.items():
         text = f"{judge} judged {listed(own)}, written by {model} of the same family"
         yield "warning", f"{text}; judges are known to favour their own", ""

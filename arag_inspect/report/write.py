@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +16,7 @@ from pydantic_core import to_json
 
 from .._util.encodable import csv_text
 from .._util.errors import InputError, one_line
-from .._util.files import digest
+from .._util.files import digest, replace_file
 from .._util.progress import Progress, no_progress
 from .._util.registry import EXPORTS, load_hook
 from ..types.calls import to_calls
@@ -305,17 +305,17 @@ def _write_all(
     with progress(len(pictures)) as advance:
         for chart, path in pictures:
             svg = as_svg(chart)
-            _write(path, svg)
-            _write(path.with_suffix(".png"), as_png(chart, svg))
+            replace_file(path, svg)
+            replace_file(path.with_suffix(".png"), as_png(chart, svg))
             advance()
-    _write(folder / MARKDOWN, to_markdown(report, names))
-    _write(folder / PAGE, render_page(report, viewer=viewer, refresh=refresh, beside=beside))
+    replace_file(folder / MARKDOWN, to_markdown(report, names))
+    replace_file(folder / PAGE, render_page(report, viewer=viewer, refresh=refresh, beside=beside))
 
 
 def _write_benchmark(part: BenchmarkReport, folder: Path) -> None:
     """Write the tables of a benchmark, and the answers of each system."""
     for table in part.tables:
-        _write(folder / "tables" / f"{table.id}.csv", table.as_csv())
+        replace_file(folder / "tables" / f"{table.id}.csv", table.as_csv())
     exports = {
         "predictions.jsonl": predictions,
         "predictions.eval.jsonl": evaluated_predictions,
@@ -330,7 +330,7 @@ def _write_benchmark(part: BenchmarkReport, folder: Path) -> None:
         for file, export in exports.items():
             lines = (to_json(record).decode() + "\n" for record in export(part.benchmark, system))
             if first := next(lines, ""):
-                _write(folder / name / file, chain([first], lines))
+                replace_file(folder / name / file, chain([first], lines))
 
 
 def slug(name: str) -> str:
@@ -353,7 +353,7 @@ def _write_run_log(report: Report, path: Path) -> None:
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text; move it away") from None
     rows = [row for part in report.benchmarks for row in log_rows(part.benchmark)]
-    _write(path, merge_log(existing, rows, str(path)))
+    replace_file(path, merge_log(existing, rows, str(path)))
 
 
 def _write_frames(frames: Frames, folder: Path) -> list[str]:
@@ -361,24 +361,9 @@ def _write_frames(frames: Frames, folder: Path) -> list[str]:
     tables = {**dict(zip(Frames._fields[:4], frames[:4], strict=True)), "steps": frames.steps()}
     for name, frame in tables.items():
         table = plain(frame)
-        _write(folder / f"{name}.parquet", table.to_parquet(index=False))
+        replace_file(folder / f"{name}.parquet", table.to_parquet(index=False))
         if name == "scores":
             own = table.drop(columns=["answer", "text"])
             rows = own.astype(object).where(own.notna(), None).itertuples(index=False)
-            _write(folder / "scores.csv", csv_text([list(own.columns), *rows]))
+            replace_file(folder / "scores.csv", csv_text([list(own.columns), *rows]))
     return ["scores.csv", *(f"{name}.parquet" for name in tables)]
-
-
-def _write(path: Path, content: str | bytes | Iterable[str]) -> None:
-    """Write to a temporary name and rename, so that a file is never incomplete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.partial")
-    try:
-        if isinstance(content, bytes):
-            unfinished.write_bytes(content)
-        else:
-            with unfinished.open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines([content] if isinstance(content, str) else content)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -165,7 +165,8 @@ def frames(
     runs_by_benchmark: dict[tuple[str, str, str], list[Run]] = {}
     with progress(len(selection)) as advance, _no_collection():
         for header in selection:
-            if run := _read_run(header, reading, notices):
+            log = _open(header.log.location, notices, exclude_fields=_UNREAD)
+            if log and (run := read_run(log, header.label, reading, notices)):
                 runs_by_benchmark.setdefault(header.benchmark, []).append(run)
             advance()
     runs = [run for key in sorted(runs_by_benchmark) for run in _named(runs_by_benchmark[key])]
@@ -239,12 +240,6 @@ def _headers(
     return sorted(headers.values(), key=lambda header: header.log.eval.created)
 
 
-def _read_run(header: _Header, reading: LogOptions, notices: list[Notice]) -> Run | None:
-    """Read a log into rows; its samples are not kept while the next is read."""
-    log = _open(header.log.location, notices, exclude_fields=_UNREAD)
-    return None if log is None else read_run(log, header.label, reading, notices)
-
-
 def _open(location: str, notices: list[Notice], **options: Any) -> EvalLog | None:
     """Read a log; None with a notice if it cannot be read."""
     try:
@@ -278,6 +273,9 @@ def _find_logs(path: str) -> Iterator[tuple[str, float]]:
     yield from logs.items()
 
 
+_Key = Callable[[_Header], Any]
+
+
 def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[_Header]:
     """Return one log per run and, unless every run counts, one run per system.
 
@@ -286,12 +284,7 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
     successful one, else the newest.
     """
 
-    def choose(
-        same: Callable[[_Header], object],
-        order: Callable[[_Header], tuple[object, ...]],
-        level: Level,
-        why: Callable[[_Header, _Header], str],
-    ) -> None:
+    def choose(same: _Key, order: _Key, level: Level, why: str) -> None:
         groups: dict[object, list[_Header]] = {}
         for header in headers:
             groups.setdefault(same(header), []).append(header)
@@ -299,30 +292,28 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
         for best, group in zip(headers, groups.values(), strict=True):
             for other in group:
                 if other is not best:
-                    text = f"{other.name} {why(other, best)}"
-                    notices.append(Notice(level, text, other.log.location))
+                    text = why.format(other=other, best=best)
+                    notices.append(Notice(level, f"{other.name} {text}", other.log.location))
 
     choose(
         lambda header: header.run,
         lambda header: (len(header.log.eval.scorers or []), header.modified),
         "note",
-        lambda _, best: f"is a copy of {best.name}, which counts",
+        "is a copy of {best.name}, which counts",
     )
     choose(
         lambda header: header.log.eval.eval_id,
         lambda _: (),
         "error",
-        lambda _, best: f"is left out: its eval_id is that of {best.name}, which is another run",
+        "is left out: its eval_id is that of {best.name}, which is another run",
     )
     if not every:
         choose(
             lambda header: header.system,
             lambda header: (header.log.status == "success", header.log.eval.created),
             "note",
-            lambda other, best: (
-                f"({other.samples}) is another run of the same system; "
-                f"{best.name} ({best.samples}) counts"
-            ),
+            "({other.samples}) is another run of the same system; "
+            "{best.name} ({best.samples}) counts",
         )
     return headers
 

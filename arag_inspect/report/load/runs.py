@@ -1,10 +1,9 @@
 """One log as rows: the run, its answers, scores and verdicts; traces that a crashed log lost."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from sys import intern
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
 from inspect_ai.model import ModelConfig
@@ -16,8 +15,8 @@ from ...text.citations import without_marks, without_thoughts
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import Level, LogOptions, Notice, Outcome, Row
-from ..labels import listed
-from .measures import clean_effort, first_line, headline_of, impossible, redeclared
+from ..labels import counted, listed
+from .measures import clean_effort, first_line, headline_of, impossible, number, redeclared
 from .scores import LogScores
 from .systems import parameters_of, solver_of
 
@@ -84,12 +83,8 @@ def read_trace(sample: EvalSample, left_out: list[str]) -> TraceRecord | None:
     if not record.system:
         score = (sample.scores or {}).get("efficiency")
         values = score.value if score and isinstance(score.value, dict) else {}
-        measured: dict[str, Any] = {"cost_usd": None}
-        for name in _EFFORT:
-            value = values.get(name)
-            if isinstance(value, int | float) and math.isfinite(value):
-                measured[name] = value
-        record = record.model_copy(update=measured)
+        measured = {name: values[name] for name in _EFFORT if number(values.get(name)) is not None}
+        record = record.model_copy(update={"cost_usd": None, **measured})
     has_record = record.system or record.searches or record.passages or record.loops
     return record if has_record else None
 
@@ -215,7 +210,10 @@ def read_run(
     scores = LogScores(log, kept, reading.lower, reading.higher)
     run = Run(_run_row(log, kept), [], [], [])
     for sample, trace in zip(kept, traces, strict=True):
-        trace = trace or _usage(log, sample)
+        if trace is None and is_ours(log):
+            trace = TraceRecord(cost_usd=None)
+        elif trace is None:  # as far as Inspect's log has its effort
+            trace = usage_of_sample(sample, log.eval.model)
         answer = answer_row(sample, trace, reading.cluster)
         answer |= {"eval_id": log.eval.eval_id, "model": log.eval.model}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
@@ -268,9 +266,9 @@ def _doubts(
         yield "warning", f"has {lost} answers without a trace: {what}"
     if run.row["impossible"]:
         yield "warning", run.row["impossible"]
-    counted = log.results.total_samples if log.results else 0
-    if samples and counted > len(samples):
-        count = f"holds {len(samples)} of the {counted} samples that its results are of"
+    total = log.results.total_samples if log.results else 0
+    if samples and total > len(samples):
+        count = f"holds {len(samples)} of the {total} samples that its results are of"
         yield "warning", f"{count}; figures here are of these"
     if invalid := sum(sample.invalidation is not None for sample in samples):
         yield "warning", f"has {invalid} invalidated samples, left out"
@@ -320,11 +318,6 @@ def _made_with(log: EvalLog) -> dict[str, str]:
     return versions
 
 
-def _usage(log: EvalLog, sample: EvalSample) -> TraceRecord:
-    """Return the effort of an answer without a trace, as far as Inspect's log has it."""
-    return TraceRecord(cost_usd=None) if is_ours(log) else usage_of_sample(sample, log.eval.model)
-
-
 def _error_codes(scores: Sequence[Row]) -> tuple[str, ...] | None:
     """Return a taxonomy's error codes; None if none was applied to the sample."""
     codes = {
@@ -332,19 +325,14 @@ def _error_codes(scores: Sequence[Row]) -> tuple[str, ...] | None:
         for row in scores
         if row["measure"].startswith(_TAXONOMY) and row["value"] is not None
     }
-    return (
-        tuple(code for code, value in codes.items() if value > 0 and code != "any")
-        if codes
-        else None
-    )
+    applying = tuple(code for code, value in codes.items() if value > 0 and code != "any")
+    return applying if codes else None
 
 
 def _impossible(left_out: Sequence[str]) -> str:
-    values = (
-        "1 value that cannot" if len(left_out) == 1 else f"{len(left_out):,} values that cannot"
-    )
+    values = counted(len(left_out), "value")
     more = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
-    return f"has {values} be, left out: {'; '.join(left_out[:_SHOWN])}{more}"
+    return f"has {values} that cannot be, left out: {'; '.join(left_out[:_SHOWN])}{more}"
 
 
 def _key(sample: EvalSample) -> tuple[str, int]:

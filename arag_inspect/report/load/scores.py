@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score
 
-from ..._util.untrusted import prose
+from ..._util.untrusted import prose, records_in
 from ...types.measures import MeasureSpec, find_measure, scale_of
 from ..frames import Row, Status
 from .measures import (
@@ -121,7 +121,7 @@ class LogScores:
                     if (value := self._value(sample, name, key, measure)["value"]) is not None:
                         yield shared | {"measure": measure, "judge": "", "value": value}
                 metadata = scores[name].metadata or {}
-                for entry in entries(metadata.get("judges")):
+                for entry in records_in(metadata, "judges"):
                     own = self._verdict(sample, name, dict(entry), self._scaled(scorer, metadata))
                     yield shared | {"measure": scorer} | own
 
@@ -175,16 +175,6 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
             ]
 
 
-def entries(stored: object) -> list[dict[str, Any]]:
-    """Return the mappings of a list; empty if the stored value is no list.
-
-    Another package's scorer may store something else under the same key.
-    """
-    return (
-        [entry for entry in stored if isinstance(entry, dict)] if isinstance(stored, list) else []
-    )
-
-
 def _names(scorer: str, values: Mapping[str | None, object]) -> _Names:
     keys = [key for key in values if key is not None]
     return {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
@@ -219,14 +209,17 @@ def _verdict(entry: Mapping[str, Any]) -> Row:
     raw = entry.get("raw")
     replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
     reason, verdict, paid = entry.get("reason"), entry.get("verdict"), number(entry.get("cost_usd"))
-    word = verdict if isinstance(verdict, str) else ""
+    rate, part = number(entry.get("f1")), entry.get("part")
+    word = verdict if isinstance(verdict, str) else part if isinstance(part, str) else ""
+    if rate is not None:  # of `fact_match`, in place of one verdict
+        word = f"F1 {rate:.2f}"
     return {
         "judge": str(entry.get("grader", "")) or "unknown",
         "value": _CHOICES.get(str(verdict).lower(), number(verdict)),
         "said": ", ".join(map(str, verdict)) or "none" if isinstance(verdict, list) else word,
         "text": prose(replies[-1]) if replies else "",
         "reason": None if reason is None else str(reason),
-        "details": tuple(entries(entry.get("criteria"))),
+        "details": tuple(records_in(entry, "criteria")),
         "input_tokens": int(number(entry.get("input_tokens")) or 0),
         "output_tokens": int(number(entry.get("output_tokens")) or 0),
         "cost_usd": None if paid is None else paid + (number(entry.get("cached_usd")) or 0.0),

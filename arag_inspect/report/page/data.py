@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+import pandas as pd
+
+from ..._util.untrusted import records_in
 from ...text.citations import find_marks, without_marks, without_thoughts
 from ..benchmark import Benchmark
 from ..comparisons import primary_measures
@@ -28,6 +31,12 @@ _ANSWER = (
 )
 """Columns of the answers' frame, by their names."""
 
+_JUDGEMENT = {
+    **{"scorer": "scorer", "grader": "judge"},
+    **{"said": "said", "reasoning": "text", "reason": "reason"},
+}
+"""Columns of the verdicts' frame, by their names on the page."""
+
 
 def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
     """Return a benchmark's samples with every system's answer as JSON values.
@@ -40,7 +49,6 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
     order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
     codes = [key.partition(".")[2] for key in benchmark.measures if key.startswith("error_tax")]
     passages: _Passages = {}
-    samples = _samples(benchmark, numbers, passages)
     return {
         "systems": [
             {"name": run.system, "log": run.location.split("/")[-1]} for run in benchmark.rows
@@ -51,7 +59,7 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
         "main": next(iter(order), 0),
         "order": order,
         "code_names": {code: benchmark.error(code) for code in codes if code != "any"},
-        "samples": samples,
+        "samples": _samples(benchmark, numbers, passages),
         "passages": [
             {"chunk": chunk, "prefix": prefix, "snippet": snippet}
             for chunk, prefix, snippet in passages
@@ -63,12 +71,7 @@ def _samples(
     benchmark: Benchmark, numbers: Mapping[str, int], passages: _Passages
 ) -> list[dict[str, Any]]:
     positions = {system: index for index, system in enumerate(benchmark.systems)}
-    scores: dict[int, list[Any]] = defaultdict(list)
-    for row in benchmark.scores.itertuples(index=False):
-        scores[row.answer].append(row)
-    verdicts: dict[int, list[Any]] = defaultdict(list)
-    for row in benchmark.first_verdicts.itertuples(index=False):
-        verdicts[row.answer].append(row)
+    scores, verdicts = _by_answer(benchmark.scores), _by_answer(benchmark.first_verdicts)
     samples: dict[str, dict[str, Any]] = {}
     for answer in benchmark.records:
         own = {name: answer[name] for name in _SAMPLE}
@@ -85,6 +88,14 @@ def _samples(
     return list(samples.values())
 
 
+def _by_answer(frame: pd.DataFrame) -> dict[int, list[Any]]:
+    """Return the rows of each answer."""
+    rows: dict[int, list[Any]] = defaultdict(list)
+    for row in frame.itertuples(index=False):
+        rows[row.answer].append(row)
+    return rows
+
+
 def _scored(
     text: str, scores: Sequence[Any], verdicts: Sequence[Any], numbers: Mapping[str, int]
 ) -> dict[str, Any]:
@@ -92,18 +103,14 @@ def _scored(
     by_scorer = {score.scorer: score for score in reversed(scores)}
     judged = {verdict.scorer for verdict in verdicts}
     own = [(numbers[score.measure], score) for score in scores if score.measure in numbers]
-    coverage = by_scorer.get("section_coverage")
+    details = {scorer: score.details for scorer, score in by_scorer.items()}
     return {
         "marks": {n: round(score.value, 6) for n, score in own if score.value == score.value},
         "why": {n: s.reason or s.status for n, s in own if s.value != s.value},
         "judgements": [
             {
-                "scorer": verdict.scorer,
-                "grader": verdict.judge,
+                **{name: getattr(verdict, column) for name, column in _JUDGEMENT.items()},
                 "verdict": None if verdict.value != verdict.value else verdict.value,
-                "said": verdict.said,
-                "reasoning": verdict.text,
-                "reason": verdict.reason,
             }
             for verdict in verdicts
         ],
@@ -112,11 +119,11 @@ def _scored(
             for scorer, score in reversed(by_scorer.items())
             if score.text and scorer not in judged and scorer != "efficiency"
         },
-        "parts": parts_of(coverage.details) if coverage else [],
+        "parts": parts_of(details.get("section_coverage")),
         "pieces": _pieces(
             text,
-            _entries(by_scorer.get("factual_consistency"), "claims"),
-            _entries(by_scorer.get("support"), "sentences"),
+            records_in(details.get("factual_consistency"), "claims"),
+            records_in(details.get("support"), "sentences"),
         ),
     }
 
@@ -190,13 +197,6 @@ def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
             end = start + len(sentence)
             spans.append((start, end, {"source": entry.get("nearest")}))
     return spans
-
-
-def _entries(score: Any, name: str) -> list[Mapping[str, Any]]:
-    """Return the mappings of a list in a scorer's metadata; empty if it is no list."""
-    listed = score.details.get(name) if score and score.details else None
-    entries = listed if isinstance(listed, list) else []
-    return [entry for entry in entries if isinstance(entry, Mapping)]
 
 
 def _read(answer: Row, passages: _Passages) -> dict[str, Any]:

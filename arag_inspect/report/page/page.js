@@ -159,13 +159,25 @@
       choose(linked);
     };
 
-    root.append(filters(), count, make("div", { class: "reader" }, list, view));
+    const step = (by) => {
+      const place = Math.max(0, found.indexOf(chosen)) + by;
+      if (found.length) move(found[Math.min(Math.max(place, 0), found.length - 1)]);
+    };
+    const button = (label, act) => {
+      const made = make("button", { type: "button" }, label);
+      made.addEventListener("click", act);
+      return made;
+    };
+    const narrow = matchMedia("(max-width: 800px)");
+    const steps = make("nav", { class: "steps", "aria-label": "Samples" }, button("Previous", () => step(-1)),
+      button("List", () => root.scrollIntoView()), button("Next", () => step(1))); // shown where the list is above the sample
+
+    root.append(filters(), count, make("div", { class: "reader" }, list, view, steps));
     list.addEventListener("keydown", (event) => {
-      const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, Home: -found.length, End: found.length };
-      if (!(event.key in steps) || !found.length) return;
+      const keys = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, Home: -found.length, End: found.length };
+      if (!(event.key in keys)) return;
       event.preventDefault();
-      const place = Math.max(0, found.indexOf(chosen)) + steps[event.key];
-      move(found[Math.min(Math.max(place, 0), found.length - 1)]);
+      step(keys[event.key]);
     });
     list.addEventListener("click", (event) => {
       const item = event.target.closest("li");
@@ -179,6 +191,7 @@
     function move(sample) {
       choose(sample);
       history.replaceState(null, "", link(sample)); // the address can be pasted
+      if (narrow.matches) view.scrollIntoView();
     }
 
     function filters() {

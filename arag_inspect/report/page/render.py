@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ from filelock import FileLock
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from ..._util.files import cache_folder
+from ..._util.files import cache_folder, replace_file
 from ..._util.untrusted import parse_yaml
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
@@ -73,18 +72,11 @@ def vega_bundle() -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{path}.lock"):
         if not path.is_file():
-            _write(path)
+            import vl_convert
+
+            # The stub demands a snippet; without one the bundle sets `window.vegaEmbed`.
+            replace_file(path, vl_convert.javascript_bundle())  # type: ignore[call-arg]
         return path.read_text(encoding="utf-8")
-
-
-def _write(path: Path) -> None:
-    import vl_convert
-
-    # The stub demands a snippet; without one the bundle sets `window.vegaEmbed`.
-    bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]
-    unfinished = path.with_suffix(".tmp")
-    unfinished.write_text(bundle, encoding="utf-8")
-    unfinished.replace(path)
 
 
 _MOST_NAMED = 4
@@ -100,7 +92,7 @@ class IntervalMark(NamedTuple):
     width: float
     dot: float
     gaps: dict[str, tuple[str, str]]
-    """By system as baseline: the difference to it, and its verdict."""
+    """By system as baseline: the paired difference to it with its n, and its verdict."""
 
 
 def named(names: Iterable[str], noun: str) -> str:
@@ -159,7 +151,7 @@ def mark(report: BenchmarkReport, system: str, measure: MeasureSpec, own: Standi
     dot, start, end = np.interp(marks, [low, high], [0, 100]).round(1).tolist()
     brackets = "" if mean.low is None or mean.high is None else f"[{mean.low:.2f}, {mean.high:.2f}]"
     gaps = {
-        baseline: (show(pair.seen_from(baseline)[1]), pair.verdict)
+        baseline: (f"{show(pair.seen_from(baseline)[1])} n {pair.paired.n}", pair.verdict)
         for pair in report.comparisons
         if pair.measure.key == measure.key and system in (pair.a, pair.b)
         for baseline in [pair.b if system == pair.a else pair.a]

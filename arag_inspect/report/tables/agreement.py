@@ -9,7 +9,7 @@ import pandas as pd
 
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Estimate, Floats, estimate
-from ...types.measures import MeasureSpec, find_measure
+from ...types.measures import MeasureSpec, Scale, find_measure
 from ..benchmark import Benchmark, once
 from ..table import Cell, P, Share, Signed, Table, tabled
 
@@ -53,10 +53,8 @@ def retests(benchmark: Benchmark) -> tuple[Retest, ...]:
 
 def noise_floors(benchmark: Benchmark) -> dict[str, float]:
     """Return the largest noise floor of any system, by measure."""
-    floors: dict[str, float] = {}
-    for own in retests(benchmark):
-        floors[own.measure.key] = max(floors.get(own.measure.key, 0.0), own.floor)
-    return floors
+    rising = sorted(retests(benchmark), key=lambda own: own.floor)
+    return {own.measure.key: own.floor for own in rising}  # of a measure, the last one stays
 
 
 @tabled("self_consistency")
@@ -89,18 +87,21 @@ class Ratings(NamedTuple):
 
 @once
 def ratings(benchmark: Benchmark) -> list[Ratings]:
-    """Return the first verdicts of all judges, by dimension.
+    """Return the first verdicts of all judges, by dimension and scale of the grades.
 
     Judges are grouped by the dimension in the signature of their scorer.
     """
-    first = benchmark.first_verdicts.dropna(subset=["value"])
+    keys = ["answer", "scorer"]
+    scales = benchmark.scores.drop_duplicates(keys).set_index(keys)["scale"]
+    first = benchmark.first_verdicts.dropna(subset=["value"]).join(scales, on=keys)
     dimension = first["signature"].str.split("|").str[0].fillna(first["scorer"])
     results = []
-    for name, own in first.groupby(dimension, sort=False):
+    for (name, _), own in first.groupby([dimension, first["scale"].map(str)], sort=False):
         table = own.pivot_table(index="answer", columns="judge", values="value", aggfunc="first")
-        scales = benchmark.scales.get(str(own["scorer"].iloc[-1]), ())
-        answers = benchmark.answers.loc[table.index]
-        label = find_measure(str(name), benchmark.declared, scales).label
+        answers, scale = benchmark.answers.loc[table.index], own["scale"].iloc[0]
+        label = find_measure(
+            str(name), benchmark.declared, (scale,) if isinstance(scale, Scale) else ()
+        ).label
         words = answers["words"].to_numpy(float)
         results.append(Ratings(label, table, answers["system"].to_numpy(), words))
     return results

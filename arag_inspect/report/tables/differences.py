@@ -55,10 +55,9 @@ def power(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         if not pair.paired.deviation or not (pair.measure.graded or span == 1):
             continue
         steps = [span * step for step in _GRADE_STEPS] if pair.measure.graded else _STEPS
-        needed = [
-            samples_needed(step, pair.paired.deviation, pair.paired.design_effect) for step in steps
-        ]
-        samples = ", ".join(f"{step:g}: {n:,}" for step, n in zip(steps, needed, strict=True) if n)
+        spread = pair.paired.deviation, pair.paired.design_effect
+        needed = {step: samples_needed(step, *spread) for step in steps}
+        samples = ", ".join(f"{step:g}: {n:,}" for step, n in needed.items() if n)
         yield pair.measure.label, pair.a, pair.b, pair.paired.n, pair.needed, samples
 
 

@@ -241,7 +241,8 @@ def human_agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
                 continue
             marks, scores = both_known(*(benchmark.pooled(spec.key) for spec in (human, other)))
             graded: tuple[Cell, Cell] = (None, None)
-            if other.graded:
+            low, high = other.low or 0.0, other.high or 0.0
+            if other.graded and ((marks >= low) & (marks <= high)).all():
                 graded = kappa(marks, scores), alpha(np.column_stack([marks, scores]))
             ordered = spearman(marks, scores), tau(marks, scores)
             yield human.label, other.label, len(marks), *ordered, *graded
@@ -339,11 +340,11 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
     if n < 2 or y.min() < least or y.max() > most:
         return None
     weight = _weight(y, f, rest) if unmarked > 1 else 0.0
-    mean = float((y - weight * f).mean() + (weight * rest.mean() if weight else 0.0))
-    variance = float(
-        (y - weight * f).var(ddof=1) / n
-        + (weight**2 * rest.var(ddof=1) / unmarked if weight else 0.0)
-    )
+    own = y - weight * f
+    mean, variance = float(own.mean()), float(own.var(ddof=1) / n)
+    if weight:
+        mean += float(weight * rest.mean())
+        variance += float(weight**2 * rest.var(ddof=1) / unmarked)
     mean, quantile = min(max(mean, least), most), float(stdtrit(n - 1, 0.975))
     if not variance and mean in bounds and None not in bounds:
         start, end = wilson_interval((mean - least) / (most - least), quantile**2 / n)

@@ -72,18 +72,15 @@ def contest(benchmark: Benchmark) -> Contest | None:
     if whole is None:
         return None
     contexts = benchmark.answers.groupby("system")["context"].agg(lambda own: own.mode().iat[0])
-    rivals = [
-        run.system
-        for run in benchmark.rows
-        if contexts.get(run.system) == "retrieved" and run.model == whole.model
-    ]
+    same = (run.system for run in benchmark.rows if run.model == whole.model)
+    rivals = [system for system in same if contexts.get(system) == "retrieved"]
     specs = [benchmark.spec(key) for key in primary_measures(benchmark)]
     specs = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
     for spec in sorted(specs, key=lambda spec: spec.key != "geval_coverage"):
-        means = {system: benchmark.estimate(system, spec.key) for system in rivals}
-        means_known = {system: mean.mean for system, mean in means.items() if mean is not None}
-        if means_known:
-            best = max(means_known, key=lambda system: means_known[system])
+        estimates = {system: benchmark.estimate(system, spec.key) for system in rivals}
+        means = {system: own.mean for system, own in estimates.items() if own is not None}
+        if means:
+            best = max(means, key=means.__getitem__)
             own = benchmark.answers[benchmark.answers["system"] == whole.system]
             own = own.drop_duplicates("id").set_index("id").reindex(list(benchmark.sample_ids))
             lengths = [_tokens(row.passages, row.error) for row in own.itertuples()]
@@ -142,16 +139,9 @@ def key_finding(benchmark: Benchmark) -> str | None:
 
 def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
     """Say what retrieval adds where both systems answered."""
-    pair = next(
-        (
-            pair
-            for pair in compared(benchmark)
-            if pair.measure.key == own.measure.key
-            and {pair.a, pair.b} == {own.retrieval, own.whole}
-        ),
-        None,
-    )
-    if pair is None:
+    rivals = own.measure.key, {own.retrieval, own.whole}
+    pairs = (pair for pair in compared(benchmark) if (pair.measure.key, {pair.a, pair.b}) == rivals)
+    if (pair := next(pairs, None)) is None:
         return
     name, same = in_sentence(own.measure), not (pair.paired.wins or pair.paired.losses)
     gain = pair.seen_from(own.whole)[1]
@@ -202,10 +192,8 @@ def _spent(benchmark: Benchmark, own: Contest) -> str:
     means: pd.Series[float] = fitting.groupby("system")["tokens"].mean().dropna()
     if not {own.retrieval, own.whole} <= set(means.index):
         return ""
-    first, second = means[own.retrieval], means[own.whole]
-    return (
-        f", and takes {first:,.0f} tokens per question of these documents instead of {second:,.0f}"
-    )
+    first, second = (f"{means[system]:,.0f}" for system in own[:2])
+    return f", and takes {first} tokens per question of these documents instead of {second}"
 
 
 def _too_long(benchmark: Benchmark, own: Contest) -> Iterator[str]:

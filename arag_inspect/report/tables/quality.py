@@ -93,12 +93,12 @@ def _figures(benchmark: Benchmark) -> dict[str, Callable[[str], Estimate | None]
     A judged measure with people's marks of the same run is headed by the mean
     corrected by them; what the judge alone gives stands beside it.
     """
-    candidates = dict.fromkeys((*primary_measures(benchmark), *_FIGURES))
-    keys = [key for key in candidates if key in benchmark.measures]
-    present = {benchmark.spec(key).label.split(" (1-")[0]: key for key in keys}
     columns: dict[str, Callable[[str], Estimate | None]] = {}
     marked = corrections(benchmark)
-    for label, key in present.items():
+    for key in dict.fromkeys((*primary_measures(benchmark), *_FIGURES)):
+        if key not in benchmark.measures:
+            continue
+        label = benchmark.spec(key).label.split(" (1-")[0]
         alone = partial(benchmark.estimate, measure=key)
         if key in marked:
             people = partial(corrected_by, benchmark, marked[key], key)

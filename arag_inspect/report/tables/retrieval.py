@@ -1,13 +1,14 @@
 """Tables of retrieval: chunks found, read and missed, sections used, what became of evidence."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from ..._util.untrusted import records_in
 from ...stats.estimates import compare, holm
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..advice import BOUNDS, LOSSES
@@ -125,10 +126,8 @@ def search_ranking(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         if answer.gold.chunk_ids
         for hop, search in enumerate(answer.searches, start=1)
     ]
-    names = ["system", "id", "hop"]
-    keys = pd.DataFrame([hop[:3] for hop in hops], columns=names)
-    values = pd.DataFrame(rank_quality([hop[3] for hop in hops]), columns=RANK_MEASURES)
-    searches = pd.concat([keys, values], axis=1)
+    searches = pd.DataFrame(hops, columns=["system", "id", "hop", "ranking"])
+    searches[list(RANK_MEASURES)] = rank_quality(list(searches.pop("ranking")))
     for system, own in benchmark.by_system(searches):
         several = own["hop"].max() > 1
         parts = own[own["hop"] <= _HOPS].groupby("hop") if several else ()
@@ -155,13 +154,10 @@ def parts_of(details: object) -> list[dict[str, Any]]:
     """
     parts: dict[tuple[str, str], dict[str, Any]] = {}
     for kind, key in _PARTS.items():
-        listed = details.get(key) if isinstance(details, Mapping) else None
-        several = listed if isinstance(listed, Sequence) and not isinstance(listed, str) else ()
-        for entry in (entry for entry in several if isinstance(entry, Mapping)):
+        for entry in records_in(details, key):
             name = str(entry.get(kind, ""))
-            part = parts.setdefault(
-                (kind, name), {"kind": kind, "name": name, "drawn": False, "read": False}
-            )
+            new = {"kind": kind, "name": name, "drawn": False, "read": False}
+            part = parts.setdefault((kind, name), new)
             part["drawn"] |= bool(entry.get("sentences"))
             part["read"] |= bool(entry.get("read"))
     return list(parts.values())
@@ -204,11 +200,11 @@ def sufficiency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         return
     judged = benchmark.by_answer[keys].dropna()
     grades = judged[judged.max(axis=1) > 0.5].idxmax(axis=1)
-    counts: dict[tuple[str, str, str], int] = defaultdict(int)
-    for answer in benchmark.finished.itertuples(index=False):
-        outcome = outcome_of(benchmark, answer)
-        if outcome and answer.answer in grades:
-            counts[answer.system, grades[answer.answer].split(".")[1], outcome] += 1
+    counts: Counter[tuple[str, str, str | None]] = Counter(
+        (answer.system, grades[answer.answer].split(".")[1], outcome_of(benchmark, answer))
+        for answer in benchmark.finished.itertuples(index=False)
+        if answer.answer in grades
+    )
     for system in benchmark.systems:
         for grade in _GRADES:
             own = [counts[system, grade, outcome] for outcome in _OUTCOMES]
@@ -218,35 +214,29 @@ def sufficiency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 def criteria_met(benchmark: Benchmark) -> Table | None:
     """Return the criteria of `rubric`, those met least first; None if it was not judged."""
-    met: dict[tuple[str, float], dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     own = benchmark.scores[benchmark.scores["measure"] == "rubric"]
-    for system, details in own[["system", "details"]].itertuples(index=False):
-        judges = details.get("judges") if isinstance(details, Mapping) else None
-        for judge in judges if isinstance(judges, list) else ():
-            for entry in judge.get("criteria") or ():
-                if isinstance(entry.get("met"), bool):
-                    criterion = str(entry.get("criterion")), float(entry.get("points") or 0)
-                    met[criterion][system].append(entry["met"])
-    if not met:
+    rows = [
+        (str(entry.get("criterion")), float(entry.get("points") or 0), system, entry["met"])
+        for system, details in own[["system", "details"]].itertuples(index=False)
+        for judge in records_in(details, "judges")
+        for entry in records_in(judge, "criteria")
+        if isinstance(entry.get("met"), bool)
+    ]
+    if not rows:
         return None
-    order = sorted(met, key=lambda criterion: _share(met[criterion]))
-    never = sum(not _share(systems) for systems in met.values())
-    words = {
-        "never": str(never),
-        "all": str(len(met)),
-        "listed": str(min(_MOST_CRITERIA, len(met))),
+    met = pd.DataFrame(rows, columns=["criterion", "points", "system", "met"])
+    shares = met.groupby(["criterion", "points"], sort=False)["met"].mean()
+    listed = shares.sort_values(kind="stable").index[:_MOST_CRITERIA]
+    of = dict(list(met.groupby(["criterion", "points", "system"])["met"]))
+    words: Words = {
+        **{"never": str((shares == 0).sum()), "all": str(len(shares)), "listed": str(len(listed))},
         "systems": benchmark.systems,
     }
-    rows = tuple(
-        (name, points, *(mean_over(met[name, points][own], Share) for own in benchmark.systems))
-        for name, points in order[:_MOST_CRITERIA]
+    cells = (
+        (*key, *(mean_over(of.get((*key, own), ()), Share) for own in benchmark.systems))
+        for key in listed
     )
-    return describe("criteria_met", words, rows)
-
-
-def _share(systems: Mapping[str, list[bool]]) -> float:
-    verdicts = [verdict for own in systems.values() for verdict in own]
-    return sum(verdicts) / len(verdicts)
+    return describe("criteria_met", words, tuple(cells))
 
 
 @tabled("fact_paths")

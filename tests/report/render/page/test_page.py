@@ -161,11 +161,11 @@ def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
     assert list(charts_by_name) == [
         "differences",
         "secondary_differences",
+        "histograms",
         "frontier",
         "sections",
         "errors",
         "documents",
-        "histograms",
     ]
     assert "Coverage (1-5), Naive RAG: -1.500 [" in charts_by_name["differences"].description
     assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in charts_by_name["frontier"].description
