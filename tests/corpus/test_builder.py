@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import faiss
 import pytest
 
 from arag_inspect._util.errors import InputError
@@ -98,8 +99,6 @@ def test_prefix_is_embedded_unless_told_otherwise(tmp_path: Path) -> None:
 
 
 def _first_vector(folder: Path) -> list[float]:
-    import faiss
-
     index = faiss.read_index(str(folder / "sentences.faiss"))
     assert index.metric_type == faiss.METRIC_INNER_PRODUCT
     return index.reconstruct(0).tolist()

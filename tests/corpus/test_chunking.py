@@ -20,16 +20,11 @@ def cut(*texts: str, size: int = 10, first_id: int = 0) -> list[Chunk]:
 
 def test_packs_whole_sentences_up_to_the_limit() -> None:
     chunks = cut("One two three four. Five six seven. Eight nine ten eleven.", size=8)
-    assert [chunk.text for chunk in chunks] == [
-        "One two three four. Five six seven.",
-        "Eight nine ten eleven.",
-    ]
+    first, second, third = "One two three four.", "Five six seven.", "Eight nine ten eleven."
+    assert [chunk.text for chunk in chunks] == [f"{first} {second}", third]
     assert [chunk.tokens for chunk in chunks] == [7, 4]
-    assert [chunk.text[a:b] for chunk in chunks for a, b in chunk.sentences] == [
-        "One two three four.",
-        "Five six seven.",
-        "Eight nine ten eleven.",
-    ]
+    found = [chunk.text[a:b] for chunk in chunks for a, b in chunk.sentences]
+    assert found == [first, second, third]
 
 
 def test_never_crosses_a_section_and_keeps_its_prefix() -> None:

@@ -34,29 +34,17 @@ def prepare(source: Path | None, tmp_path: Path, **options: Any) -> Prepared:
 def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
     prepared = prepare(source, tmp_path)
     assert prepared.manifest.counts == {
-        "documents": 3,
-        "chunks": 3,
-        "sentences": 7,
-        "samples": 3,
-        "key_sentences": 4,
-        "aligned_exact": 2,
-        "aligned_fuzzy": 1,
-        "unaligned": 1,
-        "samples_without_key_sentences": 1,
-        "facts": 4,
-        "key_facts": 4,
-    }
+        "documents": 3, "chunks": 3, "sentences": 7, "samples": 3, "key_sentences": 4, "aligned_exact": 2,
+        "aligned_fuzzy": 1, "unaligned": 1, "samples_without_key_sentences": 1, "facts": 4, "key_facts": 4,
+    }  # fmt: skip
     samples = {s.id: s for s in json_dataset(str(prepared.folder / "samples.jsonl"))}
     assert list(samples) == sorted(CALLS)
     acme = samples["ACME_q1_2021"]
     assert acme.input == "Summarize the key highlights from ACME's Q1 2021 earnings call."
     assert acme.target == "q1 revenue $1.5 billion.\neps up."
     metadata = SampleMetadata(**acme.metadata or {})
-    assert (metadata.company, metadata.period, metadata.style) == (
-        "ACME",
-        "Q1_2021",
-        "earnings_call",
-    )
+    about = (metadata.company, metadata.period, metadata.style)
+    assert about == ("ACME", "Q1_2021", "earnings_call")
     assert metadata.gold_chunk_ids == (0,) and list(metadata.evidence) == KEY["ACME_q1_2021"]
     gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
     assert gold == {"ACME_q1_2021": [0], "NOKEY_q2_2020": [], "ZORG_q4_2020": [2]}

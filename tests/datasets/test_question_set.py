@@ -27,6 +27,10 @@ from tests.datasets.sets_source import (
 from tests.serving import FileServer, serving
 
 
+def prepare(name: str, out: Path, source: Path, **options: Any) -> Prepared:
+    return prepare_dataset(name, source=source, options=Options(out=out / "c", **options))
+
+
 def samples_of(prepared: Prepared) -> dict[Any, Sample]:
     return {sample.id: sample for sample in json_dataset(str(prepared.folder / "samples.jsonl"))}
 
@@ -36,11 +40,7 @@ def gold_of(prepared: Prepared) -> dict[str, list[int]]:
 
 
 def test_finqa(tmp_path: Path) -> None:
-    prepared = prepare_dataset(
-        "finqa",
-        source=write_finqa(tmp_path / "FinQA"),
-        options=Options(out=tmp_path / "c", chunk_tokens=40),
-    )
+    prepared = prepare("finqa", tmp_path, write_finqa(tmp_path / "FinQA"), chunk_tokens=40)
     counts = prepared.manifest.counts
     assert (counts["documents"], counts["samples"], counts["evidence"]) == (2, 3, 4)
     assert (counts["aligned_exact"], counts["unaligned"]) == (4, 0)
@@ -81,11 +81,7 @@ def test_a_page_with_two_texts_is_two_documents_and_limit_takes_the_first(tmp_pa
 
 
 def test_finder(tmp_path: Path) -> None:
-    prepared = prepare_dataset(
-        "finder",
-        source=write_finder(tmp_path / "train.parquet"),
-        options=Options(out=tmp_path / "c"),
-    )
+    prepared = prepare("finder", tmp_path, write_finder(tmp_path / "train.parquet"))
     counts = prepared.manifest.counts
     assert (counts["documents"], counts["samples"], counts["samples_without_answer"]) == (3, 3, 1)
     assert (counts["aligned_exact"], counts["evidence"]) == (4, 4)
@@ -101,11 +97,8 @@ def test_finder(tmp_path: Path) -> None:
 def test_a_passage_of_several_chunks_is_gold_as_a_whole(tmp_path: Path) -> None:
     passage = " ".join(f"Segment number {n} of the company sold {n * 11} pumps." for n in range(30))
     rows = [{**FINDER[0], "references": [passage]}, FINDER[1]]
-    prepared = prepare_dataset(
-        "finder",
-        source=write_finder(tmp_path / "train.parquet", rows),
-        options=Options(out=tmp_path / "c", chunk_tokens=64),
-    )
+    source = write_finder(tmp_path / "train.parquet", rows)
+    prepared = prepare("finder", tmp_path, source, chunk_tokens=64)
     first = Corpus.open(prepared.folder).doc_ids[0]
     chunks = Corpus.open(prepared.folder).document_chunks([first])
     assert len(chunks) > 4 and gold_of(prepared)["a1"] == [chunk.chunk_id for chunk in chunks]
@@ -113,11 +106,8 @@ def test_a_passage_of_several_chunks_is_gold_as_a_whole(tmp_path: Path) -> None:
 
 
 def test_docfinqa(tmp_path: Path) -> None:
-    prepared = prepare_dataset(
-        "docfinqa",
-        source=write_docfinqa(tmp_path / "test.json"),
-        options=Options(out=tmp_path / "c", chunk_tokens=128),
-    )
+    source = write_docfinqa(tmp_path / "test.json")
+    prepared = prepare("docfinqa", tmp_path, source, chunk_tokens=128)
     counts = prepared.manifest.counts
     assert (counts["documents"], counts["samples"], counts["repeated_questions"]) == (2, 3, 1)
     first, second, third = samples_of(prepared).values()
@@ -148,26 +138,25 @@ def test_faults_of_finqa(tmp_path: Path, change: Any, message: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_faults_of_the_others(tmp_path: Path) -> None:
-    rows = [{key: value for key, value in row.items() if key != "references"} for row in FINDER]
-    with pytest.raises(InputError, match="row 1: references: Field required"):
-        finder.load_finder(source=write_finder(tmp_path / "a.parquet", rows))
-    with pytest.raises(
-        InputError, match="row 1: column 'Answer' is missing; it has Context, Quest"
-    ):
-        bare = [{"Context": "a", "Question": "b"}]
-        docfinqa.load_docfinqa(source=write_docfinqa(tmp_path / "b.json", bare))
-    cut = write_docfinqa(tmp_path / "c.json")
-    cut.write_text(cut.read_text()[:-20])
-    with pytest.raises(
-        InputError, match=r"c.json is damaged after row 3 \(parse error: premature EOF"
-    ):
-        docfinqa.load_docfinqa(source=cut)
-    (tmp_path / "d.parquet").write_bytes(b"PAR1 nothing")
-    with pytest.raises(InputError, match="d.parquet is damaged after row 0"):
-        finder.load_finder(source=tmp_path / "d.parquet")
-    with pytest.raises(InputError, match="train-00000-of-00001.parquet is missing; --source is"):
-        finder.load_finder(source=tmp_path)
+BARE = [{key: value for key, value in row.items() if key != "references"} for row in FINDER]
+
+
+@pytest.mark.parametrize(
+    ("read", "write", "name", "message"),
+    [
+        (finder.load_finder, lambda path: write_finder(path, BARE), "a.parquet", "row 1: references: Field required"),
+        (docfinqa.load_docfinqa, lambda path: write_docfinqa(path, [{"Context": "a", "Question": "b"}]), "b.json", "row 1: column 'Answer' is missing; it has Context, Quest"),
+        (docfinqa.load_docfinqa, lambda path: path.write_text(json.dumps(DOCFINQA)[:-20]), "c.json", r"c.json is damaged after row 3 \(parse error: premature EOF"),
+        (finder.load_finder, lambda path: path.write_bytes(b"PAR1 nothing"), "d.parquet", "d.parquet is damaged after row 0"),
+        (finder.load_finder, lambda path: path.mkdir(), "e", "train-00000-of-00001.parquet is missing; --source is"),
+    ],
+)  # fmt: skip
+def test_faults_of_the_others(
+    tmp_path: Path, read: Any, write: Any, name: str, message: str
+) -> None:
+    write(tmp_path / name)
+    with pytest.raises(InputError, match=message):
+        read(source=tmp_path / name)
 
 
 @pytest.fixture

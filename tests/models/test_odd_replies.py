@@ -26,13 +26,10 @@ def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 def said(content: Any, reason: str | None = "stop", **more: Any) -> dict[str, Any]:
     message = {"role": "assistant", "content": content, **more}
     return {
-        "id": "1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "local",
+        "id": "1", "object": "chat.completion", "created": 1, "model": "local",
         "choices": [{"index": 0, "message": message, "finish_reason": reason}],
         "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
-    }
+    }  # fmt: skip
 
 
 def called(

@@ -156,11 +156,8 @@ def test_refused_and_truncated_replies_leave_the_code_to_the_rules(
     assert refused.reason == "no_grades" and "refused" in (refused.explanation or "")
     fine = ran.score("fine", "error_taxonomy")
     assert fine.metadata and fine.metadata["codes"] == {"N": ""}
-    assert [judge.get("part") for judge in fine.metadata["judges"]] == [
-        None,
-        "faithfulness",
-        "coverage",
-    ]
+    parts = [judge.get("part") for judge in fine.metadata["judges"]]
+    assert parts == [None, "faithfulness", "coverage"]
     middling = ran.score("middling", "error_taxonomy").value
     assert isinstance(middling, dict) and middling["O"] == middling["any"] == 1
     alone = ran.score("no_reference", "error_taxonomy")

@@ -58,15 +58,9 @@ class Grader:
         self.prompts: dict[str, list[str]] = {}
         self.seeds: set[int | None] = set()
 
-    def __call__(
-        self,
-        messages: list[ChatMessage],
-        tools: list[ToolInfo],
-        choice: ToolChoice,
-        config: GenerateConfig,
-    ) -> ModelOutput:
+    def __call__(self, messages: list[ChatMessage], *rest: Any) -> ModelOutput:
         prompt = messages[0].text
-        self.seeds.add(config.seed)
+        self.seeds.add(rest[-1].seed)
         listing = re.search(r"<source>\n(\w+):", prompt)
         case = listing or re.search(r"^[GP]1?\d*: (\w+):", prompt, re.MULTILINE)
         assert case is not None, prompt
@@ -268,21 +262,11 @@ def test_each_fact_has_verdict_match_and_reasoning(results: dict[str, EvalSample
     assert score.metadata and json.loads(json.dumps(score.metadata)) == score.metadata
     (judge,) = score.metadata["judges"]
     assert judge["gold"] == [
-        {
-            "id": "many#1",
-            "text": "many: revenue was $4 million",
-            "importance": None,
-            "verdict": "TP",
-            "match": "predicted1",
-            "reasoning": "why G1",
-            "rule": None,
-        }
-    ]
-    assert [(fact["verdict"], fact["rule"]) for fact in judge["predicted"]] == [
-        ("TP", None),
-        ("FP", "repeated"),
-        ("FP", "repeated"),
-    ]
+        {"id": "many#1", "text": "many: revenue was $4 million", "importance": None, "verdict": "TP", "match": "predicted1",
+         "reasoning": "why G1", "rule": None},
+    ]  # fmt: skip
+    verdicts = [(fact["verdict"], fact["rule"]) for fact in judge["predicted"]]
+    assert verdicts == [("TP", None), ("FP", "repeated"), ("FP", "repeated")]
     assert judge["input_tokens"] == 200 and judge["f1"] == 0.5
     signature = score.metadata["signature"]
     assert signature.startswith(
@@ -396,12 +380,9 @@ def test_a_profile_is_a_file_of_five_settings(
     tmp_path: Path, settings: Callable[[dict[str, object]], str], suffix: str
 ) -> None:
     strict: dict[str, object] = {
-        "numeric_tolerance_percent": 0.0,
-        "case_insensitive_strings": False,
-        "ignore_minor_wording_diffs": False,
-        "require_all_fields_match": True,
-        "allow_partial_matches": False,
-    }
+        "numeric_tolerance_percent": 0.0, "case_insensitive_strings": False, "ignore_minor_wording_diffs": False,
+        "require_all_fields_match": True, "allow_partial_matches": False,
+    }  # fmt: skip
     lenient: dict[str, object] = dict(zip(strict, (5.0, True, True, False, True), strict=True))
     for name, values in (("strict", strict), ("lenient", lenient)):
         path = tmp_path / f"{name}.{suffix}"

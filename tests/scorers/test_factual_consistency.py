@@ -64,11 +64,8 @@ def test_shares_claims_and_lines_are_in_the_log(logs: Path) -> None:
         "numerical_precision": pytest.approx(2 / 3),
     }
     metadata = score.metadata or {}
-    assert [claim["verdict"] for claim in metadata["claims"]] == [
-        "supported",
-        "contradicted",
-        "not_found",
-    ]
+    verdicts = [claim["verdict"] for claim in metadata["claims"]]
+    assert verdicts == ["supported", "contradicted", "not_found"]
     assert metadata["claims"][1]["differs"] == ["period"]
     assert json.loads(json.dumps(metadata)) == metadata
     assert metadata["signature"].startswith("factual_consistency|context:passages|")
@@ -78,11 +75,8 @@ def test_shares_claims_and_lines_are_in_the_log(logs: Path) -> None:
     assert lines[2].startswith("contradicted (period): 10.2% in:")
     assert lines[-1] == "not found: $7 million in: Debt was $7 million."
     assert log.results is not None
-    assert {result.name for result in log.results.scores} == {
-        "supported",
-        "contradicted",
-        "numerical_precision",
-    }
+    names = {result.name for result in log.results.scores}
+    assert names == {"supported", "contradicted", "numerical_precision"}
     assert all({"mean", "stderr"} <= set(result.metrics) for result in log.results.scores)
 
 

@@ -67,11 +67,8 @@ def test_value_reasoning_and_metrics() -> None:
     assert metrics["mean"] == 4 and metrics["share_at_least"] == 1 and metrics["4"] == 1
     prompt = script.asked[0][0].text
     assert f'<source origin="input">\n{SOURCE}\n</source>' in prompt
-    assert (
-        prompt.index("Attribution")
-        < prompt.index("<source")
-        < prompt.index("<summary>\nRevenue grew.")
-    )
+    places = [prompt.index(part) for part in ("Attribution", "<source", "<summary>\nRevenue grew.")]
+    assert places == sorted(places)
     assert script.configs[0].temperature == 0
     assert script.configs[0].response_schema is not None
 

@@ -156,16 +156,9 @@ def test_a_provider_without_stop_reasons_is_taken_at_its_word(synthetic_folder: 
 
 def _stream(*pieces: str) -> bytes:
     """What a server streams that dies before it says why it ended."""
-    chunks = [
-        {
-            "id": "1",
-            "object": "chat.completion.chunk",
-            "created": 1,
-            "model": "m",
-            "choices": [{"index": 0, "delta": {"role": "assistant", "content": piece}}],
-        }
-        for piece in pieces
-    ]
+    about = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    deltas = [{"role": "assistant", "content": piece} for piece in pieces]
+    chunks = [{**about, "choices": [{"index": 0, "delta": delta}]} for delta in deltas]
     return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode()
 
 

@@ -57,49 +57,27 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
 def logs(prepared: Prepared) -> Logs:
     corpus = str(prepared.folder)
     longest = Corpus.open(corpus).document_chunks(["ACME_2021_10K"])
-    limit = sum(chunk.tokens for chunk in longest)
-    told = scripted(Script(COMPARISON))
+    most = {"max_tokens": sum(chunk.tokens for chunk in longest)}
+    judged = "geval_faithfulness,geval_coverage,factual_consistency,rouge"
+    own = {"scope": "sample_documents", "top_k": 2}
+    rag: dict[str, Any] = {"corpus": corpus, "system": "naive_rag", "scorers": "no_grader"}
+    tasks = {
+        ("financebench", "arag"): financebench(corpus=corpus),
+        ("financebench", "naive_rag"): financebench(**rag, system_args=own),
+        ("qfs", "stuffing"): financebench_qfs(
+            corpus=corpus, subset="all", system="stuffing", system_args=most, scorers=judged
+        ),
+        ("section", "naive_rag"): section_summary(**rag, section="Risk Factors"),
+    }
+    weak = scripted(Script(recorded("filings_agent_without_search")))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(prepared.folder.parents[1])
-        return {
-            ("financebench", "arag"): run(financebench(corpus=corpus), OFFLINE),
-            ("financebench", "naive_rag"): run(
-                financebench(
-                    corpus=corpus,
-                    system="naive_rag",
-                    system_args={"scope": "sample_documents", "top_k": 2},
-                    scorers="no_grader",
-                ),
-                OFFLINE,
-            ),
-            ("qfs", "stuffing"): run(
-                financebench_qfs(
-                    corpus=corpus,
-                    subset="all",
-                    system="stuffing",
-                    system_args={"max_tokens": limit},
-                    scorers="geval_faithfulness,geval_coverage,factual_consistency,rouge",
-                ),
-                OFFLINE,
-            ),
-            ("section", "naive_rag"): run(
-                section_summary(
-                    corpus=corpus, system="naive_rag", section="Risk Factors", scorers="no_grader"
-                ),
-                OFFLINE,
-            ),
-            ("yoy", "naive_rag"): run(
-                yoy_change(
-                    corpus=corpus, system="naive_rag", system_args={"top_k": 6}, scorers="no_grader"
-                ),
-                told,
-            ),
-            ("yoy", "weak"): run(
-                yoy_change(corpus=corpus),
-                scripted(Script(recorded("filings_agent_without_search"))),
-                model_roles={"grader": OFFLINE},
-            ),
-        }
+        found = {name: run(task, OFFLINE) for name, task in tasks.items()}
+        found["yoy", "naive_rag"] = run(
+            yoy_change(**rag, system_args={"top_k": 6}), scripted(Script(COMPARISON))
+        )
+        found["yoy", "weak"] = run(yoy_change(corpus=corpus), weak, model_roles={"grader": OFFLINE})
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -124,18 +102,8 @@ def copied(references: Path, tmp_path: Path) -> Path:
 def refer(corpus: Path, out: Path, *options: str, model: str = OFFLINE) -> Result:
     """Type `arag-inspect prepare references`, with logs beside the folder of references."""
     where = ["--corpus", str(corpus), "-o", str(out), "--log-dir", str(out.parent / "logs")]
-    line = [
-        "prepare",
-        "references",
-        "financebench_qfs",
-        "--subset",
-        "all",
-        "--model",
-        model,
-        *where,
-        *options,
-    ]
-    return CliRunner().invoke(main, line)
+    line = ["prepare", "references", "financebench_qfs", "--subset", "all", "--model", model]
+    return CliRunner().invoke(main, [*line, *where, *options])
 
 
 def mark(folder: Path, name: str, verdict: str, note: str = "") -> None:
@@ -165,21 +133,10 @@ def score(log: EvalLog, sample_id: str, scorer: str) -> Score:
 def test_counts_and_what_was_left_out(prepared: Prepared) -> None:
     counts = prepared.manifest.counts
     assert {name: counts[name] for name in counts if name not in ("chunks", "sentences")} == {
-        "documents": 4,
-        "questions": 4,
-        "questions_left_out": 2,
-        "evidence": 4,
-        "aligned_exact": 3,
-        "aligned_fuzzy": 0,
-        "aligned_elsewhere": 0,
-        "unaligned": 1,
-        "query_focused": 4,
-        "section_summaries": 4,
-        "years_compared": 1,
-        "documents_without_sections": 0,
-        "documents_skipped": 3,
-        "documents_missing": 1,
-    }
+        "documents": 4, "questions": 4, "questions_left_out": 2, "evidence": 4, "aligned_exact": 3, "aligned_fuzzy": 0,
+        "aligned_elsewhere": 0, "unaligned": 1, "query_focused": 4, "section_summaries": 4, "years_compared": 1,
+        "documents_without_sections": 0, "documents_skipped": 3, "documents_missing": 1,
+    }  # fmt: skip
     assert {file.name: file.reason for file in prepared.skipped} == {
         "LOCKED_2022_10K": "is encrypted and needs a password",
         "EMPTY_2022_10K": "is empty (0 bytes)",
@@ -213,12 +170,8 @@ def test_answers_are_matched_judged_and_grouped(logs: Logs) -> None:
     assert read["recall"] == 1
     matched = next(one for one in log.results.scores if one.name == "contain_match")
     groups = {name: each.group for name, each in matched.metrics.items()}
-    assert {name for name, group in groups.items() if group in ("type", "reason")} == {
-        "metrics-generated",
-        "novel-generated",
-        "Information extraction",
-        "not stated",
-    }
+    types = {"metrics-generated", "novel-generated", "Information extraction", "not stated"}
+    assert {name for name, group in groups.items() if group in ("type", "reason")} == types
     correct = next(one for one in log.results.scores if one.name == "correct")
     assert any("metrics-generated" in name for name in correct.metrics)
 
@@ -232,12 +185,8 @@ def test_search_keeps_to_the_document_that_is_asked_about(logs: Logs) -> None:
 
 def test_document_that_is_too_long_is_skipped_and_counted(logs: Logs) -> None:
     samples = {str(one.id): one for one in logs["qfs", "stuffing"].samples or []}
-    assert set(samples) == {
-        "acme_2021_risk_factors",
-        "acme_2021_highlights",
-        "acme_2022_risk_factors",
-        "acme_2022_highlights",
-    }
+    kinds = ("risk_factors", "highlights")
+    assert set(samples) == {f"acme_{year}_{kind}" for year in (2021, 2022) for kind in kinds}
     skipped = samples["acme_2022_highlights"].store_as(RetrievalTrace).skipped
     assert skipped is not None and "tokens are over the limit of" in skipped
     assert reason(logs["qfs", "stuffing"], "acme_2022_highlights", "rouge") == "skipped"
@@ -281,12 +230,8 @@ def test_both_years_are_read_and_directions_checked(logs: Logs) -> None:
     found = score(log, "acme_2021_2022", "trend_consistency")
     assert found.value == {"supported": 0.5, "contradicted": 0.25}
     claims: Any = (found.metadata or {})["claims"]
-    assert [one["verdict"] for one in claims] == [
-        "supported",
-        "contradicted",
-        "supported",
-        "unsettled",
-    ]
+    verdicts = ["supported", "contradicted", "supported", "unsettled"]
+    assert [one["verdict"] for one in claims] == verdicts
 
 
 def test_a_comparison_by_an_agent_that_read_nothing(logs: Logs) -> None:
@@ -300,14 +245,10 @@ def test_a_comparison_by_an_agent_that_read_nothing(logs: Logs) -> None:
         if one.reason
     }
     assert reasons == {
-        "geval_faithfulness": "no_passages",
-        "geval_coverage": "no_reference",
-        "error_taxonomy": "no_grades",
-        "factual_consistency": "no_passages",
-        "fact_coverage": "no_facts",
-        "rouge": "no_reference",
+        "geval_faithfulness": "no_passages", "geval_coverage": "no_reference", "error_taxonomy": "no_grades",
+        "factual_consistency": "no_passages", "fact_coverage": "no_facts", "rouge": "no_reference",
         "trend_consistency": "no_claims",
-    }
+    }  # fmt: skip
 
 
 def test_every_score_is_a_number_or_has_a_reason(logs: Logs) -> None:
@@ -419,12 +360,8 @@ def test_rejected_reference_is_counted_and_its_sample_says_why_it_is_unscored(
     assert done.exit_code == 0
     assert "0 references written, 4 kept (1 rejected), 0 failed" in done.output
     names = ("rouge", "geval_coverage", "embedding_coverage", "nli_contradiction", "bertscore")
-    task = financebench_qfs(
-        corpus=str(prepared.folder),
-        subset="all",
-        references=str(copied),
-        scorers=",".join(names),
-    )
+    corpus, refs = str(prepared.folder), str(copied)
+    task = financebench_qfs(corpus=corpus, subset="all", references=refs, scorers=",".join(names))
     log = run(task, OFFLINE, sample_id=ID, log_dir=str(copied.parent / "logs"))
     assert {reason(log, ID, name) for name in names} == {"rejected_reference"}
 
@@ -489,17 +426,8 @@ def test_references_of_sections_and_comparisons_are_scored_like_those_of_questio
 ) -> None:
     name, corpus = make.__name__, str(prepared.folder)
     out = prepared.folder.with_name(f"{prepared.folder.name}-references") / name
-    line = [
-        "prepare",
-        "references",
-        name,
-        "--model",
-        OFFLINE,
-        "--corpus",
-        corpus,
-        "--log-dir",
-        str(tmp_path),
-    ]
+    line = ["prepare", "references", name, "--model", OFFLINE, "--corpus", corpus]
+    line += ["--log-dir", str(tmp_path)]
     first, again = (CliRunner().invoke(main, line) for _ in range(2))
     number = len(make(corpus=corpus).dataset)
     assert f"{number} references written, 0 kept, 0 failed" in first.output

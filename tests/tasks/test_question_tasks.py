@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog
@@ -26,17 +27,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with a corpus of each set."""
     root = tmp_path_factory.mktemp("sets")
     data = root / "datasets"
-    prepare_dataset(
-        "finqa", source=write_finqa(root / "F"), options=Options(out=data / "finqa-test")
-    )
-    prepare_dataset(
-        "finder", source=write_finder(root / "a.parquet"), options=Options(out=data / "finder")
-    )
-    prepare_dataset(
-        "docfinqa",
-        source=write_docfinqa(root / "b.json"),
-        options=Options(out=data / "docfinqa-test", chunk_tokens=200),
-    )
+    sources = {
+        "finqa-test": write_finqa(root / "F"),
+        "finder": write_finder(root / "a.parquet"),
+        "docfinqa-test": write_docfinqa(root / "b.json"),
+    }
+    for name, source in sources.items():
+        options = Options(out=data / name, chunk_tokens=200)
+        prepare_dataset(name.removesuffix("-test"), source=source, options=options)
     (root / "docs").mkdir()
     (root / "docs" / "zorg.txt").write_text("Zorg makes pumps.\nDemand for pumps grew in 2014.")
     (root / "docs" / "acme.txt").write_text("Acme makes anvils. Nobody wants anvils.")
@@ -45,12 +43,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"id": 2, "question": "Who wants anvils?", "answer": "nobody"},
     ]  # fmt: skip
     (root / "q.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
-    prepare_dataset(
-        "custom",
-        documents=root / "docs",
-        questions=root / "q.jsonl",
-        options=Options(out=data / "custom"),
-    )
+    own: dict[str, Any] = {"documents": root / "docs", "questions": root / "q.jsonl"}
+    prepare_dataset("custom", **own, options=Options(out=data / "custom"))
     return root
 
 
@@ -209,12 +203,8 @@ def test_own_questions_without_gold_are_judged_by_what_was_read(
         {"id": 3, "question": "Who wants anvils?", "doc_ids": "acme"},
     ]
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    prepare_dataset(
-        "custom",
-        documents=folder / "docs",
-        questions=tmp_path / "q.jsonl",
-        options=Options(out=tmp_path / "open"),
-    )
+    given: dict[str, Any] = {"documents": folder / "docs", "questions": tmp_path / "q.jsonl"}
+    prepare_dataset("custom", **given, options=Options(out=tmp_path / "open"))
     own = {"geval_faithfulness": {"scale": "0,10"}, "context_relevance": {"context": "passages"}}
     task = custom(corpus=str(tmp_path / "open"), system="naive_rag", scorer_args=own)  # type: ignore[call-arg]
     log = run(task, "offline/extractive")

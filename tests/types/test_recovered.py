@@ -10,9 +10,8 @@ from inspect_ai.log import read_eval_log, write_eval_log
 
 from arag_inspect.report import frames
 from arag_inspect.scorers import document_recall, efficiency, retrieval_pr
-from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import trace_of
-from tests.scripted import Reply, Script, run, scripted
+from tests.scripted import Reply, Script, scripted, summarized
 
 pytestmark = pytest.mark.usefixtures("logs")
 SEARCH: Reply = ("keyword_search", {"keywords": ["margin", "revenue"]})
@@ -24,10 +23,7 @@ def test_a_recovered_log_reports_and_scores_what_the_whole_one_does(
     synthetic_folder: Path, system: Any
 ) -> None:
     script = Script(*([SEARCH, READ] if system == "arag" else []), "Sales rose.")
-    task = earnings_synthetic(
-        corpus=str(synthetic_folder), system=system, scorers="retrieval_pr,efficiency"
-    )
-    log = run(task, scripted(script), limit=1)
+    log = summarized(synthetic_folder, scripted(script), system, scorers="retrieval_pr,efficiency")
     whole = frames(log.location).answers
     crashed = read_eval_log(log.location)
     for sample in crashed.samples or []:
@@ -49,10 +45,8 @@ def test_a_recovered_log_reports_and_scores_what_the_whole_one_does(
 
 
 def test_answers_whose_events_are_gone_too_are_counted(synthetic_folder: Path) -> None:
-    task = earnings_synthetic(
-        corpus=str(synthetic_folder), system="naive_rag", scorers="retrieval_pr,efficiency"
-    )
-    log = run(task, scripted(Script("Up.")), limit=3)
+    model, scorers = scripted(Script("Up.")), "retrieval_pr,efficiency"
+    log = summarized(synthetic_folder, model, "naive_rag", scorers=scorers, limit=3)
     for sample in (log.samples or [])[:2]:
         sample.store, sample.events = {}, []
     write_eval_log(log, log.location)

@@ -10,8 +10,6 @@ import boto3
 import pytest
 import s3fs
 from click.testing import CliRunner
-from inspect_ai import eval as inspect_eval
-from inspect_ai.model import get_model
 from moto.server import ThreadedMotoServer
 
 from arag_inspect._util.errors import InputError
@@ -20,6 +18,7 @@ from arag_inspect.corpus import Corpus, Document, Section, build_corpus
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.tasks import earnings_synthetic
+from tests.scripted import run
 
 
 @pytest.fixture(scope="module")
@@ -63,15 +62,11 @@ def test_a_corpus_at_an_address_is_evaluated_as_the_local_one(
     assert [local.chunk(i) for i in range(5)] == [remote.chunk(i) for i in range(5)]
     answers = []
     for corpus in (str(synthetic_folder), address):
-        (log,) = inspect_eval(
-            earnings_synthetic(corpus=corpus, system="naive_rag", scorers="retrieval_pr"),
-            model=get_model("offline/extractive"),
-            limit=2,
-            display="none",
-        )
-        assert log.status == "success" and log.samples
-        answers.append([sample.output.completion for sample in log.samples])
-    assert answers[0] == answers[1] and all(answers[0])
+        task = earnings_synthetic(corpus=corpus, system="naive_rag", scorers="retrieval_pr")
+        log = run(task, "offline/extractive", limit=2)
+        assert log.status == "success", log.error
+        answers.append([sample.output.completion for sample in log.samples or []])
+    assert answers[0] == answers[1] and len(answers[0]) == 2 and all(answers[0])
 
 
 def test_prepare_writes_to_an_address(bucket: str, recorded_calls: Path) -> None:
@@ -149,11 +144,8 @@ def test_what_is_wrong_with_an_address_is_said_in_one_line(
     assert "cannot be opened" in _refusal("nonsense://bucket/x")
     store = boto3.client("s3")
     text = json.loads((synthetic_folder / "manifest.json").read_text("utf-8"))
-    store.put_object(
-        Bucket="corpora",
-        Key="hostile/manifest.json",
-        Body=json.dumps({**text, "files": {"../../x": "0"}}),
-    )
+    hostile = json.dumps({**text, "files": {"../../x": "0"}})
+    store.put_object(Bucket="corpora", Key="hostile/manifest.json", Body=hostile)
     assert "which is not a file name" in _refusal(f"{bucket}/hostile")
     store.put_object(Bucket="corpora", Key="other/notes.txt", Body="mine")
     with pytest.raises(InputError, match="exists and is not a prepared corpus"):

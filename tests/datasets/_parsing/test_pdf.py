@@ -115,29 +115,17 @@ Other 2 % 2 %"""
 
 
 FEET = (
-    "Alder Pumps Annual Report 2023 {}",
-    "Alder Pumps 2022/23 {}",
-    "{} | 2023 Form 10-K",
-    "Page {} of 40",
-    "- {} -",
-    "F-{}",
-    "ACME {}",
-    "Alder | Page {} | 2023",
-)
+    "Alder Pumps Annual Report 2023 {}", "Alder Pumps 2022/23 {}", "{} | 2023 Form 10-K", "Page {} of 40", "- {} -",
+    "F-{}", "ACME {}", "Alder | Page {} | 2023",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("foot", FEET)
 @pytest.mark.parametrize("place", ["top", "bottom", "alternating"])
 def test_page_numbers_and_their_lines_go(foot: str, place: str) -> None:
     """The line goes on every page, and the sentence around it is whole."""
-    words = [
-        "the price of",
-        "steel rose by",
-        "$4 million in",
-        "2023, which the",
-        "Company and its",
-        "board expected.",
-    ]
+    words = ["the price of", "steel rose by", "$4 million in", "2023, which the", "Company and its"]
+    words.append("board expected.")
     pages = []
     for number, words_of_page in enumerate(words):
         line = foot.format(number + 17)
@@ -182,19 +170,12 @@ def test_numbers_that_do_not_ascend_are_text(edge: str) -> None:
 
 
 LEFT = [
-    "Net sales in the first",
-    "half rose because the",
-    "company sold more of",
-    "its pumps in Europe",
-    "and in Asia.",
-]
+    "Net sales in the first", "half rose because the", "company sold more of", "its pumps in Europe", "and in Asia.",
+]  # fmt: skip
 RIGHT = [
-    "The board expects that",
-    "sales will go on to",
-    "rise in the next year",
-    "and that margins will",
+    "The board expects that", "sales will go on to", "rise in the next year", "and that margins will",
     "remain near 12 percent.",
-]
+]  # fmt: skip
 TABLE = [
     ["Item", "2023", "2022"],
     ["Net sales", "4,125", "3,900"],

@@ -13,7 +13,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.corpus import Corpus, read_manifest
+from arag_inspect.corpus import Corpus, open_revision, read_manifest
 from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.datasets.fact_bank import FactRecord, in_words, read_bank
 from arag_inspect.datasets.sources.synthetic import generate_calls
@@ -152,12 +152,8 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
     (info,) = list_eval_logs(str(again))
     assert [str(sample.id) for sample in read_eval_log(info).samples or []] == ["ZORG_q4_2020#1"]
     with pytest.raises(InputError, match="entries edited by hand or listed by a grader"):
-        prepare_dataset(
-            "ectsum",
-            split="test",
-            source=write_source(folder.parent / "E"),
-            options=Options(out=folder),
-        )
+        source, options = write_source(folder.parent / "E"), Options(out=folder)
+        prepare_dataset("ectsum", split="test", source=source, options=options)
 
 
 def test_an_unreadable_grader_leaves_the_bank_and_is_named(folder: Path, logs: Path) -> None:
@@ -265,8 +261,6 @@ def _line(fact_id: str, doc_id: str) -> str:
 
 def _resample(folder: Path, change: Any) -> None:
     """Change the samples as if the folder had been prepared so."""
-    from arag_inspect.corpus import open_revision
-
     path = folder / "samples.jsonl"
     lines = [change(json.loads(line)) for line in path.read_text().splitlines()]
     with open_revision(folder) as revision:

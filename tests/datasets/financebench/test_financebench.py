@@ -52,12 +52,8 @@ def test_choice_of_documents(source: Path) -> None:
     chosen = load(source=source, docs=["ACME_2022_8K_dated-2022-05-20"])
     assert names(chosen) == ["ACME_2022_8K_dated-2022-05-20"] and len(chosen.questions) == 1
     assert names(load(source=source, choice="open")) == [
-        "ACME_2022_10K",
-        "ACME_2021_10K",
-        "ACME_2022_8K_dated-2022-05-20",
-        "ACME_2022Q4_EARNINGS",
-        "LOCKED_2022_10K",
-    ]
+        "ACME_2022_10K", "ACME_2021_10K", "ACME_2022_8K_dated-2022-05-20", "ACME_2022Q4_EARNINGS", "LOCKED_2022_10K",
+    ]  # fmt: skip
     assert every.source.inputs["pdfs/Acme_2021_10K.pdf"] and every.source.commit is None
 
 
