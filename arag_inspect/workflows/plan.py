@@ -13,7 +13,7 @@ from inspect_ai import Task
 from .. import tasks
 from .._util.errors import InputError
 from ..report import Benchmark, LogOptions, Table, benchmarks, frames
-from ..report.comparisons import ALPHA, primary_measures, primary_of
+from ..report.comparisons import ALPHA, compared, primary_measures, primary_of
 from ..report.labels import counted, plural
 from ..stats.estimates import Paired, clusters_needed, samples_needed
 from ..types.measures import measures_of
@@ -24,6 +24,7 @@ CORRELATION = 0.3
 """Correlation of differences within a company that is assumed where no log gives it."""
 
 
+_LOGS = "In the logs"
 _Variation = tuple[str, float | None, float | None]
 """A measure, and the deviation and correlation of its differences; None where no log gives it."""
 
@@ -35,8 +36,8 @@ class Need(NamedTuple):
     deviation: float | None
     """Standard deviation of the paired differences in earlier logs; None without them."""
 
-    correlation: float
-    """Of differences within a company."""
+    correlation: float | None
+    """Of differences within a company; None where each has one sample."""
 
     companies: int
     samples: int
@@ -47,13 +48,13 @@ class Plan(NamedTuple):
 
     needs: tuple[Need, ...]
     comparisons: int
-    """Primary comparisons that Holm's method corrects over, at most."""
+    """Primary comparisons that Holm's method corrects over; of a task at most so many."""
 
     there: tuple[int, int]
     """Samples and companies of the prepared data, or of what is drawn from it."""
 
     origin: str
-    """`Prepared`, `Drawn` by a limit, or `In the logs`."""
+    """`Prepared`, `Drawn` by a limit, or `In the logs`, whose pairs of systems are known."""
 
     found: float | None
     """Difference, in standard deviations, that these can show; None if there are too
@@ -117,7 +118,8 @@ def plan_run(
     ]
     origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
     there = len(metadata), len(companies)
-    return _plan(variations, len(systems), there, origin, "company", effect, power, correlation)
+    most = math.comb(len(systems), 2) * len(variations)
+    return _plan(variations, most, there, origin, "company", effect, power, correlation)
 
 
 def is_task(names: Sequence[str]) -> bool:
@@ -156,13 +158,13 @@ def plan_logs(
         (benchmark.spec(name).label, None, None) for name in primary_measures(benchmark)
     ]
     there = len(benchmark.sample_ids), len(set(benchmark.clusters))
-    systems, cluster = max(2, len(benchmark.systems)), benchmark.cluster
-    return _plan(variations, systems, there, "In the logs", cluster, effect, power, correlation)
+    own = sum(pair.role == "primary" for pair in compared(benchmark)) or len(variations)
+    return _plan(variations, own, there, _LOGS, benchmark.cluster, effect, power, correlation)
 
 
 def _plan(
     variations: Sequence[_Variation],
-    systems: int,
+    comparisons: int,
     there: tuple[int, int],
     origin: str,
     cluster: str,
@@ -171,20 +173,19 @@ def _plan(
     assumed: float,
 ) -> Plan:
     each = there[0] / there[1]
-    comparisons = math.comb(systems, 2) * len(variations)
 
-    def needed(effect: float, correlation: float) -> int:
+    def needed(effect: float, correlation: float | None) -> int:
         """Return the companies that show an effect."""
-        spread = math.sqrt((1 + (each - 1) * correlation) / each)
+        spread = math.sqrt((1 + (each - 1) * (correlation or 0.0)) / each)
         pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=power)
         return max(pairs or 0, clusters_needed(comparisons))
 
     needs = []
     for name, deviation, logged in variations:
-        correlation = assumed if logged is None else logged
+        correlation = None if each == 1 else assumed if logged is None else logged
         count = needed(effect, correlation)
         needs.append(Need(name, deviation, correlation, count, math.ceil(count * each)))
-    worst = max(need.correlation for need in needs)
+    worst = max(need.correlation or 0.0 for need in needs)
     effects = (step / 100 for step in range(1, 501))
     smallest = next((size for size in effects if needed(size, worst) <= there[1]), None)
     unknown = each > 1 and any(logged is None for _, _, logged in variations)
@@ -232,8 +233,6 @@ def plan_text(plan: Plan, effect: float, power: float) -> str:
     columns = ["measure", "1 SD is", f"r in a {plan.cluster}", groups, "samples"]
     rows: list[list[Any]] = [list(need) for need in plan.needs]
     of_groups = f" of {counted(companies, plan.cluster)}"
-    if samples == companies:  # one each have no correlation
-        rows = [[*cells[:2], None, *cells[3:]] for cells in rows]
     if plan.cluster == "sample":
         of_groups = ""
         columns, rows = columns[:2] + columns[4:], [cells[:2] + cells[4:] for cells in rows]
@@ -241,9 +240,10 @@ def plan_text(plan: Plan, effect: float, power: float) -> str:
     conclusion = (
         "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
     )
+    most = "" if plan.origin == _LOGS else "at most "
     text = (
         f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},\n"
-        f"corrected over at most {counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"
+        f"corrected over {most}{counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"
         f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
     )
     if plan.assumed is None:

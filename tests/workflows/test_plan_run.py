@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from arag_inspect.cli.main import main
 from arag_inspect.stats.estimates import compare
-from arag_inspect.workflows.plan import plan_run
+from arag_inspect.workflows.plan import plan_logs, plan_run
 from tests.report import material as m
 
 
@@ -90,3 +90,24 @@ def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> Non
     assert "No log gives r" in done.output and "assumed to be 0.3." in " ".join(lines)
     assert any(line.startswith("Cost of ") for line in lines)
     assert any(line.split()[:1] == ["all"] and "$0.0000" in line for line in lines)
+
+
+def test_a_plan_of_logs_corrects_over_the_comparisons_of_their_report(tmp_path: Path) -> None:
+    logs = []
+    for system in ("arag", "naive_rag", "stuffing"):
+        searched = {} if system == "stuffing" else {"retrieval_pr": m.scored({"recall": 0.5})}
+        samples = [
+            m.sample(
+                n,
+                {"geval_coverage": m.judged(1.0 + (n * len(system)) % 5), **searched},
+                system=system,
+                metadata={"company": f"C{n}"},
+            )
+            for n in range(6)
+        ]
+        logs.append(m.log(samples, system=system))
+    report = m.report_of(tmp_path, *logs)
+    primary = [pair for pair in report.comparisons if pair.role == "primary"]
+    plan = plan_logs([str(tmp_path)], 0.5)
+    assert plan.comparisons == len(primary) == 4  # recall of two systems alone
+    assert {need.correlation for need in plan.needs} == {None}  # a sample a company
