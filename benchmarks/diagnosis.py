@@ -7,7 +7,7 @@ enough.
 
 The writer is a script that states 8 in 10 of the key facts in its prompt. `offline/extractive`
 (`--writer`) writes as few facts from eight passages as from one, so that a writer who sees only the
-first is no worse.
+first is no worse. It takes eight minutes of one core's time.
 """
 
 import argparse
@@ -308,15 +308,19 @@ def main() -> None:
         if not any(Path(folder).glob("*.eval")):
             run_all(options.split, options.corpus, folder, options.writer, options.limit)
         read = frames(folder)
-    right, false = Counter[bool](), Counter[bool]()
+    right, named_right, false = Counter[bool](), Counter[bool](), Counter[bool]()
     for name, beside, named in tally(read, options.seed, options.size):
         expected = SPOILT.get(name, ("none",))[0]
         right[beside] += named.count(f"{expected}!")
+        named_right[beside] += sum(stage.rstrip("!") == expected for stage in named)
         false[beside] += sum(stage.endswith("!") for stage in named) * (name in UNSPOILT)
         how = "beside the baseline" if beside else "alone"
         print(f"{name:24}{how:20}{expected:10} {dict(Counter(named))}", flush=True)
     for beside, how in ((True, "beside the baseline"), (False, "alone")):
-        print(f"{how}: {right[beside]} of 70 right, {false[beside]} of 20 unspoilt named")
+        print(
+            f"{how}: {named_right[beside]} of 70 named, {right[beside]} as what is wrong; "
+            f"{false[beside]} of 20 unspoilt called wrong"
+        )
 
 
 if __name__ == "__main__":
