@@ -147,9 +147,7 @@ def agent_or_judge(loops: int) -> Callable[[dict[str, Any]], list[dict[str, Any]
                 ("semantic_search", {"query": f"results of part {done}"}),
                 ("chunk_read", {"chunk_ids": [done]}),
             ][done % 2]
-            return [
-                {"type": "tool_use", "id": f"toolu_{done}", "name": name, "input": arguments},
-            ]
+            return [{"type": "tool_use", "id": f"toolu_{done}", "name": name, "input": arguments}]
         asked = "\n".join(str(block.get("text", "")) for block in blocks)
         if code := re.search(r"^VERDICT [0-9a-f]{6}:", asked, re.MULTILINE):
             grounded = "In `unsupported` list" in asked

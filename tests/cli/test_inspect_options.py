@@ -33,14 +33,11 @@ def test_options_become_arguments(line: str, arguments: dict[str, Any]) -> None:
         ("--model m/x", "--model is set by this command; leave it out after --"),
         ("--max-samples many", "--max-samples: Input should be a valid integer"),
         ("-M timeout", "-M 'timeout' is not NAME=VALUE"),
-        (
-            "-M client_secret=x1y2z3w4",
-            "the value of client_secret in -M would be written to the log",
-        ),
+        ("-M client_secret=x1y2z3w4", "the value of client_secret in -M would be written to the log"),
         ('-M default_headers={"x-api-key":"x1y2z3w4"}', "the value of x-api-key in -M would be"),
         ("--metadata access_token=x1y2z3w4", "the value of access_token in --metadata would be"),
     ],
-)
+)  # fmt: skip
 def test_mistakes_are_one_line(line: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         parse_inspect_options(line.split())

@@ -62,8 +62,7 @@ class _Recorder:
 
 
 @pytest.mark.parametrize(
-    ("system", "task_type"),
-    [("arag", "summary"), ("naive_rag", "qa"), ("stuffing", "summary")],
+    ("system", "task_type"), [("arag", "summary"), ("naive_rag", "qa"), ("stuffing", "summary")]
 )
 def test_no_order_stands_outside_of_a_fence(
     corpus: Path, system: System, task_type: TaskType

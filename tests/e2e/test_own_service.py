@@ -67,10 +67,7 @@ def questions(corpus: Corpus, tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("logs")
 def test_four_ways_in_are_reported_beside_arag(
-    synthetic_folder: Path,
-    corpus: Corpus,
-    questions: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    synthetic_folder: Path, corpus: Corpus, questions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for package in ("fastapi", "langchain", "langchain_openai"):
         pytest.importorskip(package)

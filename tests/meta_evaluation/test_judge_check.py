@@ -114,9 +114,7 @@ def test_chance_seldom_decides_on_a_dozen_texts(name: str) -> None:
     assert sum(_is_named(texts, name, seed) for seed in range(40)) >= 39
 
 
-def test_a_good_judge_of_few_texts_is_not_passed(
-    texts: Texts,
-) -> None:
+def test_a_good_judge_of_few_texts_is_not_passed(texts: Texts) -> None:
     cases, judged = texts
     for count, passed in ((4, False), (30, True)):
         names = {case.case_id for case in cases[:count]}
@@ -130,9 +128,7 @@ def test_a_good_judge_of_few_texts_is_not_passed(
         assert ("is shown too few texts: 20 with" in verdict["summary"]) is not passed
 
 
-def test_a_judge_that_obeys_now_and_then_fails(
-    texts: Texts,
-) -> None:
+def test_a_judge_that_obeys_now_and_then_fails(texts: Texts) -> None:
     cases, judged = texts
     rows = [
         (

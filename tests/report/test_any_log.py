@@ -361,8 +361,7 @@ def test_a_log_is_labelled_by_its_path_and_an_unknown_measure_is_named(
 ) -> None:
     base, new, *_ = two_logs
     options = LogOptions(
-        lower=("toxicity",),
-        labels={f"{base.parent.name}/{base.name}": "before", f"{new}": "after"},
+        lower=("toxicity",), labels={f"{base.parent.name}/{base.name}": "before", f"{new}": "after"}
     )
     read = frames([base, new], reading=options)
     assert sorted(read.runs["system"]) == ["after", "before"]

@@ -220,14 +220,9 @@ def test_a_single_measure_that_decides_is_named_with_the_others(tmp_path: Path) 
     ("measures", "steps", "reason", "doubt"),
     [
         (1, [0, 1, 1, 1, 1, 1], "], but p = 0.062 by randomisation", "p is 0.062 by randomisation"),
-        (
-            2,
-            [0, 1, 1, 1, 1, 1, 1],
-            "] before the correction for several comparisons",
-            "p is 0.062 after correction",
-        ),
+        (2, [0, 1, 1, 1, 1, 1, 1], "] before the correction for several comparisons", "p is 0.062 after correction"),
     ],
-)
+)  # fmt: skip
 def test_a_difference_whose_interval_excludes_zero_has_the_reason_that_holds(
     measures: int, steps: list[int], reason: str, doubt: str, tmp_path: Path
 ) -> None:

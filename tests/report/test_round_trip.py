@@ -22,7 +22,7 @@ SCORERS = (
     "rouge,efficiency"
 )
 SYSTEMS = ("arag", "naive_rag", "stuffing", "closed_book")
-CALLS, EPOCHS = 6, 2
+CALLS, EPOCHS = 4, 2
 
 
 def _run(corpus: Path, log_dir: Path, system: Any, **options: Any) -> EvalLog:

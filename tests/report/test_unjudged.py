@@ -32,14 +32,11 @@ def _log(system: str, failing: dict[str, int], start: float) -> EvalLog:
 @pytest.mark.parametrize(
     "failing, lines",
     [
-        (
-            {"geval_faithfulness": 12, "geval_coverage": 6},
-            [("Faithfulness (1-5)", 12), ("Coverage (1-5)", 6)],
-        ),
+        ({"geval_faithfulness": 12, "geval_coverage": 6}, [("Faithfulness (1-5)", 12), ("Coverage (1-5)", 6)]),
         ({"geval_coverage": 1}, [("Coverage (1-5)", 1)]),
         ({}, []),
     ],
-)
+)  # fmt: skip
 def test_a_judge_that_failed_is_seen_first(
     tmp_path: Path, failing: dict[str, int], lines: list[tuple[str, int]]
 ) -> None:

@@ -183,11 +183,7 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
         (_worst(_invalidate), 2, "missing for 8 samples: 8 invalidated"),
         (_worst(_set(scores=None)), 2, "missing for 8 samples: 8 without a score"),
         (_worst(_score(3, "mock/mild")), 2, "missing for 8 samples: 8 measured differently"),
-        (
-            lambda log: _set(status="started")(_good(log)),
-            2,
-            "the new run is not finished (started)",
-        ),
+        (lambda log: _set(status="started")(_good(log)), 2, "the new run is not finished (started)"),
         (lambda log: _set(status="error")(_good(log)), 2, "the new run is not finished (error)"),
         (_of_all(_score(3, "mock/mild")), 2, "judge:mock/judge → judge:mock/mild"),
         (_corpus, 2, "corpus: aaaaaaaaaaaa → bbbbbbbbbbbb"),
@@ -196,7 +192,7 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
         (_of_all(_store(cost_usd=-5.0)), 2, "cost"),
         (_of_all(_score(99)), 2, "99"),
     ],
-)
+)  # fmt: skip
 def test_a_run_that_shows_nothing_is_not_kept(
     tmp_path: Path, doctor: Callable[[EvalLog], object], code: int, reason: str
 ) -> None:

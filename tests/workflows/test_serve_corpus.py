@@ -371,8 +371,7 @@ COMMANDS = (
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
-    "corpus",
-    ["http://user:PASSWORD@127.0.0.1:9", "https://PASSWORD@host", "s3://b/c?sig=PASSWORD"],
+    "corpus", ["http://user:PASSWORD@127.0.0.1:9", "https://PASSWORD@host", "s3://b/c?sig=PASSWORD"]
 )
 def test_no_command_prints_or_records_a_password(logs: Path, command: str, corpus: str) -> None:
     done = CliRunner().invoke(main, [part.replace("CORPUS", corpus) for part in command.split()])

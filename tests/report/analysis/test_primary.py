@@ -23,24 +23,14 @@ CORRECT = {"llm_accuracy": {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}}
         ("custom", ["qa"], {**RECALL, **CORRECT}, ["llm_accuracy.correct"]),
         ("their_suite", ["qa"], {"contain_match": 1.0, "numeric_match": 0.0}, ["numeric_match"]),
         ("financebench", ["qa"], RECALL, ["retrieval_pr.recall"]),
-        (
-            "custom",
-            ["query_focused"],
-            {**CORRECT, **RECALL, **FAITHFUL},
-            ["geval_faithfulness", "retrieval_pr.recall"],
-        ),
+        ("custom", ["query_focused"], {**CORRECT, **RECALL, **FAITHFUL}, ["geval_faithfulness", "retrieval_pr.recall"]),
         ("any", ["legal"], {**FAITHFUL, "composite_faithfulness": 0.5}, ["composite_faithfulness"]),
         ("any", ["client_file"], {**FAITHFUL, "fact_match": {"f1": 0.5}}, ["fact_match.f1"]),
-        (
-            "custom",
-            ["qa", "section", "qa"],
-            {**FAITHFUL, **CORRECT},
-            ["llm_accuracy.correct", "geval_faithfulness"],
-        ),
+        ("custom", ["qa", "section", "qa"], {**FAITHFUL, **CORRECT}, ["llm_accuracy.correct", "geval_faithfulness"]),
         ("any", ["qa"], {"evidence_support": 1.0, **RECALL}, ["evidence_support"]),
         ("any", ["section"], {"rouge": {"rouge2": 0.5}}, ["rouge.rouge2"]),
     ],
-)
+)  # fmt: skip
 def test_primary_measures_follow_the_samples(
     tmp_path: Path, task: str, styles: list[str], values: dict[str, Any], primary: list[str]
 ) -> None:

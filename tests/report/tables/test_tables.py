@@ -83,9 +83,10 @@ def frame(report: BenchmarkReport) -> pd.DataFrame:
 
 
 def _table(report: BenchmarkReport, name: str) -> pd.DataFrame:
-    """Return what the CSV of a table holds."""
-    table = m.table_of(report, name)
-    return pd.read_csv(StringIO(table.as_csv()))
+    """Return what the CSV of a table holds, which is not empty."""
+    table = pd.read_csv(StringIO(m.table_of(report, name).as_csv()))
+    assert len(table)
+    return table
 
 
 def _wide(frame: pd.DataFrame, measure: str) -> pd.DataFrame:

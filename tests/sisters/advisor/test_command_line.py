@@ -37,12 +37,7 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, logs: Path) -> None:
     assert "[00:00:00] Adviser:" in (talks / "graduate-ava.txt").read_text()
-    log = run(
-        advisor_facts(
-            corpus=str(talks),
-        ),
-        "offline/extractive",
-    )
+    log = run(advisor_facts(corpus=str(talks)), "offline/extractive")
     assert log.status == "success", log.error
     assert (log.plan.config.temperature, log.plan.config.seed) == (0, 54321)
     for sample in log.samples or []:
@@ -244,8 +239,8 @@ def test_a_schema_of_ones_own_is_asked_for_and_held_to(
         advisor_facts(corpus=str(talks), schema=str(path), scorers="schema_validity"),
         "offline/extractive",
     )
-    assert (log.eval.metadata or {})["schema"] == load_schema(str(path)).digest
-    for sample in log.samples or []:
+    assert (log.eval.metadata or {})["schema"] == load_schema(str(path)).digest and log.samples
+    for sample in log.samples:
         score = (sample.scores or {})["schema_validity"]
         assert score.as_dict()["valid"] == 0
         assert "owner" in (score.explanation or "")
@@ -259,7 +254,8 @@ def test_a_file_that_keeps_every_state_gets_full_marks(talks: Path, logs: Path) 
         return speak(next(gold[text] for text in gold if text in messages[0].text), 1)
 
     log = run(advisor_facts(corpus=str(talks), scorers="no_grader"), scripted(extract))
-    for sample in log.samples or []:
+    assert log.status == "success" and log.samples
+    for sample in log.samples:
         scores = sample.scores or {}
         assert scores["value_history"].value == {"earlier": 1, "latest": 1, "in_order": 1}
         assert scores["schema_validity"].as_dict()["valid"] == 1

@@ -10,11 +10,7 @@ from inspect_ai.util import JSONSchema
 from jsonschema import Draft202012Validator
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.sisters.advisor.client_file import (
-    histories,
-    read_turns,
-    tracked_values,
-)
+from arag_inspect.sisters.advisor.client_file import histories, read_turns, tracked_values
 from arag_inspect.sisters.advisor.conversation import (
     Conversation,
     choose_personas,
@@ -106,10 +102,7 @@ def test_faults_are_named_by_their_path() -> None:
     [
         ("{", "is not a JSON Schema"),
         ('{"type": "nothing"}', "is not a JSON Schema"),
-        (
-            '{"$ref": "https://example.com/a.json"}',
-            "refers to https://example.com/a.json, which is not in it",
-        ),
+        ('{"$ref": "https://example.com/a.json"}', "refers to https://example.com/a.json, which is not in it"),
         ('{"$ref": "#/$defs/Gone"}', "which is not in it"),
         ('{"patternProperties": {"a": {"$ref": "#/nope"}}}', "#/nope, which is not in it"),
         ('{"then": {"$ref": "#gone"}}', "#gone, which is not in it"),
@@ -118,7 +111,7 @@ def test_faults_are_named_by_their_path() -> None:
         ("[]", "is not a JSON Schema"),
         ("true", "must be one object"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_schema_is_told_in_a_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "schema.json"
     path.write_text(text)

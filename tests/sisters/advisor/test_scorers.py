@@ -158,9 +158,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Scor
     return {str(sample.id): sample.scores or {} for sample in log.samples or []}
 
 
-def test_what_fits_is_valid_and_what_does_not_is_named(
-    scored: dict[str, dict[str, Score]],
-) -> None:
+def test_what_fits_is_valid_and_what_does_not_is_named(scored: dict[str, dict[str, Score]]) -> None:
     assert scored["gold"]["schema_validity"].value == {"valid": 1, "failing_paths": 0}
     flawed = scored["flawed"]["schema_validity"]
     assert [fault["path"] for fault in (flawed.metadata or {})["faults"]] == [
@@ -177,11 +175,7 @@ def test_what_fits_is_valid_and_what_does_not_is_named(
 
 
 def test_citations_stand_where_and_when_they_say(scored: dict[str, dict[str, Score]]) -> None:
-    assert scored["gold"]["citation_check"].value == {
-        "exact": 1,
-        "fuzzy": 1,
-        "at_call_time": 1,
-    }
+    assert scored["gold"]["citation_check"].value == {"exact": 1, "fuzzy": 1, "at_call_time": 1}
     flawed = scored["flawed"]["citation_check"]
     results = {
         citation["path"]: (citation["exact"], citation["fuzzy"], citation["at_call_time"])

@@ -119,10 +119,7 @@ def test_each_judge_has_a_composite_of_its_own(logs: Path) -> None:
 def test_weights() -> None:
     assert read_weights("nli=1, judge=3") == {"nli": 0.25, "judge": 0.75}
     assert read_weights(["coverage=2"]) == {"coverage": 1.0}
-    assert read_weights({"judge": 0.5, "nli": 0.5, "coverage": 0}) == {
-        "nli": 0.5,
-        "judge": 0.5,
-    }
+    assert read_weights({"judge": 0.5, "nli": 0.5, "coverage": 0}) == {"nli": 0.5, "judge": 0.5}
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,7 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.sisters.perspectives.task import (
-    merge_documents,
-    perspectives_dataset,
-)
+from arag_inspect.sisters.perspectives.task import merge_documents, perspectives_dataset
 from arag_inspect.sisters.perspectives.two_sided import SourceDocument, sample_documents
 
 LOCAL = [
@@ -70,21 +67,15 @@ def test_one_id_twice_is_refused_in_a_merge() -> None:
         (line("Why?", [{"id": 1}]), "row 2: documents.0.content: Field required"),
         (line("Why?", [{"id": 1, "content": ""}]), "row 2: documents.0.content: content is empty"),
         (line("Why?", [{"id": "x", "content": "A."}]), "'x' is neither a whole number nor a URL"),
-        (
-            line("Why?", [*LOCAL, {"id": 1, "content": "A."}]),
-            "document id 1 is given twice",
-        ),
+        (line("Why?", [*LOCAL, {"id": 1, "content": "A."}]), "document id 1 is given twice"),
         (line("Why?", [{"id": 1, "content": "A.", "scor": 1}]), "documents.0.scor: Extra inputs"),
-        (
-            line("Why?", web=[{**PAGE, "relevance": "maybe"}]),
-            "row 2: web.0.relevance: Input should",
-        ),
+        (line("Why?", web=[{**PAGE, "relevance": "maybe"}]), "row 2: web.0.relevance: Input should"),
         (line("Why?", web=[{**PAGE, "url": "b.example"}]), "neither a whole number nor a URL"),
         (line("Why?", web=[{"url": "https://b.example"}]), "row 2: web.0.content: Field required"),
         (line(), "row 2: id '"),
         ("[" * 100_000, "is damaged after row 1"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_line_is_told_in_one_line(tmp_path: Path, second: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         loaded(tmp_path, line(), second)

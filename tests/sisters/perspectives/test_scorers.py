@@ -103,9 +103,7 @@ def log() -> EvalLog:
         )
 
     return scored_by(
-        scripted(grader),
-        ANSWERS,
-        [perspective_validity(), evidence_support(), citation_recall()],
+        scripted(grader), ANSWERS, [perspective_validity(), evidence_support(), citation_recall()]
     )
 
 

@@ -238,7 +238,9 @@ def _tabs(browser: Any, chart: str) -> Iterator[Any]:
     from selenium.webdriver.support.ui import WebDriverWait
 
     missing = f"return document.querySelectorAll('.open .chart:not(:has({chart}))').length"
-    for tab in browser.find_elements("css selector", "[role=tab]"):
+    tabs = browser.find_elements("css selector", "[role=tab]")
+    assert len(tabs) > 2
+    for tab in tabs:
         browser.execute_script("arguments[0].click()", tab)
         WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(missing) == 0)
         yield tab
@@ -427,8 +429,11 @@ def test_no_text_of_a_chart_is_cut_off(browser: Any, tmp_path: Path, width: int)
               || box.right > Math.min(own.right, edge.right) + 1);
           }).map((text) => `${svg.closest(".chart").id}: ${text.textContent}`);
         })"""
+    count, texts = "return document.querySelectorAll('.open svg.marks text').length", 0
     for tab in _tabs(browser, "svg.marks"):
         assert (tab.text, browser.execute_script(cut_off)) == (tab.text, [])
+        texts += browser.execute_script(count)
+    assert texts > 50
 
 
 @pytest.mark.parametrize(
