@@ -186,14 +186,15 @@ class PairFamily(NamedTuple):
 def family_of(benchmark: Benchmark) -> PairFamily:
     """Return the systems of the same model in pairs, and each system with the baseline.
 
-    A system that answers without a model of Inspect (`none`) is in pairs with all. If no two
-    systems share a model, as where one system is run with several models, all are in pairs.
+    A system that answers without a model of Inspect (`none`) is in pairs with all. If a model has
+    only one system, as where one system is run with several models, all are in pairs.
     """
     baseline = benchmark.choices.baseline
     none = {run.system for run in benchmark.rows if run.model.startswith("none")}
     models = benchmark.runs["model"]
     every = tuple(combinations(benchmark.systems, 2))
-    within = {(a, b) for a, b in every if models[a] == models[b] or none & {a, b}} or {*every}
+    alone = 1 in Counter(models[own] for own in benchmark.systems if own not in none).values()
+    within = {(a, b) for a, b in every if alone or models[a] == models[b] or none & {a, b}}
     chosen = tuple(pair for pair in every if pair in within or baseline in pair)
     if len(chosen) == len(every):
         return PairFamily(every, "every two systems", False)

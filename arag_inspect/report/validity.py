@@ -188,13 +188,19 @@ def _of_models(benchmark: Benchmark) -> Iterator[_Doubt]:
             "latency is mostly waiting for it"
         )
         yield "warning", text, ""
-    judges = {judge for run in benchmark.rows for judge in run.graders}
-    if rules := sorted(filter(_by_rule, judges)):
+    judges = sorted({judge for run in benchmark.rows for judge in run.graders})
+    if rules := [*filter(_by_rule, judges)]:
         text = (
             f"{listed(rules)} judged {benchmark.name} by rule, which is no substitute for a "
             "language model: its faithfulness is no better than chance (ROC-AUC 0.49 on SummEdits)"
         )
         yield "warning", text, ""
+    if (
+        benchmark.scores["signature"].isna().all()
+        and len({own.graders for own in writers if own.graders}) > 1
+    ):
+        text = f"the systems of {benchmark.name} were judged by different models ({listed(judges)})"
+        yield "warning", f"{text}: what differs may be the judges", ""
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, judge in [(own, judge) for own in writers for judge in own.graders]:
         if model_family(judge) == model_family(run.model) and not _by_rule(judge):

@@ -186,7 +186,7 @@ def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     [
         ([("arag", "mock/one"), ("arag", "mock/two")], 1),
         ([("external", "none/none"), ("arag", "mock/one"), ("naive_rag", "mock/one")], 3),
-        ([("arag", "mock/one"), ("naive_rag", "mock/one"), ("arag", "mock/two")], 1),
+        ([("arag", "mock/one"), ("naive_rag", "mock/one"), ("arag", "mock/two")], 3),
     ],
 )
 def test_systems_without_a_partner_of_their_model(

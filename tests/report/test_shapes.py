@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 from inspect_ai.log import EvalError, EvalLog
 from inspect_ai.scorer import Score
@@ -102,3 +103,35 @@ def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
     assert [row[-3:] for row in _board(page)] == [["0", "of", "2"]] * 2
     sentence = "No sample was answered (2 errored: The model is down; 2 skipped: too long)."
     assert sentence in page and sentence in text
+
+
+@pytest.mark.parametrize(
+    ("scorer", "options", "judges"),
+    [
+        ("model_graded_qa", {}, "mock/one and mock/two"),
+        ("inspect_ai/model_graded_fact", {"model": None}, "mock/one and mock/two"),
+        ("model_graded_qa(partial_credit = TRUE)", {}, "mock/one and mock/two"),
+        ("model_graded_qa", {"model": ["mock/b", "mock/a"]}, "mock/b and mock/a"),
+        ("match", {}, ""),
+    ],
+)
+def test_model_graded_scorers_without_a_grader_ask_the_model_that_answered(
+    tmp_path: Path, scorer: str, options: dict[str, Any], judges: str
+) -> None:
+    logs = [
+        m.run_of(
+            "s",
+            lambda n: {"graded": Score(value=n % 2)},
+            model=model,
+            scorers=[{"name": scorer, "options": options}],
+        )
+        for model in ("mock/one", "mock/two")
+    ]
+    report = make_report(frames(m.write(tmp_path, *logs)))
+    page = render_page(report)
+    notices = " ".join(notice.text for notice in report.notices)
+    assert (f"judged by {judges}" if judges else "no judge recorded") in page
+    assert ("may be the judges" in notices) == (judges == "mock/one and mock/two")
+    assert ("judged s · one, written by mock/one of the same family" in notices) == (
+        "one" in judges
+    )

@@ -1,11 +1,12 @@
 """One log as rows: the run, its answers, scores and verdicts; traces that a crashed log lost."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from sys import intern
 from typing import NamedTuple
 
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
+from inspect_ai.log import EvalLog, EvalSample, EvalSpec, read_eval_log_sample
 from inspect_ai.model import ModelConfig
 from pydantic import ValidationError
 
@@ -278,6 +279,21 @@ def _doubts(
         yield "warning", f"declares {listed(own)} otherwise than this package does, which decides"
 
 
+def _graders(spec: EvalSpec) -> tuple[str, ...]:
+    """Return the models of role `grader`, or else those that Inspect's model-graded scorers ask.
+
+    Without the role or a `model` of their own they ask the model that answered.
+    """
+    if bound := (spec.model_roles or {}).get("grader"):
+        return tuple(own.model for own in ([bound] if isinstance(bound, ModelConfig) else bound))
+    graders: list[str] = []
+    for scorer in spec.scorers or []:
+        if re.match(r"(inspect_ai/)?model_graded_(qa|fact)\b", scorer.name):
+            named = (scorer.options or {}).get("model") or spec.model
+            graders += [named] if isinstance(named, str) else map(str, named)
+    return tuple(dict.fromkeys(graders))
+
+
 def _run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     """Return what the header of a log says of its run, and which samples it has of those asked."""
     spec = log.eval
@@ -286,8 +302,6 @@ def _run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     if not {name for name, _ in planned} & {str(sample.id) for sample in samples}:
         planned = set()  # another program numbered the samples there
     dataset, version = spec.dataset.name or "", str(spec.task_version)
-    bound = (spec.model_roles or {}).get("grader", [])
-    graders = [bound] if isinstance(bound, ModelConfig) else bound
     corpus = (spec.metadata or {}).get("corpus")
     digest = corpus.get("chunks_sha256") if isinstance(corpus, Mapping) else None
     return {
@@ -295,7 +309,7 @@ def _run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "benchmark": f"{spec.task.split('/')[-1]}{dataset and f' ({dataset})'}, version {version}",
         "version": version,
         "dataset": dataset,
-        "graders": tuple(grader.model for grader in graders),
+        "graders": _graders(spec),
         "parameters": parameters_of(log),
         "corpus": digest if isinstance(digest, str) else None,
         "made_with": _made_with(log),

@@ -113,7 +113,7 @@ def about(report: BenchmarkReport) -> Iterator[str]:
     if corpora := [run.corpus[:12] for run in rows if run.corpus]:
         yield f"corpus {named(corpora, 'corpus digest')}"
     yield f"written by {named((_model(run.model) for run in rows), 'model')}"
-    yield f"judged by {named(map(_model, graders), 'judge')}" if graders else "no judge"
+    yield f"judged by {named(map(_model, graders), 'judge')}" if graders else "no judge recorded"
     dates = [run.created[:10] for run in rows]
     yield " to ".join(dict.fromkeys([min(dates), max(dates)]))
     spent = [benchmark.answers["cost_usd"], benchmark.first_verdicts["cost_usd"]]
