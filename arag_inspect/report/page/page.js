@@ -108,7 +108,8 @@
       const spec = fit(without(data.charts[place.id.slice("chart-".length)], gone), place.clientWidth);
       vegaEmbed(place, spec, {
         actions: { export: true, source: false, compiled: false, editor: false },
-        theme: scheme.matches ? "dark" : undefined, config: { background: "transparent" },
+        theme: scheme.matches ? "dark" : undefined,
+        config: { background: "transparent", axisX: { tickCount: 6, labelOverlap: "greedy", labelSeparation: 6 } },
       }).then(() => { // the figure says in words what the drawing shows
         place.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
         place.querySelector("summary")?.setAttribute("aria-label", "Save this chart as SVG or PNG");
