@@ -165,8 +165,7 @@ def frames(
     runs_by_benchmark: dict[tuple[str, str, str], list[Run]] = {}
     with progress(len(selection)) as advance, _no_collection():
         for header in selection:
-            log = _open(header.log.location, notices, exclude_fields=_UNREAD)
-            if log and (run := read_run(log, header.label, reading, notices)):
+            if run := _read_run(header, reading, notices):
                 runs_by_benchmark.setdefault(header.benchmark, []).append(run)
             advance()
     runs = [run for key in sorted(runs_by_benchmark) for run in _named(runs_by_benchmark[key])]
@@ -238,6 +237,12 @@ def _headers(
             elif (log := _open(location, notices, header_only=True)) is not None:
                 headers[location] = _Header(log, modified, reading.label(location))
     return sorted(headers.values(), key=lambda header: header.log.eval.created)
+
+
+def _read_run(header: _Header, reading: LogOptions, notices: list[Notice]) -> Run | None:
+    """Read a log into rows; its samples are not kept while the next is read."""
+    log = _open(header.log.location, notices, exclude_fields=_UNREAD)
+    return None if log is None else read_run(log, header.label, reading, notices)
 
 
 def _open(location: str, notices: list[Notice], **options: Any) -> EvalLog | None:
