@@ -66,6 +66,7 @@ def test_summary_level_takes_sentences(scores: dict[str, Score]) -> None:
 def test_recall_counts_the_reference_that_is_recalled_best(scores: dict[str, Score]) -> None:
     # F1 is best for the second reference (1/2 against 2/7), recall for the first (1 against 2/5)
     assert values(scores["recalled"])["rouge1_recall"] == 1.0
+    assert values(scores["best"])["rouge1_recall"] == 1.0  # the second
     recall = (scores["recalled"].metadata or {})["recall"]
     assert recall["rouge1"] == pytest.approx(2 / 5)
 

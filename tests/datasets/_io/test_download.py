@@ -3,6 +3,7 @@
 import io
 import re
 import tarfile
+import time
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
@@ -150,7 +151,12 @@ def test_a_server_that_refuses_or_is_not_there(cache: Path, status: int | None) 
 
 def test_two_processes_that_download_at_once_keep_one_whole_file(cache: Path) -> None:
     server = FileServer(CONTENT)
-    with serving(server) as url:
+
+    def slow(request: Request) -> Response:
+        time.sleep(0.5)  # the other begins meanwhile
+        return server(request)
+
+    with serving(slow) as url:
         children = [forked(lambda: fetch(url, "file"), silent=False) for _ in range(2)]
         assert [status(child, 120) for child in children] == [0, 0]
     (path,) = cache.rglob("file")
