@@ -125,8 +125,8 @@ def plan_run(
 def is_task(names: Sequence[str]) -> bool:
     """Return whether this is the name of a task, right or wrong, and not logs."""
     first, *more = names
-    is_name = first.removeprefix("arag_inspect/") in tasks.__all__
-    return not more and (is_name or not ("://" in first or Path(first).exists()))
+    name = first.removeprefix("arag_inspect/")
+    return not more and (name in tasks.__all__ or not ("/" in name or Path(first).exists()))
 
 
 def plan_logs(

@@ -55,6 +55,7 @@ MISTAKES = [
     ("retrieval CORPUS --rerank no/such-model --limit 1", "no/such-model"),
     (f"{PLAN} --effect 0", "Invalid value for '--effect'"),
     (f"{PLAN} --effect 0.3 --earlier nowhere", "no log to report in nowhere"),
+    ("plan logs/nowhere --effect 0.3", "no log to report in logs/nowhere: logs/nowhere cannot be read: it is not there"),
     (f"validate nosuch {VALIDATE}", "task 'nosuch' is unknown"),
     (f"validate earnings_synthetic -T corpus=CORPUS -T scorers=rouge {VALIDATE}", "no judged scorer of what a text says"),
     (f"validate earnings_synthetic -T corpus=CORPUS --human nosuch {VALIDATE}", "set 'nosuch' is unknown"),
