@@ -115,6 +115,8 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
 def _as_text(value: object) -> object:
     if value is None or isinstance(value, str) or value != value:
         return None if value != value else value
+    if isinstance(value, frozenset):
+        value = sorted(value)
     return to_json(value, fallback=str, inf_nan_mode="null").decode()
 
 
