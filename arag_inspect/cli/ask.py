@@ -47,12 +47,15 @@ def ask(
         parameters: Parameters of the systems; each gets those that it has.
         log_dir: Folder of the log.
     """
+    from ..solvers import system_solver
     from ..workflows.ask import ask as answer_question
     from ..workflows.run_systems import by_system
 
     arguments = {"system_args": parse_assignments("-S", parameters)}
     length = words if style == "summary" else None
     shares = by_system(split_names(systems), arguments)
+    for system, share in shares.items():  # a wrong parameter is refused before any call
+        system_solver(system, share["system_args"])
     for system, share in shares.items():
         if len(shares) > 1:
             echo(f"== {system} ==\n")

@@ -48,6 +48,7 @@ MISTAKES = [
     (f"run perspectives {RUN}", "task perspectives has one solver and no systems to compare; run: inspect eval"),
     (f"run ectsum {RUN} -T x", "-T 'x' is not NAME=VALUE"),
     (f"run ectsum {RUN} -T corpus=none", "corpus none is not prepared"),
+    ("ask CORPUS Why? --systems naive_rag,external --model offline/extractive", "external needs a target: -S target="),
     ("report nowhere", "no log to report in nowhere: nowhere cannot be read: it is not there"),
     ("rejudge nowhere.eval", "nowhere.eval cannot be read as a log"),
     ("retrieval nowhere", "nowhere"),
