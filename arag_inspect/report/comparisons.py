@@ -162,6 +162,7 @@ _MOST_RESAMPLES = 99_999
 TOO_FEW = "too few"
 MEASURED_DIFFERENTLY = "measured differently"
 OTHER_QUESTIONS = "other questions under the same ids"
+ONE_SAMPLE = "only one sample is shared"
 
 
 class PairFamily(NamedTuple):
@@ -345,6 +346,8 @@ def _doubts(
     if benchmark.pair(*pair, measure).nowhere_alike:
         alike = benchmark.same_question(*pair).any()
         yield MEASURED_DIFFERENTLY if alike else OTHER_QUESTIONS
+    if paired.n == 1 < len(benchmark.sample_ids):
+        yield ONE_SAMPLE
     if paired.low is None or paired.high is None:
         yield f"all samples are of one {benchmark.cluster}"
     elif not (paired.wins or paired.losses):

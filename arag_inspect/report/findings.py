@@ -11,6 +11,7 @@ from .benchmark import Benchmark
 from .comparisons import (
     ALPHA,
     MEASURED_DIFFERENTLY,
+    ONE_SAMPLE,
     OTHER_QUESTIONS,
     Comparison,
     clusters_short_of,
@@ -19,7 +20,8 @@ from .comparisons import (
     unjudged,
 )
 from .labels import counted, in_sentence, listed, plural
-from .table import raw, show
+from .table import Usd, raw, show
+from .tables.human import corrected_by, corrections
 from .tables.leaderboard import Leaderboard, rank_systems
 
 _VERBS = {
@@ -31,12 +33,15 @@ _VERBS = {
 }
 
 _NOT_JUDGED = "Not judged"
-_NOT_COMPARED = (MEASURED_DIFFERENTLY, OTHER_QUESTIONS)
+_NOT_COMPARED = (MEASURED_DIFFERENTLY, OTHER_QUESTIONS, ONE_SAMPLE)
 _GOOD = 0.75
 """Part of a scale of grades from which a grade is good: 4 of 1 to 5."""
 
 _MOST_LISTED = 3
 """Most pairs, systems or samples that a sentence names; the tables have all."""
+
+_CENT = 0.01
+"""Dollars per question; smaller sums are given for 1,000 questions."""
 
 
 class Finding(NamedTuple):
@@ -81,9 +86,9 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
 
 
 def headline(benchmark: Benchmark) -> tuple[str, ...]:
-    """Say in two paragraphs who is best in what, by how much and at what price, and what is open.
+    """Say in paragraphs who is best in what, by how much and at what price, and what is open.
 
-    First what could not be judged; of one system alone, its means.
+    First what could not be judged; of one system alone, its means. Last, means corrected by people.
     """
     board = rank_systems(benchmark)
     silent = [
@@ -100,7 +105,25 @@ def headline(benchmark: Benchmark) -> tuple[str, ...]:
         ordered = sorted(board.measures, key=lambda measure: measure.key not in decided)
         rest = [line for measure in ordered for line in _open(benchmark, measure)]
         rest += _cheapest(board)
-    return tuple(filter(None, (" ".join(filter(None, part)) for part in (first, rest))))
+    people = list(_by_people(benchmark, board))
+    return tuple(filter(None, (" ".join(filter(None, part)) for part in (first, rest, people))))
+
+
+def _by_people(benchmark: Benchmark, board: Leaderboard) -> Iterator[str]:
+    """Yield each primary measure's means corrected by people, beside those of the judge."""
+    human_by_judge = corrections(benchmark)
+    for column, measure in enumerate(board.measures):
+        means = []
+        for row in board.rows if measure.key in human_by_judge else ():
+            own, human = row.standings[column], human_by_judge[measure.key]
+            mean = corrected_by(benchmark, human, measure.key, row.system)
+            if mean and own:
+                marks = counted(mean.n, "mark")
+                means.append(f"{row.system} {show(mean)} by {marks} (judge {show(own.mean.mean)})")
+        if means:
+            yield f"Corrected by people, {in_sentence(measure)}: {', '.join(means)}."
+    if human_by_judge:
+        yield "Ranks and differences are the judge's."
 
 
 def _few(benchmark: Benchmark) -> Iterator[str]:
@@ -133,8 +156,11 @@ def _cheapest(board: Leaderboard) -> Iterator[str]:
         amounts = [float(raw(value) or 0) for value in spent if value is not None]
         if len(amounts) == len(spent) and len(set(amounts)) > 1:
             cheapest = amounts.index(min(amounts))
-            each = show(spent[cheapest].value) if name == "cost" else f"{amounts[cheapest]:,.0f}"
-            yield f"{board.rows[cheapest].system} {phrase} ({each} per question)."
+            amount, per = amounts[cheapest], "question"
+            if name == "cost" and amount < _CENT:
+                amount, per = 1000 * amount, "1,000 questions"
+            each = show(Usd(amount)) if name == "cost" else f"{amount:,.0f}"
+            yield f"{board.rows[cheapest].system} {phrase} ({each} per {per})."
             return
 
 
@@ -239,7 +265,7 @@ def _leads(benchmark: Benchmark, measures: Sequence[MeasureSpec]) -> Iterator[st
             continue
         for loser in losers:
             pairs = [pair for pair in own if pair.loser == loser]
-            gaps = [f"({_seen_by(pair, system)[1]})" for pair in pairs]
+            gaps = [f"({_seen_by(benchmark, pair, system)[1]})" for pair in pairs]
             wins = [f"{_verb(pair.measure)} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
             wins[0] = f"{_verb(pairs[0].measure)} than {loser} {gaps[0]}"
             yield f"{system} {listed(wins)}{_price(benchmark, system, loser)}."
@@ -262,7 +288,7 @@ def _wins(benchmark: Benchmark, measure: MeasureSpec, won: Sequence[Comparison])
 
 def _lead(benchmark: Benchmark, pair: Comparison, winner: str) -> str:
     """Return the loser with its distance, and the winner's cost as a multiple of its own."""
-    loser, gap = _seen_by(pair, winner)
+    loser, gap = _seen_by(benchmark, pair, winner)
     return f"{loser} ({gap}{_price(benchmark, winner, loser)})"
 
 
@@ -283,7 +309,7 @@ def _largest(benchmark: Benchmark, pairs: Sequence[Comparison]) -> tuple[str, st
     paired = pair.paired
     ahead = (paired.difference >= 0) == (pair.measure.higher_is_better is not False)
     first = pair.a if ahead else pair.b
-    second, text = _seen_by(pair, first)
+    second, text = _seen_by(benchmark, pair, first)
     if paired.low is not None and paired.high is not None and not paired.low <= 0 <= paired.high:
         text += _although_clear(pair)
     needed = pair.needed or 0
@@ -305,10 +331,11 @@ def _although_clear(pair: Comparison) -> str:
     return f", but {pair.doubt}" if pair.doubt else ""
 
 
-def _seen_by(pair: Comparison, first: str) -> tuple[str, str]:
-    """Return the other system of a pair, and the lead of the first over it."""
-    second = pair.b if first == pair.a else pair.a
-    return second, show(pair.seen_from(second)[1])
+def _seen_by(benchmark: Benchmark, pair: Comparison, first: str) -> tuple[str, str]:
+    """Return the other system of a pair, and the lead of the first over it, on how many samples."""
+    second, n = pair.b if first == pair.a else pair.a, pair.paired.n
+    some = f" on {counted(n, 'sample')}" if n < len(benchmark.sample_ids) else ""
+    return second, show(pair.seen_from(second)[1]) + some
 
 
 def _pairs(pairs: Sequence[Comparison]) -> str:

@@ -108,6 +108,7 @@
       const spec = fit(without(data.charts[place.id.slice("chart-".length)], gone), place.clientWidth);
       vegaEmbed(place, spec, {
         actions: { export: true, source: false, compiled: false, editor: false },
+        downloadFileName: place.id.replace(/^chart-\d+-/, ""),
         theme: scheme.matches ? "dark" : undefined,
         config: { background: "transparent", axisX: { tickCount: 6, labelOverlap: "greedy", labelSeparation: 6 } },
       }).then(() => { // the figure says in words what the drawing shows

@@ -52,7 +52,11 @@ def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
     several = f"{counts[0]:,} to {counts[-1]:,}" if len(counts) > 1 else "".join(map(str, counts))
     n = f" n {several}." if counts else f" {counted(len(cells), 'row')}."
     kind = " Mean with its 95 % interval." if any(isinstance(c, Estimate) for c in cells) else ""
-    return f"{about.rstrip('.')}.{kind}{n}"
+    return f"{_ended(about)}{kind}{n}"
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "?")) else f"{text}."
 
 
 _VERSION = 2
@@ -91,8 +95,8 @@ class IntervalMark(NamedTuple):
     start: float
     width: float
     dot: float
-    gaps: dict[str, tuple[str, str]]
-    """By system as baseline: the paired difference to it with its n, and its verdict."""
+    gaps: dict[str, tuple[str, int, str]]
+    """By system as baseline: the paired difference to it, its n, and its verdict."""
 
 
 def named(names: Iterable[str], noun: str) -> str:
@@ -132,7 +136,7 @@ def explain_measure(report: BenchmarkReport, measure: MeasureSpec) -> str:
     ends = sorted({int(count) for count in scored if count})
     n = f"n {' to '.join(map(str, ends[:: max(1, len(ends) - 1)]))}" if ends else "no value"
     better = {True: "higher is better", False: "lower is better", None: "no direction"}
-    text = f"{measure.description or measure.label}. Mean with its 95 % interval over "
+    text = f"{_ended(measure.description or measure.label)} Mean with its 95 % interval over "
     return f"{text}{plural(report.benchmark.cluster)}; {n}; {better[measure.higher_is_better]}."
 
 
@@ -151,7 +155,7 @@ def mark(report: BenchmarkReport, system: str, measure: MeasureSpec, own: Standi
     dot, start, end = np.interp(marks, [low, high], [0, 100]).round(1).tolist()
     brackets = "" if mean.low is None or mean.high is None else f"[{mean.low:.2f}, {mean.high:.2f}]"
     gaps = {
-        baseline: (f"{show(pair.seen_from(baseline)[1])} n {pair.paired.n}", pair.verdict)
+        baseline: (show(pair.seen_from(baseline)[1]), pair.paired.n, pair.verdict)
         for pair in report.comparisons
         if pair.measure.key == measure.key and system in (pair.a, pair.b)
         for baseline in [pair.b if system == pair.a else pair.a]
@@ -228,7 +232,7 @@ def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
         *(show, raw, explain, explain_measure, missing_reason, about, named),
-        *(baseline_of, family_of, color_of, mark),
+        *(baseline_of, family_of, color_of, mark, Usd),
     )
     environment.globals |= {own.__name__: own for own in functions} | {"order": ORDER}
     return environment.from_string(_resource("page.html"))

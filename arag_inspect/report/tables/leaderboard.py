@@ -118,7 +118,10 @@ class LeaderboardRow:
 
     skipped: int
     of: int
-    """Samples."""
+    """Samples, each epoch counted."""
+
+    epochs: float
+    """Mean epochs of a sample."""
 
     @property
     def answered(self) -> Share:
@@ -160,6 +163,7 @@ def rank_systems(benchmark: Benchmark) -> Leaderboard:
                 count=int(outcomes.get("answered", 0)),
                 skipped=int(outcomes.get("skipped", 0)),
                 of=len(answers),
+                epochs=len(answers) / max(1, answers["id"].nunique()),
             )
         )
     rows.sort(key=lambda row: list(map(_order, row.standings, measures)))

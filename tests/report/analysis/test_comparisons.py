@@ -335,3 +335,33 @@ def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path:
     assert finding.text.startswith(
         "extract_facts · two is better in fact F1 than extract_facts · one (+0.400"
     )
+
+
+def test_a_lead_names_its_samples_and_one_shared_sample_is_no_finding(tmp_path: Path) -> None:
+    def run(system: str, numbers: range, cost: float) -> Any:
+        samples = [
+            m.sample(
+                n,
+                {"geval_coverage": m.judged(2.0 + (n * len(system)) % 3)},
+                system=system,
+                epoch=epoch,
+                store=m.trace(system, cost_usd=cost),
+                metadata={"company": f"C{n}"},
+            )
+            for n in numbers
+            for epoch in (1, 2)
+        ]
+        return m.log(samples, system=system)
+
+    runs = [
+        ("arag", range(8), 6e-6),
+        ("naive_rag", range(1, 9), 1e-5),
+        ("stuffing", range(7, 12), 1),
+    ]
+    report = m.report_of(tmp_path, *(run(*own) for own in runs))
+    first = " ".join(report.headline)
+    assert " on 2 samples" in first
+    assert "A-RAG is cheapest ($0.0060 per 1,000 questions)." in first
+    text = " ".join(finding.text for finding in report.findings)
+    assert "A-RAG and Stuffing are not compared in coverage (only one sample is shared)." in text
+    assert [row.epochs for row in report.leaderboard.rows] == [2, 2, 2]
