@@ -60,7 +60,8 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
             record.stopped_by = "error"
             raise
         finally:
-            record.wall_ms = round((time.perf_counter() - begun) * 1000, 1)
+            if record.wall_ms is None:
+                record.wall_ms = round((time.perf_counter() - begun) * 1000, 1)
             if record.latency_ms is None:
                 record.latency_ms = round((clock.usage - start - sum(waited)) * 1000, 1)
             add_calls(record, transcript().events[before:])

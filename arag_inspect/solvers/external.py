@@ -116,9 +116,10 @@ def external(
             **metadata.model_dump(mode="json", include=set(_ASKABLE)),
         }
         with traced_run(state, "external", "none") as trace:
+            begun = time.perf_counter()
             try:
                 async with concurrency(f"external {target}", max_connections):
-                    matched = await _answer(state, system, fields, corpus, trace)
+                    matched = await _answer(state, system, fields, corpus, trace, begun)
             except TargetError as error:
                 raise TargetError(f"{target} {system.redact(str(error))}") from None
             if bridge:  # its calls are already counted
@@ -136,12 +137,18 @@ async def _answer(
     fields: dict[str, Any],
     corpus: Corpus | None,
     trace: TraceRecord,
+    begun: float,
 ) -> dict[str, int] | None:
-    """Ask the system, and record its answer; return how the passages were matched."""
+    """Ask the system, and record its answer; return how the passages were matched.
+
+    Both times end before the matching, which is ours.
+    """
     start = time.perf_counter()
     answer = await system.ask(fields, corpus)
     reply = change_texts(read_reply(answer, system.redact), system.redact)
-    trace.latency_ms = round((time.perf_counter() - start) * 1000, 1)
+    end = time.perf_counter()
+    trace.latency_ms = round((end - start) * 1000, 1)
+    trace.wall_ms = round((end - begun) * 1000, 1)
     matched = await _record(reply, state.input_text, corpus, trace)
     state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
     state.messages.append(state.output.message)
