@@ -83,7 +83,7 @@ def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
     if len(benchmark.rows) == 1:
         text = f"{benchmark.name} has one system only, {benchmark.systems[0]}"
         yield "note", f"{text}, and compares it with none", ""
-    models = list(dict.fromkeys(run.model for run in benchmark.rows))
+    models = list(dict.fromkeys(run.model for run in benchmark.rows if run.model != "none/none"))
     if len(models) > 1:
         text = f"{benchmark.name} was run with {listed(models)}"
         yield "note", f"{text}; every system is named with its model", ""

@@ -210,13 +210,16 @@ def read_run(
     traces = [read_trace(sample, left_out) for sample in kept]
     scores = LogScores(log, kept, reading.lower, reading.higher)
     run = Run(_run_row(log, kept), [], [], [])
+    solver = next((own.system for own in traces if own and own.system), solver_of(log))
+    asks_none = solver == "external" and not run.row["parameters"].get("bridge")
+    model = "none/none" if asks_none else log.eval.model
     for sample, trace in zip(kept, traces, strict=True):
         if trace is None and is_ours(log):
             trace = TraceRecord(cost_usd=None)
         elif trace is None:  # as far as Inspect's log has its effort
             trace = usage_of_sample(sample, log.eval.model)
         answer = answer_row(sample, trace, reading.cluster)
-        answer |= {"eval_id": log.eval.eval_id, "model": log.eval.model}
+        answer |= {"eval_id": log.eval.eval_id, "model": model}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
         answer["codes"] = _error_codes(rows)
         for row in (*rows, *verdicts):
@@ -231,7 +234,8 @@ def read_run(
         measures=scores.measures,
         declared=scores.described.specs,
         headline=headline_of(log),
-        solver=next((own.system for own in traces if own and own.system), solver_of(log)),
+        solver=solver,
+        model=model,
         graders=run.row["graders"] or tuple(judges),
         cluster=next(nouns, "sample"),
     )

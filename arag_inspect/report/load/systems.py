@@ -88,7 +88,8 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
     name, model = _own_name(run), run["model"].split("/")[-1]
     if run["label"]:
         return name
-    if len({other["model"] for other in runs}) > 1 and name != model:
+    models = {other["model"] for other in runs} - {"none/none"}
+    if len(models) > 1 and model not in (name, "none"):
         name += f" · {model}"
     own = _own_name(run), run["model"]
     similar = [
