@@ -4,7 +4,14 @@ from .compare import Verdict, compare
 from .extract import check_numbers, extract_quantities
 from .num_prec import numerical_precision
 from .quantity import Quantity
-from .statements import Statement, StatementMatch, match_claim, match_fact, read_statement
+from .statements import (
+    Statement,
+    StatementMatch,
+    match_claim,
+    match_fact,
+    read_statement,
+    read_statements,
+)
 from .verify import CheckedClaim, verify_claims
 
 __all__ = [
@@ -20,5 +27,6 @@ __all__ = [
     "match_fact",
     "numerical_precision",
     "read_statement",
+    "read_statements",
     "verify_claims",
 ]

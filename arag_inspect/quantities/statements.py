@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from heapq import nlargest
+from itertools import groupby
 from statistics import fmean
 from typing import Literal, NamedTuple
 
@@ -19,6 +20,7 @@ from .compare import compare
 from .extract import extract_amounts
 from .lexicon import DOWN, NEGATION, UP
 from .quantity import Quantity
+from .table_figures import read_tables
 from .verify import same_subject, verify_claims
 
 _ENDING, _ROOT = 3, 5
@@ -264,6 +266,20 @@ class StatementMatch(NamedTuple):
 def read_statement(text: str) -> Statement:
     """Read a sentence."""
     return Statement(text, tuple(extract_amounts(text)), content_words(text.lower()))
+
+
+def read_statements(text: str) -> list[Statement]:
+    """Read the rows of tables and the sentences of a text that have figures."""
+    rows, prose = read_tables(unwrap(text))
+    figures = groupby(extract_amounts(prose), key=lambda figure: figure.sentence)
+    return [
+        *(Statement(row.line, row.cells, row.label) for row in rows),
+        *(
+            Statement(sentence, tuple(own), content_words(sentence.lower()))
+            for span, own in figures
+            for sentence in [prose[span.start : span.end]]
+        ),
+    ]
 
 
 def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMatch:

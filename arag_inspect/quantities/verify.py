@@ -8,7 +8,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, Literal
 
-from ..text.content_words import content_words
+from ..text.content_words import content_stems, content_words
 from ..text.layout import unwrap
 from ..text.sentences import Span
 from .compare import (
@@ -267,7 +267,7 @@ def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
         if same_subject(claim, read.figure)
         or (verdict.outcome == "supported" and _exact(claim, read.figure))
     ]
-    verdicts.sort(key=lambda pair: (len(pair[1].differs), -_shared(claim, pair[0].figure)))
+    verdicts.sort(key=lambda pair: (len(pair[1].differs), _distance(sentence, pair[0].sentence)))
     if verdicts and (verdicts[0][1].outcome == "supported" or claim.status != "estimate"):
         read, verdict = verdicts[0]
         outcome: ClaimVerdict = "supported" if verdict.outcome == "supported" else "contradicted"
@@ -281,7 +281,7 @@ def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
             return CheckedClaim(claim, sentence, "contradicted", read.sentence, verdict.differs)
     if not matches:
         return CheckedClaim(claim, sentence, "not_found")
-    nearest = max(matches, key=lambda read: _shared(claim, read.figure))
+    nearest = min(matches, key=lambda read: _distance(sentence, read.sentence))
     return CheckedClaim(claim, sentence, "unsettled", nearest.sentence)
 
 
@@ -296,6 +296,12 @@ def _size(read: _Read) -> float:
 
 def _shared(claim: Quantity, source: Quantity) -> float:
     return len(claim.words & source.words) / len(claim.words) if claim.words else 0.0
+
+
+def _distance(sentence: str, source: str) -> float:
+    """Return the share of the words and numbers of two sentences that only one has."""
+    own, other = content_stems(sentence), content_stems(source)
+    return len(own ^ other) / max(len(own | other), 1)
 
 
 def _exact(claim: Quantity, source: Quantity) -> bool:

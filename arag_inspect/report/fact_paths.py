@@ -1,6 +1,5 @@
 """The path of each reference fact: in the documents, found, read, and stated."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -8,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from .._util.untrusted import records_in
-from ..quantities import Quantity, extract_quantities, match_fact, read_statement
+from ..quantities import Quantity, match_claim, match_fact, read_statement, read_statements
 from ..quantities.compare import same_quantity
 from ..stats.estimates import Floats
 from ..text.content_words import content_words
@@ -46,8 +45,6 @@ _HELD = 0.6
 
 _HALF = 0.5
 """Share of a fact's figures or words that a sentence must have to state it."""
-
-_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 ANSWER = "answer"
 """Id of a reference answer that counts as one fact."""
@@ -173,7 +170,8 @@ def _altered(fact: SampleFact, said: _Said, answer: Any) -> _Said:
         others = [
             figure for figure in figures if figure.unit in lacking and not _has(own.figures, figure)
         ]
-        read = [f for passage in answer.passages for f in _figures(passage.text)] if others else []
+        texts = [passage.text for passage in answer.passages] if others else []
+        read = [f for text in texts for part in _statements(text) for f in part.figures]
         if any(not _has(read, figure) for figure in others):
             return said._replace(verdict="contradicted", said=sentence[0])
     return said
@@ -256,30 +254,29 @@ def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bo
         return _in(holders, {passage.chunk_id for passage in answer.passages})
     words = content_words((fact.sentence or fact.text).lower())
     for passage in answer.passages:
-        own = holders and passage.chunk_id in holders[0]
-        if own and len(words & content_words(passage.text.lower())) >= _HELD * len(words):
+        own_chunk = holders and passage.chunk_id in holders[0]
+        if own_chunk and len(words & content_words(passage.text.lower())) >= _HELD * len(words):
             return True
     statement = read_statement(fact.text)
-    marks = words.union(*(_NUMBER.findall(figure.text) for figure in statement.figures))
-    near = [
-        text
+    texts = [
+        passage.text
         for passage in answer.passages
         if not (passage.doc_id and answer.doc_ids) or passage.doc_id in answer.doc_ids
-        for text, own in _sentences(passage.text)
-        if own & marks or not words
     ]
-    match = match_fact(statement, [_statement(text) for text in near])
-    return match.verdict == "stated" and match.share >= _HALF
+    if not statement.figures:
+        least = max(_HALF * len(statement.words), 1)
+        return any(
+            len(statement.words & own) >= least for text in texts for _, own in _sentences(text)
+        )
+    others = [other for text in texts for other in _statements(text)]
+    return any(match(statement, others).share >= _HALF for match in (match_fact, match_claim))
 
 
 @lru_cache(maxsize=4096)
 def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
-    """Return the sentences of a passage with their content words and numbers."""
-    return [
-        (sentence, content_words(sentence.lower()).union(_NUMBER.findall(sentence)))
-        for sentence in sentences(text)
-    ]
+    """Return the sentences of a passage with their content words."""
+    return [(sentence, content_words(sentence.lower())) for sentence in sentences(text)]
 
 
 _statement = lru_cache(maxsize=16_384)(read_statement)
-_figures = lru_cache(maxsize=4096)(extract_quantities)
+_statements = lru_cache(maxsize=4096)(read_statements)

@@ -125,6 +125,16 @@ def test_what_analysts_had_expected_is_never_contradicted() -> None:
     assert estimate.verdict == "unsettled"
 
 
+def test_of_several_sentences_with_a_figure_the_nearest_is_shown() -> None:
+    own = "We recorded second quarter revenue of $4.94 billion, down 3% from $5.11 billion."
+    others = [
+        "In Services, revenue was $3.1 billion, a drop of 3% on $3.19 billion a year earlier.",
+        "Revenue fell 3%.",
+    ]
+    claims = verify_claims(own, [others[0], own, others[1]])
+    assert {(claim.verdict, claim.source) for claim in claims} == {("supported", own)}
+
+
 def test_no_passages_and_no_claims() -> None:
     assert verify_claims("", ["Revenue was $1."]) == []
     (claim,) = verify_claims("Revenue was $1.", [])

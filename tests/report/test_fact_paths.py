@@ -88,6 +88,53 @@ def test_where_a_path_ends(
     assert list(paths["stage"]) == [stage, "not_found"]
 
 
+_TABLE = """(in millions)
+| | 2016 | 2015 |
+|---|---|---|
+| Revenue | 5,140 | 5,380 |
+| Free cash flow | 640 | 601 |
+"""
+
+# a fact, what another passage of the same document says, and whether that states it
+_ELSEWHERE = [
+    ("revenue of $5.14 billion in Q3 2016, down", "Our top line of $5.14 billion in the third "
+     "quarter compares with $5.38 billion in the year-ago quarter, a drop of 4%.", True),
+    ("revenue in Q3 2016 down 4%", "The top line declined 4%.", True),
+    ("headcount of 94,400 in Q3 2016", "We had 94,400 people when the quarter closed.", True),
+    ("headcount of 91,010 in Q3 2015",
+     "We employ 94,400 people, compared with 91,010 employees a year earlier.", True),
+    ("revenue of $5.14 billion in Q3 2016", "Sales were $5,138 million in the quarter.", True),
+    ("revenue of $5,138 million in Q3 2016", "Sales were about $5.1 billion.", True),
+    ("free cash flow of $213 million in Q2 2020", "Free cash flow was $212.6 million.", True),
+    ("dividend of $0.45 per share in Q3 2016", "It declared a dividend of 45 cents.", True),
+    ("gross margin down 120 basis points in Q3 2016",
+     "Gross margin fell 1.2 percentage points.", True),
+    ("revenue of $5.14 billion in fiscal 2016", _TABLE, True),
+    ("free cash flow of $601 million in fiscal 2015", _TABLE, True),
+    ("free cash flow of $601 million in fiscal 2016", _TABLE, False),
+    ("revenue of $5.14 billion in Q3 2016", "Second quarter revenue was $5.14 billion.", False),
+    ("revenue in Q3 2016 down 4%", "Revenue rose 4% in the third quarter.", False),
+    ("revenue in Q3 2016 down 4%", "Headcount fell 4%.", False),
+    ("revenue of $5.14 billion in Q3 2016", "We bought back shares for $5.14 billion.", False),
+    ("headcount of 94,400 in Q3 2016", "Headcount was 94,400 in 2014.", False),
+    ("guidance for revenue in fiscal 2016: $20.6 billion to $21.1 billion",
+     "We now expect full-year revenue of $20.7 billion to $21.2 billion.", False),
+]  # fmt: skip
+
+
+def test_a_fact_is_read_where_another_passage_states_it_in_other_words(tmp_path: Path) -> None:
+    samples = [
+        _sample(number, [(fact, "missing", 1)], read=[passage(7, text=text)])
+        for number, (fact, text, _) in enumerate(_ELSEWHERE)
+    ]
+    paths = fact_paths(_benchmark(tmp_path, log(samples)))
+    assert [
+        (fact, text, stage)
+        for (fact, text, read), stage in zip(_ELSEWHERE, paths["stage"], strict=True)
+        if stage != ("left_out" if read else "not_found")
+    ] == []
+
+
 # what an answer says of a fact that was read, and where its path ends
 _WORDED = [
     ("Revenue was $4,213 million, up 8%.", "Revenue grew 8% to $4.2 billion.", "stated"),
