@@ -195,10 +195,8 @@ def _of_models(benchmark: Benchmark) -> Iterator[_Doubt]:
             "language model: its faithfulness is no better than chance (ROC-AUC 0.49 on SummEdits)"
         )
         yield "warning", text, ""
-    if (
-        benchmark.scores["signature"].isna().all()
-        and len({own.graders for own in writers if own.graders}) > 1
-    ):
+    foreign = bool(benchmark.scores["signature"].isna().all())
+    if foreign and len({own.graders for own in writers if own.graders}) > 1:
         text = f"the systems of {benchmark.name} were judged by different models ({listed(judges)})"
         yield "warning", f"{text}: what differs may be the judges", ""
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -207,7 +205,8 @@ def _of_models(benchmark: Benchmark) -> Iterator[_Doubt]:
             related[judge, run.model].append(run.system)
     for (judge, model), own in related.items():
         text = f"{judge} judged {listed(own)}, written by {model} of the same family"
-        yield "warning", f"{text}; judges are known to favour their own", ""
+        paid = "; tokens and cost include its judging" if judge == model and foreign else ""
+        yield "warning", f"{text}; judges are known to favour their own{paid}", ""
 
 
 def _by_rule(model: str) -> bool:

@@ -135,3 +135,4 @@ def test_model_graded_scorers_without_a_grader_ask_the_model_that_answered(
     assert ("judged s · one, written by mock/one of the same family" in notices) == (
         "one" in judges
     )
+    assert ("tokens and cost include its judging" in notices) == ("one" in judges)

@@ -88,6 +88,10 @@ _NOT_MEASURED = -1.0
 _PALETTES = {"good-high": True, "good-low": False}
 
 
+MODEL_GRADED = re.compile(r"(inspect_ai/)?model_graded_(qa|fact)\b")
+"""Inspect's scorers that ask a judge."""
+
+
 class LogMeasures(NamedTuple):
     """What is known of the measures of a log."""
 
@@ -196,6 +200,7 @@ def _spec(name: str, marks: bool, better: bool | None) -> MeasureSpec:
         high=1.0 if marks else None,
         higher_is_better=better,
         role="diagnostic" if better is None else "secondary",
+        family="judgement" if MODEL_GRADED.match(name) else "other",
     )
 
 

@@ -1,6 +1,5 @@
 """One log as rows: the run, its answers, scores and verdicts; traces that a crashed log lost."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from sys import intern
@@ -17,7 +16,15 @@ from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import Level, LogOptions, Notice, Outcome, Row
 from ..labels import counted, listed
-from .measures import clean_effort, first_line, headline_of, impossible, number, redeclared
+from .measures import (
+    MODEL_GRADED,
+    clean_effort,
+    first_line,
+    headline_of,
+    impossible,
+    number,
+    redeclared,
+)
 from .scores import LogScores
 from .systems import parameters_of, solver_of
 
@@ -292,7 +299,7 @@ def _graders(spec: EvalSpec) -> tuple[str, ...]:
         return tuple(own.model for own in ([bound] if isinstance(bound, ModelConfig) else bound))
     graders: list[str] = []
     for scorer in spec.scorers or []:
-        if re.match(r"(inspect_ai/)?model_graded_(qa|fact)\b", scorer.name):
+        if MODEL_GRADED.match(scorer.name):
             named = (scorer.options or {}).get("model") or spec.model
             graders += [named] if isinstance(named, str) else map(str, named)
     return tuple(dict.fromkeys(graders))

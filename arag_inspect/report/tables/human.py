@@ -291,7 +291,7 @@ def corrected_means(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 def corrected_by(benchmark: Benchmark, human: str, judge: str, system: str) -> Estimate | None:
     """Return the mean mark of all answers of a system, within what the known marks leave possible.
 
-    The marks of answers that a review sheet did not draw at random bound the mean and no more.
+    Marks of answers that a review sheet did not draw at random bound the mean, not its interval.
     """
     scores, spec = benchmark.scores, benchmark.spec(judge)
     own = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
@@ -303,11 +303,11 @@ def corrected_by(benchmark: Benchmark, human: str, judge: str, system: str) -> E
         return estimate
     marks = marks[~np.isnan(verdicts)]
     least, most = (np.where(np.isnan(marks), end, marks).mean() for end in (spec.low, spec.high))
-    # NaN without an interval
-    mean, low, high = np.clip(np.array(estimate[:3], float), least, most)
-    if estimate.low is None:
-        return estimate._replace(mean=float(mean))
-    return estimate._replace(mean=float(mean), low=float(low), high=float(high))
+    mean = float(min(max(estimate.mean, least), most))
+    if estimate.low is None or estimate.high is None:
+        return estimate._replace(mean=mean)
+    low, high = min(estimate.low, mean), max(estimate.high, mean)
+    return estimate._replace(mean=mean, low=low, high=high)
 
 
 def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate | None:

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, precomputed_scores
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, add_human_marks, frames, make_report
-from arag_inspect.report.tables.human import corrected_mean
+from arag_inspect.report.tables.human import corrected_mean, write_review_sheet
 from tests.report import material as m
 
 GRADES = (1, 2, 3, 4, 5, 5, 4, 3)
@@ -241,3 +241,14 @@ def test_a_judge_of_no_use_does_no_harm() -> None:
     assert useless is not None
     assert useless.mean == pytest.approx(np.nanmean(marks))
     assert corrected_mean(np.full(5, np.nan), np.ones(5), UNBOUNDED) is None
+
+
+@pytest.mark.parametrize("name", ["model_graded_fact", "model_graded_qa"])
+def test_marks_correct_inspect_s_model_graded_scorers(tmp_path: Path, name: str) -> None:
+    logs = m.write(tmp_path / "logs", m.run_of("s", lambda n: {name: Score(value="CI"[n % 2])}))
+    results, sheet = frames(logs), tmp_path / "review.csv"
+    assert write_review_sheet(results, sheet) == 8 and name in sheet.read_text()
+    marks = [{"id": f"s{n:03}", "value": n % 2} for n in range(4)]
+    (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
+    (row,) = m.rows_of(report, "corrected_means")
+    assert row["answers marked"] == 4
