@@ -87,7 +87,7 @@ writer. As a judge its faithfulness is no better than chance.
 Open the report:   {report.page} (or {report.markdown})
 Browse the logs:   inspect view --log-dir {log_dir}
 With a real model: inspect eval arag_inspect/earnings_synthetic \\
-                     -T corpus={CORPUS} --model anthropic/claude-sonnet-4-6"""
+                   -T corpus={CORPUS} --model anthropic/claude-sonnet-4-6"""
     )
 
 

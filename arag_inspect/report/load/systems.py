@@ -91,11 +91,11 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
     models = {other["model"] for other in runs} - {"none/none"}
     if len(models) > 1 and model not in (name, "none"):
         name += f" · {model}"
-    own = _own_name(run), run["model"]
     similar = [
         distinguishing(other["parameters"])
         for other in runs
-        if (_own_name(other), other["model"]) == own
+        if _own_name(other) == _own_name(run)
+        and len({run["model"], other["model"]} - {"none/none"}) < 2
     ]
     differs = _what_differs(run["parameters"], similar)
     return f"{name} ({differs})" if differs else name
