@@ -307,15 +307,18 @@ def compare_systems(
         correct = holm if role == "primary" else benjamini_hochberg
         corrected = correct([paired.p for *_, paired in pairings])
         for (measure, a, b, paired), p in zip(pairings, corrected, strict=True):
-            floor, left_out = (
-                floors.get(measure.key, -1.0),
-                benchmark.pair(a, b, measure.key).left_out,
-            )
-            needed = samples_needed(paired.difference, paired.deviation, paired.design_effect)
-            detectable = _detectable(paired, len(pairings))
+            floor = floors.get(measure.key, -1.0)
             doubts = _doubts(benchmark, (a, b), measure.key, paired, p, floor, len(pairings))
-            figures = p, needed, detectable, next(doubts, None), left_out
-            results.append(Comparison(measure, role, a, b, paired, *figures))
+            spread = paired.deviation, paired.design_effect
+            comparison = Comparison(
+                *(measure, role, a, b, paired),
+                p_adjusted=p,
+                needed=samples_needed(paired.difference, *spread),
+                detectable=_detectable(paired, len(pairings)),
+                doubt=next(doubts, None),
+                left_out=benchmark.pair(a, b, measure.key).left_out,
+            )
+            results.append(comparison)
     return tuple(results)
 
 

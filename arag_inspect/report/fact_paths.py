@@ -268,6 +268,7 @@ def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bo
         return any(
             len(statement.words & own) >= least for text in texts for _, own in _sentences(text)
         )
+    # either of the two may be the more precise one
     others = [other for text in texts for other in _statements(text)]
     return any(match(statement, others).share >= _HALF for match in (match_fact, match_claim))
 

@@ -131,12 +131,9 @@ def _few(benchmark: Benchmark) -> Iterator[str]:
     own = [pair for pair in compared(benchmark) if pair.role == "primary"]
     if (needed := clusters_short_of(own)) is not None:
         clusters = max(pair.paired.clusters for pair in own)
-        groups, pairs = (
-            counted(clusters, benchmark.cluster),
-            counted(len(own), "primary comparison"),
-        )
+        pairs = counted(len(own), "primary comparison")
         test = f"for {pairs} the exact permutation test needs at least {needed}"
-        yield f"With {groups} no difference can be shown: {test}."
+        yield f"With {counted(clusters, benchmark.cluster)} no difference can be shown: {test}."
 
 
 def _means(board: Leaderboard) -> list[str]:

@@ -137,11 +137,10 @@ def _of_judges(benchmark: Benchmark) -> Iterator[_Doubt]:
                     why = reasons.value_counts().index[0]
                     yield "warning", f"{text} of {system} ({name}): {why}", ""
     again = benchmark.verdicts[benchmark.verdicts["repeat"] > 0]
-    unread = again.assign(unread=again["reason"].notna() & again["value"].isna())
-    by_reply = unread.groupby(["scorer", "system", "judge", "answer", "repeat"], sort=False)[
-        "unread"
-    ]
-    counts = by_reply.all().groupby(level=[0, 1, 2], sort=False).agg(["sum", "size"])
+    unread = again["reason"].notna() & again["value"].isna()
+    keys = [again[name] for name in ("scorer", "system", "judge", "answer", "repeat")]
+    by_reply = unread.groupby(keys, sort=False).all()
+    counts = by_reply.groupby(level=[0, 1, 2], sort=False).agg(["sum", "size"])
     for (scorer, system, judge), lost, of in counts[counts["sum"] > 0].itertuples():
         text = f"{judge} gave no readable verdict on {lost} of {of} answers of {system}"
         yield "warning", f"{text} that were judged again ({scorer})", ""

@@ -54,7 +54,7 @@ class Plan(NamedTuple):
     """Samples and companies of the prepared data, or of what is drawn from it."""
 
     origin: str
-    """`Prepared`, `Drawn` by a limit, or `In the logs`, whose pairs of systems are known."""
+    """`Prepared`, `Drawn` by a limit, or `In the logs`: there, of the pair that shares fewest."""
 
     found: float | None
     """Difference, in standard deviations, that these can show; None if there are too
@@ -157,9 +157,15 @@ def plan_logs(
     variations = list(_variation(read)) or [
         (benchmark.spec(name).label, None, None) for name in primary_measures(benchmark)
     ]
-    there = len(benchmark.sample_ids), len(set(benchmark.clusters))
-    own = sum(pair.role == "primary" for pair in compared(benchmark)) or len(variations)
-    return _plan(variations, own, there, _LOGS, benchmark.cluster, effect, power, correlation)
+    there, origin = (len(benchmark.sample_ids), len(set(benchmark.clusters))), _LOGS
+    shared = [pair.paired for pair in compared(benchmark) if pair.role == "primary"]
+    if shared:
+        there, origin = (
+            min((own.n, own.clusters) for own in shared),
+            f"{_LOGS}, shared by two systems",
+        )
+    own = len(shared) or len(variations)
+    return _plan(variations, own, there, origin, benchmark.cluster, effect, power, correlation)
 
 
 def _plan(
@@ -240,7 +246,7 @@ def plan_text(plan: Plan, effect: float, power: float) -> str:
     conclusion = (
         "no difference can be shown" if plan.found is None else f"they show {plan.found:g} SD"
     )
-    most = "" if plan.origin == _LOGS else "at most "
+    most = "" if plan.origin.startswith(_LOGS) else "at most "
     text = (
         f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},\n"
         f"corrected over {most}{counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"

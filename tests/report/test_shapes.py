@@ -112,6 +112,7 @@ def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
         ("inspect_ai/model_graded_fact", {"model": None}, "mock/one and mock/two"),
         ("model_graded_qa(partial_credit = TRUE)", {}, "mock/one and mock/two"),
         ("model_graded_qa", {"model": ["mock/b", "mock/a"]}, "mock/b and mock/a"),
+        ("model_graded_qa", {"model": 5}, "5"),
         ("match", {}, ""),
     ],
 )

@@ -34,7 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def tiny(made: Path, tmp_path: Path) -> str:
-    """The model in a place of its own, where it is loaded anew."""
+    """The model in a place of its own, where it is loaded again."""
     return str(shutil.copytree(made, tmp_path / "tiny"))
 
 

@@ -300,8 +300,8 @@ def _graders(spec: EvalSpec) -> tuple[str, ...]:
     graders: list[str] = []
     for scorer in spec.scorers or []:
         if MODEL_GRADED.match(scorer.name):
-            named = (scorer.options or {}).get("model") or spec.model
-            graders += [named] if isinstance(named, str) else map(str, named)
+            named = (scorer.options or {}).get("model") or spec.model  # of a log: anything
+            graders += map(str, named if isinstance(named, list) else [named])
     return tuple(dict.fromkeys(graders))
 
 

@@ -1,4 +1,4 @@
-"""The fact bank: made with the corpus, made anew from other origins, edited by a person."""
+"""The fact bank: made with the corpus, made again from other origins, edited by a person."""
 
 import json
 import shutil
