@@ -159,11 +159,10 @@ def plan_logs(
     ]
     there, origin = (len(benchmark.sample_ids), len(set(benchmark.clusters))), _LOGS
     shared = [pair.paired for pair in compared(benchmark) if pair.role == "primary"]
-    if shared:
-        there, origin = (
-            min((own.n, own.clusters) for own in shared),
-            f"{_LOGS}, shared by two systems",
-        )
+    sizes = {(own.n, own.clusters) for own in shared}
+    if sizes:
+        which = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"
+        there, origin = min(sizes), f"{_LOGS}, of {which}"
     own = len(shared) or len(variations)
     return _plan(variations, own, there, origin, benchmark.cluster, effect, power, correlation)
 

@@ -254,7 +254,7 @@ def test_a_foreign_task_is_planned_by_how_its_differences_vary(
     (row,) = [cells for cells in map(str.split, printed.splitlines()) if "includes" in cells]
     deviation = np.std(right_now.astype(float) - right_before, ddof=1)
     assert float(row[1]) == pytest.approx(deviation, abs=5e-4)
-    assert "In the logs, shared by two systems: 40 samples; they show" in printed
+    assert "In the logs, of every two systems: 40 samples; they show" in printed
     assert "21 groups by pair" in typed(tmp_path, f"{line} --cluster pair")
     assert "name of a task, not logs" in typed(tmp_path, f"{line} --limit 3", code=1)
     alone = typed(tmp_path, f"arag-inspect plan {new} --effect 0.5")
