@@ -71,7 +71,6 @@ SECTIONS: Tables = {
         human.corrected_means,
         agreement.length_bias,
         agreement.correlations,
-        agreement.cases_by_judge,
         quality.attrition,
         quality.stuffable,
         quality.reasons,

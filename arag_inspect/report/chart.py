@@ -27,7 +27,7 @@ WIDTH = 900
 
 _HEADER = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "start", "labelLimit": 320}
 _CONFIG = {
-    "legend": {"labelLimit": 320, "orient": "top"},
+    "legend": {"labelLimit": 320, "titleLimit": 600, "orient": "top"},
     "axis": {"labelLimit": 320},
     "header": {"labelFontWeight": "bold", "title": None},
     "headerRow": _HEADER,
@@ -54,8 +54,8 @@ class Chart(NamedTuple):
     description: str
     """Alternative text."""
 
-    drawing: Any
-    """A specification, or an Altair chart."""
+    drawing: Spec
+    """A Vega-Lite specification."""
 
 
 def as_svg(chart: Chart) -> str:
@@ -99,9 +99,7 @@ def _drawing(chart: Chart) -> Iterator[None]:
 
 def as_spec(chart: Chart) -> Spec:
     """Return the chart's Vega-Lite specification as JSON values."""
-    made = chart.drawing
-    spec: Spec = made if isinstance(made, dict) else made.to_dict(validate=False)
-    return drawable({**spec, "config": {**spec.get("config", {}), **_CONFIG}})
+    return drawable({**chart.drawing, "config": _CONFIG})
 
 
 def color_of(index: int, colors: Sequence[str] = _COLORS) -> str:

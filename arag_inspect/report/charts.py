@@ -26,7 +26,8 @@ _MOST = 12
 _MOST_SPREAD = 4
 """Most measures whose values are drawn sample by sample."""
 
-_ALL = "all judges"
+ALL = "all judges"
+"""Choice of a heat map that hides no row."""
 
 
 def charts(benchmark: Benchmark, sections: Mapping[str, Sequence[Table]]) -> Iterator[Chart]:
@@ -65,12 +66,12 @@ def _differences(benchmark: Benchmark, role: Role) -> Iterator[Chart]:
     ]
     if not rows:
         return
-    own = _by_system(benchmark) | {"y": _name("system", sort=benchmark.systems)}
-    low = _amount("low", "Difference", scale={"zero": True, "padding": 12})
+    own = _by_system(benchmark) | {"y": nominal("system", sort=benchmark.systems)}
+    low = quantitative("low", "Difference", scale={"zero": True, "padding": 12})
     layers = [
         {"mark": {"type": "rule", "color": _GREY}, "encoding": {"x": {"datum": 0}}},
-        _layer({"type": "rule", "strokeWidth": 3}, rows, **own, x=low, x2={"field": "high"}),
-        _layer(_POINT, rows, **own, x=_amount("difference")),
+        layer_of({"type": "rule", "strokeWidth": 3}, rows, **own, x=low, x2={"field": "high"}),
+        layer_of(_POINT, rows, **own, x=quantitative("difference")),
     ]
     section = "overview" if role == "primary" else "quality"
     name = "differences" if role == "primary" else f"{role}_differences"
@@ -111,54 +112,56 @@ def _frontier(benchmark: Benchmark) -> Iterator[Chart]:
     scale = {"domain": [measure.low, measure.high]} if measure.span else {"zero": False}
     listed = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
     text = f"Mean {measure.label} and mean {unit}. {listed}. On the frontier: "
-    line = _layer({"type": "line", "color": _GREY}, best, order=_amount(effort))
+    line = layer_of({"type": "line", "color": _GREY}, best, order=quantitative(effort))
     axes = {
-        "x": _amount(effort, f"Mean {unit}", scale={"zero": True}),
-        "y": _amount("quality", f"Mean {measure.label}", scale=scale),
+        "x": quantitative(effort, f"Mean {unit}", scale={"zero": True}),
+        "y": quantitative("quality", f"Mean {measure.label}", scale=scale),
     }
     layers = [
         line | {"data": rows_of(best)},
-        _layer(_POINT, points, **_by_system(benchmark)) | {"data": rows_of(points)},
+        layer_of(_POINT, points, **_by_system(benchmark)) | {"data": rows_of(points)},
     ]
     yield Chart(
         *("frontier", "cost", f"{measure.label} against {effort}"),
-        f"{text}{', '.join(_distinct(best, 'system'))}.",
+        f"{text}{', '.join(distinct(best, 'system'))}.",
         {"width": WIDTH, "height": 300, "encoding": axes, "layer": layers},
     )
 
 
 def _recall_by_loop(benchmark: Benchmark, table: Table) -> Chart:
     """Draw the mean recall after each loop; a system with one search is a point."""
-    rows = _records(table)
+    rows = records(table)
     for system in benchmark.systems:
         mean = benchmark.estimate(system, "retrieval_pr.recall")
-        if mean is not None and system not in _distinct(rows, "system"):
+        if mean is not None and system not in distinct(rows, "system"):
             rows.append({"system": system, "loop": 1, "recall": mean.mean})
     names = "recall_by_loop", "retrieval", "Recall after each loop"
     encoding = _by_system(benchmark) | {
-        "x": _name("loop", "Loop", type="ordinal", axis={"labelAngle": 0}),
-        "y": _amount("recall", "Mean recall", scale={"domain": [0, 1]}),
+        "x": nominal("loop", "Loop", type="ordinal", axis={"labelAngle": 0}),
+        "y": quantitative("recall", "Mean recall", scale={"domain": [0, 1]}),
     }
-    return _chart(names, rows, {"type": "line", "point": True}, **encoding, height=260)
+    return chart_of(names, rows, {"type": "line", "point": True}, **encoding, height=260)
 
 
 def _fact_paths(benchmark: Benchmark, table: Table) -> Chart:
     """Draw the share of facts that end at each stage, a bar per system."""
     order = list(STAGES.values())
-    rows = [row | {"order": order.index(row["stage"])} for row in _records(table)]
+    rows = [row | {"order": order.index(row["stage"])} for row in records(table)]
     names = "fact_paths", "retrieval", "Where facts are lost"
-    stages = sorted(_distinct(rows, "stage"), key=order.index)
-    share = _amount("share", "Share of facts", axis={"format": ".0%"}, scale={"domain": [0, 1]})
+    stages = sorted(distinct(rows, "stage"), key=order.index)
+    share = quantitative(
+        "share", "Share of facts", axis={"format": ".0%"}, scale={"domain": [0, 1]}
+    )
     return _stacked(benchmark, names, rows, share, "Path ends", stage=stages)
 
 
 def _errors(benchmark: Benchmark, table: Table) -> Chart:
     """Draw the errors per answer by system; one not looked for has no bar."""
     every = benchmark.error("any")
-    rows = [row for row in _melted(table, 1, "system", "share") if row["error"] != every]
+    rows = [row for row in melted(table, 1, "system", "share") if row["error"] != every]
     names = "errors", "errors", "Errors per answer by system"
-    codes = _amount("share", "Error codes per answer")
-    return _stacked(benchmark, names, rows, codes, "Error", error=_distinct(rows, "error"))
+    codes = quantitative("share", "Error codes per answer")
+    return _stacked(benchmark, names, rows, codes, "Error", error=distinct(rows, "error"))
 
 
 def _stacked(
@@ -171,56 +174,48 @@ def _stacked(
 ) -> Chart:
     """Return a bar per system, with a colour for each name of a field."""
     ((field, own),) = kinds.items()
-    return _chart(
+    return chart_of(
         names,
         rows,
         _BAR,
         x=amount,
-        y=_name("system", sort=benchmark.systems),
-        color=_name(field, title, sort=own, scale=scale_of_series(own)),
+        y=nominal("system", sort=benchmark.systems),
+        color=nominal(field, title, sort=own, scale=scale_of_series(own)),
         order={"field": "order" if "order" in rows[0] else field},
     )
 
 
 def _sections(benchmark: Benchmark, table: Table) -> Chart:
     """Draw the share of summaries that use each section and topic, by system."""
-    rows = _melted(table, 2, "system", "share")
+    rows = melted(table, 2, "system", "share")
     rows = [{"part": f"{row.pop('kind')}: {row.pop('name')}", **row} for row in rows]
     encoding = _by_system(benchmark) | {
-        "x": _amount("share", "Share of summaries", scale={"domain": [0, 1]}),
-        "y": _name("part", sort=None),
-        "yOffset": _name("system", sort=benchmark.systems),
+        "x": quantitative("share", "Share of summaries", scale={"domain": [0, 1]}),
+        "y": nominal("part", sort=None),
+        "yOffset": nominal("system", sort=benchmark.systems),
     }
     names = "sections", "retrieval", "Sections and topics used"
-    return _chart(names, rows, _POINT, **encoding, height={"step": 24, "for": "position"})
+    return chart_of(names, rows, _POINT, **encoding, height={"step": 24, "for": "position"})
 
 
 def _agreement(benchmark: Benchmark, table: Table) -> Chart | None:
     """Draw the agreement of every two judges: alpha, kappa and tau, as far as these are defined."""
     rows = [
         {"row": f"{row['dimension']}: {row['judges']}", **row}
-        for row in _melted(table, 3, "coefficient", "value")
+        for row in melted(table, 3, "coefficient", "value")
         if row["coefficient"] != "tau, systems"
     ]
     if not rows:
         return None
-    return _chart(
+    return chart_of(
         ("judges", "method", "Do the judges agree?"),
         rows,
         _POINT,
-        x=_amount("value", "0: chance, 1: perfect", scale={"domain": [-0.2, 1]}),
-        y=_name("row"),
-        color=_name("coefficient", scale=scale_of_series(_distinct(rows, "coefficient"))),
-        shape=_name("coefficient"),
+        x=quantitative("value", "0: chance, 1: perfect", scale={"domain": [-0.2, 1]}),
+        y=nominal("row"),
+        color=nominal("coefficient", scale=scale_of_series(distinct(rows, "coefficient"))),
+        shape=nominal("coefficient"),
     )
-
-
-def _cases_by_judge(benchmark: Benchmark, table: Table) -> Chart:
-    """Draw the grades of every case by judge and system; the page can filter by judge."""
-    rows = _melted(table, 1, "row", "grade")
-    rows = [row | {"judge": str(row["row"]).partition(": ")[0]} for row in rows]
-    names = "cases_by_judge", "method", "Cases by judge, worst first"
-    return _heat_map(names, rows, "case", "row", "grade", judge=[_ALL, *_distinct(rows, "judge")])
 
 
 def _spread(benchmark: Benchmark) -> Iterator[Chart]:
@@ -236,18 +231,18 @@ def _spread(benchmark: Benchmark) -> Iterator[Chart]:
     ]
     if not rows:
         return
-    labels = _distinct(rows, "measure")
+    labels = distinct(rows, "measure")
     names = "documents", "samples", "Document by document"
-    yield _heat_map(names, rows, "document", "system", "value", measure=labels)
+    yield heat_map(names, rows, "document", "system", "value", measure=labels)
     bins = [bin for measure in measures for bin in _bins(benchmark, measure)]
     encoding = _by_system(benchmark) | {
-        "x": _name("from", "Score from", sort=None, axis={"labelAngle": 0}),
-        "xOffset": _name("system", sort=benchmark.systems),
-        "y": _amount("count", "Samples"),
+        "x": nominal("from", "Score from", sort=None, axis={"labelAngle": 0}),
+        "xOffset": nominal("system", sort=benchmark.systems),
+        "y": quantitative("count", "Samples"),
     }
     names = "histograms", "quality", "How scores are spread"
     text = f"Number of samples by score, for each system and measure: {', '.join(labels)}"
-    yield _small(names, text, bins, {"height": 140, **_layer(_BAR, bins, **encoding)})
+    yield _small(names, text, bins, {"height": 140, **layer_of(_BAR, bins, **encoding)})
 
 
 def _bins(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[Row]:
@@ -270,12 +265,11 @@ _OF_TABLES: dict[str, Callable[[Benchmark, Table], Chart | None]] = {
     "sections": _sections,
     "errors": _errors,
     "agreement": _agreement,
-    "cases_by_judge": _cases_by_judge,
 }
 """Charts that draw a table, by its id."""
 
 
-def _chart(
+def chart_of(
     names: tuple[str, str, str],
     rows: Sequence[Row],
     mark: Spec,
@@ -287,21 +281,23 @@ def _chart(
 
     Args:
         names: Its name, section and title.
-        rows: One row per mark; all fields are in the tooltip.
+        rows: One row per mark; all fields are in the tooltip. A field `row` repeats others.
         mark: The mark.
         height: Of the chart in pixels; None for a row per name.
         encoding: Field of each channel.
     """
     listed = "; ".join(
         " ".join(f"{value:.2f}" if isinstance(value, float) else str(value) for value in own)
-        for own in ([v for k, v in row.items() if k not in ("shown", "order")] for row in rows)
+        for own in (
+            [v for k, v in row.items() if k not in ("shown", "order", "row")] for row in rows
+        )
     )
     size = {"width": WIDTH, "height": height or {"step": 34}}
-    spec = {"data": rows_of(rows), **size, **_layer(mark, rows, **encoding)}
+    spec = {"data": rows_of(rows), **size, **layer_of(mark, rows, **encoding)}
     return Chart(*names, f"{names[2]}: {listed}.", spec)
 
 
-def _heat_map(
+def heat_map(
     names: tuple[str, str, str],
     rows: Sequence[Row],
     x: str,
@@ -312,21 +308,21 @@ def _heat_map(
     """Return a heat map, of which the reader chooses a part by a field and its names."""
     ((field, options),) = choice.items()
     bind = {"input": "select", "options": options, "name": f"{field.capitalize()}: "}
-    columns = _distinct(rows, x)
-    parts = {own: [row[value] for row in rows if own in (_ALL, row[field])] for own in options}
+    columns = distinct(rows, x)
+    parts = {own: [row[value] for row in rows if own in (ALL, row[field])] for own in options}
     ranges = [f"{own} from {min(part):g} to {max(part):g}" for own, part in parts.items()]
     title = f"{value}, from the lowest to the highest of the chosen {field}"
     encoding = {
-        "x": _name(x, sort=columns, axis={"labels": len(columns) <= 40}),
-        "y": _name(y, sort=None),
-        "color": _amount(value, title, scale={"scheme": "viridis"}),
+        "x": nominal(x, sort=columns, axis={"labels": len(columns) <= 40}),
+        "y": nominal(y, sort=None),
+        "color": quantitative(value, title, scale={"scheme": "viridis"}),
     }
     spec = {
         "data": rows_of(rows),
         "params": [{"name": "chosen", "value": options[0], "bind": bind}],
-        "transform": [{"filter": f"chosen == datum.{field} || chosen == '{_ALL}'"}],
+        "transform": [{"filter": f"chosen == datum.{field} || chosen == '{ALL}'"}],
         **{"width": WIDTH, "height": {"step": 30}},
-        **_layer({"type": "rect"}, rows, **encoding),
+        **layer_of({"type": "rect"}, rows, **encoding),
     }
     text = f"{names[2]}: {len(columns)}, by {y}, coloured by {value}: {', '.join(ranges)}."
     return Chart(*names, text, spec)
@@ -334,10 +330,10 @@ def _heat_map(
 
 def _small(names: tuple[str, str, str], text: str, rows: Sequence[Row], spec: Spec) -> Chart:
     """Return small charts beside each other, one for each measure."""
-    measures = _distinct(rows, "measure")[:_MOST]
+    measures = distinct(rows, "measure")[:_MOST]
     facets = {
         "data": rows_of([row for row in rows if row["measure"] in measures]),
-        "facet": _name("measure", sort=measures),
+        "facet": nominal("measure", sort=measures),
         "columns": 3,
         "resolve": {"scale": {"x": "independent", "xOffset": "independent"}},
         "spec": {"width": 240, **spec},
@@ -345,28 +341,32 @@ def _small(names: tuple[str, str, str], text: str, rows: Sequence[Row], spec: Sp
     return Chart(*names, f"{text}.", facets)
 
 
-def _layer(mark: Spec, rows: Sequence[Row], **encoding: Spec) -> Spec:
+def layer_of(mark: Spec, rows: Sequence[Row], **encoding: Spec) -> Spec:
+    """Return a mark with its channels; all fields of the rows are in the tooltip."""
     tip = [{"field": field, "title": field} for field in rows[0]]
     return {"mark": mark, "encoding": {**encoding, "tooltip": tip}}
 
 
-def _name(field: str, title: str | None = None, **more: Any) -> Spec:
+def nominal(field: str, title: str | None = None, **more: Any) -> Spec:
+    """Return a channel of names, with a title or none."""
     return {"field": field, "type": "nominal", "title": title, **more}
 
 
-def _amount(field: str, title: str | None = None, **more: Any) -> Spec:
-    return _name(field, title, type="quantitative", **more)
+def quantitative(field: str, title: str | None = None, **more: Any) -> Spec:
+    """Return a channel of amounts, with a title or none."""
+    return nominal(field, title, type="quantitative", **more)
 
 
 def _by_system(benchmark: Benchmark) -> Spec:
-    return {"color": _name("system", "System", scale=scale_of_colors(benchmark.systems))}
+    return {"color": nominal("system", "System", scale=scale_of_colors(benchmark.systems))}
 
 
-def _records(table: Table) -> list[Row]:
+def records(table: Table) -> list[Row]:
+    """Return a row of figures per row of a table, by column."""
     return [dict(zip(table.columns, map(raw, row), strict=True)) for row in table.rows]
 
 
-def _melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
+def melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
     """Return a row per cell after the first columns: these, the heading, and the figure."""
     return [
         {
@@ -379,5 +379,6 @@ def _melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
     ]
 
 
-def _distinct(rows: Iterable[Row], field: str) -> list[str]:
+def distinct(rows: Iterable[Row], field: str) -> list[str]:
+    """Return the different names of a field, in the order of the rows."""
     return list(dict.fromkeys(str(row[field]) for row in rows))

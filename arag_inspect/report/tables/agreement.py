@@ -11,7 +11,7 @@ from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Estimate, Floats, estimate
 from ...types.measures import MeasureSpec, Scale, find_measure
 from ..benchmark import Benchmark, once
-from ..table import Cell, P, Share, Signed, Table, tabled
+from ..table import Cell, P, Share, Signed, tabled
 
 
 class Retest(NamedTuple):
@@ -152,57 +152,3 @@ def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     table = _correlated(benchmark)
     for label, row in table.iterrows() if len(table) > 1 else ():
         yield str(label), *(None if np.isnan(rho) else float(rho) for rho in row)
-
-
-MOST_CASES = 60
-"""Rows of a table of cases; the worst-graded cases come first."""
-
-
-def cases_by_judge(benchmark: Benchmark) -> Table | None:
-    """Return the mean severity of each case by judge and system.
-
-    None with fewer than two judges or cases.
-    """
-    grades = benchmark.first_verdicts[benchmark.first_verdicts["scorer"] == "severity_judge"]
-    if grades["judge"].nunique() < 2:
-        return None
-    return case_table(
-        benchmark,
-        grades,
-        "cases_by_judge",
-        "Cases by judge",
-        f"Mean grade (1 to 5) of the severity judges, worst cases first, at most {MOST_CASES}. A row that "
-        "is low throughout is a hard case; one with a single low value is a judge to look at.",
-    )
-
-
-def case_table(
-    benchmark: Benchmark, values: pd.DataFrame, table_id: str, title: str, text: str
-) -> Table | None:
-    """Return the mean value of each case by judge and system; None with fewer than two cases.
-
-    Args:
-        benchmark: Benchmark of the cases.
-        values: Rows with `id`, `judge`, `system` and `value`.
-        table_id: Id of the table.
-        title: Title of the table.
-        text: Text of the table.
-    """
-    values = values.dropna(subset=["value"])
-    if values["id"].nunique() < 2:
-        return None
-    worst = values.groupby("id", sort=False)["value"].mean().sort_values(kind="stable")
-    cells = values.groupby(["id", "judge", "system"], sort=False)["value"].mean()
-    order = {system: number for number, system in enumerate(benchmark.systems)}
-    columns = sorted(set(cells.index.droplevel("id")), key=lambda c: (c[0], order[c[1]]))
-    alone = len(benchmark.systems) == 1
-    return Table(
-        table_id,
-        title,
-        text,
-        ("case", *(judge if alone else f"{judge}: {system}" for judge, system in columns)),
-        tuple(
-            (str(case), *(cells.get((case, *column)) for column in columns))
-            for case in worst.index[:MOST_CASES]
-        ),
-    )

@@ -13,7 +13,6 @@ from arag_inspect.report.benchmark import Benchmark, once
 from arag_inspect.report.build import Tables
 from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.table import Cell, P, Share, Table, Words, tabled
-from arag_inspect.report.tables.agreement import MOST_CASES, case_table
 from arag_inspect.stats.agreement import both_known, kendall
 from arag_inspect.stats.estimates import holm
 
@@ -37,6 +36,9 @@ _KINDS = {
     **dict.fromkeys(("OH", "OC", "OD"), "omission"),
 }
 """Kind of each error of the taxonomy; hedging is of neither."""
+
+_MOST_CASES = 60
+"""Rows of a table of cases; the worst come first."""
 
 _OVERLAP = ("rouge.rouge1", "rouge.rouge2", "rouge.rougeL", "bertscore.bertscore_f1")
 
@@ -179,14 +181,25 @@ def failure_shares(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 def composite_cases(benchmark: Benchmark) -> Table | None:
-    """Return the composite of every case by judge and system; None without judges."""
-    return case_table(
-        benchmark,
-        by_judge(benchmark),
+    """Return the composite of every case by judge and system; None with fewer than two cases."""
+    values = by_judge(benchmark).dropna(subset=["value"])
+    if values["id"].nunique() < 2:
+        return None
+    worst = values.groupby("id", sort=False)["value"].mean().sort_values(kind="stable")
+    cells = values.set_index(["id", "judge", "system"])["value"]
+    order = {system: number for number, system in enumerate(benchmark.systems)}
+    columns = sorted(set(cells.index.droplevel("id")), key=lambda c: (c[0], order[c[1]]))
+    alone = len(benchmark.systems) == 1
+    return Table(
         "composite_cases",
         "Composite of every case by judge",
         "Composite faithfulness with the severity of one judge alone, worst cases first, "
-        f"at most {MOST_CASES}; epochs of a case are averaged.",
+        f"at most {_MOST_CASES}; epochs of a case are averaged.",
+        ("case", *(judge if alone else f"{judge}: {system}" for judge, system in columns)),
+        tuple(
+            (str(case), *(cells.get((case, *column)) for column in columns))
+            for case in worst.index[:_MOST_CASES]
+        ),
     )
 
 
