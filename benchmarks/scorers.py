@@ -37,7 +37,7 @@ _SIZE = {
 """MiniLM's, an eighth of FinBERT's: our own work shows eight times as much."""
 
 _LAYER = 5
-_BATCH = 64
+_BATCH = 32
 _LABELS = {0: "entailment", 1: "neutral", 2: "contradiction"}
 _AT_ONCE = 500
 """Samples that an evaluation works on at the same time."""
@@ -78,7 +78,7 @@ def _nli(folder: Path, quick: bool) -> list[Row]:
     rows, expected, scores = _compare(
         f"nli_contradiction, {len(samples)} samples, {len(flat):,} pairs",
         samples,
-        partial(nli_contradiction, model=model, batch_size=_BATCH, threshold=0),
+        partial(nli_contradiction, model=model, threshold=0),
         partial(plain.classify, model, flat, _BATCH),
         "one batched pass",
         target=1.3,

@@ -127,12 +127,6 @@ class Matches:
     by_code: dict[str, MatchedFact] = field(default_factory=dict)
     """By code; facts without a verdict are absent."""
 
-    invented: int = 0
-    """Ids in its replies that are unknown."""
-
-    asked_again: int = 0
-    """Facts missing from its first reply."""
-
     judgements: list[Judgement[Any]] = field(default_factory=list)
 
 
@@ -173,14 +167,11 @@ class Lists(NamedTuple):
             matches.judgements.append(judgement)
             if judgement.verdict is None:
                 return []
-            verdicts, invented = judgement.verdict
-            matches.by_code |= verdicts
-            matches.invented += invented
-            return [code for code in codes if code not in verdicts]
+            matches.by_code |= judgement.verdict
+            return [code for code in codes if code not in judgement.verdict]
 
         async def ask_twice(side: Side, codes: Sequence[str]) -> None:
             if missing := await ask(side, codes):
-                matches.asked_again += len(missing)
                 await ask(side, missing)
 
         sides: dict[Side, list[str]] = {"gold": [*self.gold], "predicted": [*self.predicted]}
@@ -221,11 +212,11 @@ def _fenced(side: str, facts: Mapping[str, NamedFact]) -> str:
 
 def read_verdicts(
     reply: MatchReply, codes: Collection[str], others: Collection[str]
-) -> tuple[dict[str, MatchedFact], int]:
-    """Return the valid verdicts of a reply, and the number of invented ids.
+) -> dict[str, MatchedFact]:
+    """Return the valid verdicts of a reply.
 
     A verdict on a fact that was not asked about, or a match with a fact that does not
-    exist, is ignored and counted. Two different verdicts on one fact are both ignored.
+    exist, is ignored. Two different verdicts on one fact are both ignored.
 
     Args:
         reply: The judge's reply.
@@ -233,16 +224,14 @@ def read_verdicts(
         others: Codes of the candidate facts.
     """
     results: dict[str, MatchedFact] = {}
-    invented, contradictory = 0, set()
+    contradictory = set()
     for verdict in reply.verdicts:
         if verdict.id not in codes or verdict.match not in (None, *others):
-            invented += 1
             continue
         if verdict.id in results and results[verdict.id].match != verdict.match:
             contradictory.add(verdict.id)
         results[verdict.id] = MatchedFact(verdict.match, verdict.reasoning)
-    valid = {code: result for code, result in results.items() if code not in contradictory}
-    return valid, invented
+    return {code: result for code, result in results.items() if code not in contradictory}
 
 
 Rule = Literal["claimed", "disowned", "repeated"]

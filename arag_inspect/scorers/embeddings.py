@@ -32,6 +32,9 @@ KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 
 PUBLISHED = "ProsusAI/finbert"
 
+_BATCH = 64
+"""Texts per batch."""
+
 _CACHE_BYTES = 256 * 2**20
 """Memory limit for the embeddings of references."""
 
@@ -45,9 +48,6 @@ class BestMatch(NamedTuple):
     precision: float
     recall: float
     f1: float
-    truncated: list[str]
-    """Which of the two texts was truncated: `answer`, `reference`."""
-
     layers: int
 
 
@@ -63,7 +63,6 @@ def bertscore(
     *,
     model: str = DEFAULT_MODEL,
     num_layers: Positive | None = None,
-    batch_size: Positive = 64,
 ) -> Scorer:
     """Match contextual token embeddings (Zhang et al., 2020), by `bert-score`.
 
@@ -73,8 +72,7 @@ def bertscore(
     2. The embeddings are those of the layer that bert-score's authors tuned for the model, 10 of 12
        for FinBERT; for a model that is not in their table, such as a local folder, those after
        three quarters of its layers, rounded up (9 of 12). The signature names the layer.
-    3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer;
-       `truncated` in the metadata names which.
+    3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer.
     4. With several references, the one with the best F1 counts, for all three keys.
     5. The default model comes with the extra `offline`. `published` is ProsusAI/finbert, with which
        values of financial texts are published; runs to be compared with these name it.
@@ -87,17 +85,13 @@ def bertscore(
     Args:
         model: Local folder or repository on the Hugging Face hub, or `published`.
         num_layers: Layer whose output is matched, from 1.
-        batch_size: Texts per batch.
     """
-
     name = named(model, PUBLISHED)
 
     @cache
     def matcher() -> SharedModel[Item, BestMatch]:
         return shared_model(
-            ("bertscore", name, num_layers, batch_size),
-            partial(_Matcher, name, num_layers, batch_size),
-            at_most=4 * batch_size,
+            ("bertscore", name, num_layers), partial(_Matcher, name, num_layers), at_most=4 * _BATCH
         )
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -116,7 +110,6 @@ def bertscore(
                     "idf": False,
                     "rescaled": False,
                 },
-                "truncated": match.truncated,
             },
         )
 
@@ -132,13 +125,11 @@ class _Embedded(NamedTuple):
     weights: Any
     """Shape (1, tokens); 0 for the special tokens."""
 
-    truncated: bool
-
 
 class _Matcher:
     """bert-score's model and its batches; not thread-safe."""
 
-    def __init__(self, model: str, num_layers: int | None, batch_size: int) -> None:
+    def __init__(self, model: str, num_layers: int | None) -> None:
         configure_openmp()
         with load_transformer("BERTScore", model) as name:
             from bert_score import utils
@@ -151,9 +142,8 @@ class _Matcher:
                 model, math.ceil(0.75 * config.num_hidden_layers)
             )
             self._tokenizer = utils.get_tokenizer(name)
-            self._window = limit_length(self._tokenizer, config)
+            limit_length(self._tokenizer, config)
             self._model = utils.get_model(name, self.layers).to(device())
-        self._batch_size = batch_size
         self._weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
         self._weights |= {self._tokenizer.sep_token_id: 0, self._tokenizer.cls_token_id: 0}
         self._kept: dict[str, _Embedded] = {}
@@ -165,8 +155,8 @@ class _Matcher:
         answers = {answer for answer, _ in items if answer.strip()}
         new = (answers | references) - embedded.keys()
         texts = sorted(new, key=lambda text: (-len(text.split(" ")), text))  # as bert-score does
-        for start in range(0, len(texts), self._batch_size):
-            embedded |= self._embed(texts[start : start + self._batch_size])
+        for start in range(0, len(texts), _BATCH):
+            embedded |= self._embed(texts[start : start + _BATCH])
         self._kept |= {text: embedded[text] for text in references}
         size = sum(entry.vectors.nbytes for entry in self._kept.values())
         while size > _CACHE_BYTES:
@@ -183,24 +173,17 @@ class _Matcher:
         embedded = {}
         for row, (text, size) in enumerate(zip(texts, mask.sum(dim=1).tolist(), strict=True)):
             own = vectors[row : row + 1, :size].clone(), weights[row : row + 1, :size].clone()
-            embedded[text] = _Embedded(*own, size >= self._window and self._is_cut(text))
+            embedded[text] = _Embedded(*own)
         return embedded
-
-    def _is_cut(self, text: str) -> bool:
-        whole = self._tokenizer(text.strip(), truncation=False, verbose=False)
-        return len(whole["input_ids"]) > self._window
 
     def _best(
         self, answer: str, references: tuple[str, ...], embedded: dict[str, _Embedded]
     ) -> BestMatch:
         """Return the match with the reference of the best F1."""
         if not answer.strip():  # bert-score fails on one with transformers 5
-            return BestMatch(0.0, 0.0, 0.0, [], self.layers)
-        values = {text: _compare(embedded[answer], embedded[text]) for text in references}
-        best = max(values, key=lambda text: values[text][2])
-        sides = {"answer": answer, "reference": best}
-        truncated = [side for side, text in sides.items() if embedded[text].truncated]
-        return BestMatch(*values[best], truncated, self.layers)
+            return BestMatch(0.0, 0.0, 0.0, self.layers)
+        values = [_compare(embedded[answer], embedded[reference]) for reference in references]
+        return BestMatch(*max(values, key=lambda value: value[2]), self.layers)
 
 
 def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, float]:
@@ -218,9 +201,6 @@ def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, flo
 
 _SAMPLES = 64
 """Most samples whose sentences are embedded together."""
-
-_SENTENCES_KEPT = 10_000
-"""Most cached sentence vectors: 15 MiB with the default model."""
 
 Texts = tuple[str, ...]
 Vector = npt.NDArray[np.float32]
@@ -306,23 +286,12 @@ def _nearest(
 
 
 class _Embedder:
-    """Embeds the sentences of several samples, each once; not thread-safe.
-
-    References recur with every system, epoch and variant, so the most recently
-    used sentences are cached.
-    """
+    """Embeds the sentences of several samples, each once; not thread-safe."""
 
     def __init__(self, model: str) -> None:
         self._model = embedding_model(model, "float32")
-        self._kept: dict[str, Vector] = {}
 
     def __call__(self, items: Sequence[Texts]) -> list[Vectors]:
-        texts = dict.fromkeys(text for item in items for text in item)
-        used = {text: self._kept.pop(text) for text in texts if text in self._kept}
-        new = [text for text in texts if text not in used]
-        vectors = map(np.copy, self._model.encode(new))  # a row would keep its whole batch
-        used |= zip(new, vectors, strict=True)
-        self._kept |= used
-        while len(self._kept) > _SENTENCES_KEPT:
-            del self._kept[next(iter(self._kept))]
-        return [np.stack([used[text] for text in item]) for item in items]
+        texts = list(dict.fromkeys(text for item in items for text in item))
+        vectors = dict(zip(texts, self._model.encode(texts), strict=True))
+        return [np.stack([vectors[text] for text in item]) for item in items]

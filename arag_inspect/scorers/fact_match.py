@@ -35,6 +35,9 @@ _SHARED: dict[str, Any] = {
     "more": [disagreement()],
 }
 
+_CALLS = 4
+"""Concurrent judge calls per sample."""
+
 
 @scorer(*_SPECS, **_SHARED)
 def fact_match(
@@ -43,7 +46,6 @@ def fact_match(
     gold: Gold = "auto",
     predicted: Predicted = "auto",
     batch: Positive = 1,
-    concurrency: Positive = 4,
     reverse_order: bool = False,
 ) -> Scorer:
     """Match the facts of reference and answer in both directions, by a model.
@@ -70,7 +72,7 @@ def fact_match(
        ignored.
 
     Metadata: for each judge, every fact of both sides with verdict, match, reasoning and the rule
-    that changed it; ids without a verdict; the number of invented ids.
+    that changed it, and the ids without a verdict.
 
     Model Roles:
         grader: Lists and judges facts. Default claude-haiku-4-5.
@@ -84,7 +86,6 @@ def fact_match(
             the answer is only JSON, else the grader.
         batch: Facts per call. A larger batch costs less, but each verdict then depends on its
             neighbours.
-        concurrency: Concurrent judge calls per sample.
         reverse_order: Show the other list in the opposite order, as `rejudge --reverse-order` does.
 
     Raises:
@@ -117,7 +118,7 @@ def fact_match(
                 metadata={"signature": signed, "judges": listings},
             )
         lists = Lists(sides.gold, sides.predicted, rules.text, batch, reverse_order)
-        limiter = anyio.CapacityLimiter(concurrency)
+        limiter = anyio.CapacityLimiter(_CALLS)
         ask = partial(_judge, sides=sides, lists=lists, limiter=limiter)
         result = panel_score(await ask_panel(ask), answer, signed=signed, headline="f1")
         (result.metadata or {})["judges"] += listings
@@ -136,7 +137,6 @@ def fact_match_lenient(
     gold: Gold = "auto",
     predicted: Predicted = "auto",
     batch: Positive = 1,
-    concurrency: Positive = 4,
     reverse_order: bool = False,
 ) -> Scorer:
     """`fact_match` with the lenient profile, so that one run can have both.
@@ -148,7 +148,6 @@ def fact_match_lenient(
         gold: See `fact_match`.
         predicted: See `fact_match`.
         batch: See `fact_match`.
-        concurrency: Concurrent judge calls per sample.
         reverse_order: See `fact_match`.
     """
     return fact_match(profile="lenient", **locals())
@@ -186,8 +185,6 @@ async def _judge(
         **judgement.as_dict(),
         **(values or {}),
         "missing": [facts[code].id for code in facts if resolved[code].verdict is None],
-        "invented": matches.invented,
-        "asked_again": matches.asked_again,
         "gold": [records[code] for code in sides.gold],
         "predicted": [records[code] for code in sides.predicted],
     }

@@ -1,6 +1,6 @@
 """Natural language inference on pairs of sentences, in shared batches."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, Literal, NamedTuple
 
@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._local_model import named
-from arag_inspect.scorers._scorer import Positive, Share, scorer
+from arag_inspect.scorers._scorer import Share, scorer
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec
 
@@ -23,6 +23,9 @@ RULES = "offline/rules"
 """Name of the rule-based inference, which is not a model: see `models.offline.judge.nli`."""
 
 BY_RULE = "By rule, not by an inference model; model=published names one."
+
+_BATCH = 32
+"""Pairs per batch."""
 
 _SAMPLES_AT_MOST = 16
 """Most samples whose pairs are processed together; a sample has some hundred pairs."""
@@ -52,17 +55,16 @@ _Inferred = tuple[dict[str, float], str]
 class Inference:
     """An inference model of the process, shared by name, or the rules."""
 
-    def __init__(self, model: str, batch_size: int) -> None:
+    def __init__(self, model: str) -> None:
         """Prepare without loading anything.
 
         Args:
             model: Local folder or repository on the Hugging Face hub, or `offline/rules`.
-            batch_size: Pairs per batch.
         """
         self._model = model
-        load = (lambda: _by_rule) if model == RULES else partial(_Judge, model, batch_size)
+        load = (lambda: _by_rule) if model == RULES else partial(_load, model)
         self._shared: SharedModel[Sequence[Pair], list[_Inferred]] = shared_model(
-            ("nli", model, batch_size), load, at_most=_SAMPLES_AT_MOST
+            ("nli", model), load, at_most=_SAMPLES_AT_MOST
         )
 
     async def ask(self, label: Label, pairs: Sequence[Pair]) -> list[InferredLabel]:
@@ -85,48 +87,36 @@ class Inference:
         return InferredLabel(by_name[label], max(by_name, key=by_name.__getitem__) == label, why)
 
 
-class _Judge:
-    """A natural language inference model; not thread-safe."""
-
-    def __init__(self, model: str, batch_size: int) -> None:
-        configure_openmp()
-        with load_transformer("NLI", model) as name:
-            import torch
-            from huggingface_hub.constants import HF_HUB_OFFLINE
-            from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
-            where: dict[str, Any] = {"local_files_only": HF_HUB_OFFLINE, "trust_remote_code": False}
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(name, **where)
-            self._model: Any = AutoModelForSequenceClassification.from_pretrained(
-                name, use_safetensors=True, dtype=torch.float32, **where
-            )
-        self._model.eval().to(device())
-        self._batch_size = batch_size
-        self._window = limit_length(self._tokenizer, self._model.config)
-        self._labels = [name for _, name in sorted(self._model.config.id2label.items())]
-
-    def __call__(self, items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
-        """Process the pairs of several samples, each distinct pair once, sorted by length."""
+def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred]]]:
+    """Load a natural language inference model; what it returns is not thread-safe."""
+    configure_openmp()
+    with load_transformer("NLI", name) as folder:
         import torch
+        from huggingface_hub.constants import HF_HUB_OFFLINE
+        from sentence_transformers import CrossEncoder
 
-        pairs = sorted(
-            {pair for item in items for pair in item}, key=lambda own: (-len("".join(own)), own)
+        model = CrossEncoder(
+            folder,
+            device=device(),
+            local_files_only=HF_HUB_OFFLINE,
+            model_kwargs={"use_safetensors": True, "dtype": torch.float32},
         )
-        inferred: dict[Pair, _Inferred] = {}
-        for start in range(0, len(pairs), self._batch_size):
-            batch = pairs[start : start + self._batch_size]
-            encoded = self._tokenizer(
-                *map(list, zip(*batch, strict=True)),
-                padding=True,
-                truncation=True,
-                max_length=self._window,
-                return_tensors="pt",
-            ).to(self._model.device)
-            with torch.inference_mode():
-                rows = self._model(**encoded).logits.float().softmax(dim=-1).tolist()
-            for pair, row in zip(batch, rows, strict=True):
-                inferred[pair] = dict(zip(self._labels, row, strict=True)), ""
+    limit_length(model.tokenizer, model.config)
+    labels = [label for _, label in sorted(model.config.id2label.items())]
+
+    def infer_all(items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
+        """Process the pairs of several samples, each distinct pair once."""
+        pairs = sorted({pair for item in items for pair in item})
+        rows = model.predict(
+            pairs, batch_size=_BATCH, apply_softmax=True, show_progress_bar=False
+        ).tolist()
+        inferred = {
+            pair: (dict(zip(labels, row, strict=True)), "")
+            for pair, row in zip(pairs, rows, strict=True)
+        }
         return [[inferred[pair] for pair in item] for item in items]
+
+    return infer_all
 
 
 def _by_rule(items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
@@ -151,7 +141,6 @@ def _certain(premise: str, hypothesis: str) -> _Inferred:
 def nli_contradiction(
     *,
     model: str = RULES,
-    batch_size: Positive = 32,
     threshold: Share = 0.5,
 ) -> Scorer:
     """Share of the reference's sentences that no sentence of the answer contradicts.
@@ -177,11 +166,10 @@ def nli_contradiction(
     Args:
         model: Local folder or repository on the Hugging Face hub, one of whose labels is
             `contradiction`; `published`, or `offline/rules`.
-        batch_size: Pairs per batch.
         threshold: Lowest probability of a contradiction that counts.
     """
     name = named(model, PUBLISHED)
-    inference = cache(partial(Inference, name, batch_size))
+    inference = cache(partial(Inference, name))
 
     async def score(state: TaskState, target: Target) -> Score:
         hypotheses = [sentence for reference in target for sentence in sentences(reference)]

@@ -212,7 +212,7 @@ def test_missing_facts_are_asked_for_again_by_their_ids(
     results: dict[str, EvalSample], grader: Grader
 ) -> None:
     (judge,) = (only(results["again"]).metadata or {})["judges"]
-    assert judge["asked_again"] == 1 and judge["missing"] == []
+    assert judge["missing"] == []
     requests = [(m[2], m[1]) for p in grader.prompts["again"] if (m := ASKED.search(p))]
     assert sorted(requests) == [("gold", "G1, G2"), ("gold", "G2"), ("predicted", "P1, P2")]
     again = next(p for p in grader.prompts["again"] if "Take the facts G2 of" in p)
@@ -231,7 +231,7 @@ def test_what_stays_missing_is_counted_and_bounds_the_score(
     # the grader lists one fact and then matches G2 with a P2 that is not there
     judge, listing = (only(results["listed"]).metadata or {})["judges"]
     assert listing["part"] == "listing" and listing["input_tokens"] == 100
-    assert judge["missing"] == ["listed#2"] and judge["invented"] == 2
+    assert judge["missing"] == ["listed#2"]
     assert [fact["verdict"] for fact in judge["gold"]] == ["TP", None]
 
 
@@ -242,11 +242,10 @@ def test_a_side_without_any_verdict_is_no_score(results: dict[str, EvalSample]) 
     assert values(results["silent"]) == [1, 1, 1, 1, 1]  # every gold fact is claimed
 
 
-def test_invented_ids_are_ignored_and_counted(results: dict[str, EvalSample]) -> None:
+def test_invented_ids_are_ignored(results: dict[str, EvalSample]) -> None:
     score = only(results["invented"])
     (judge,) = (score.metadata or {})["judges"]
     assert judge["missing"] == ["invented#2", "predicted2"]
-    assert judge["invented"] == 12  # on both sides and asked twice: a match and two ids
     assert values(results["invented"]) == [1, 1, 1, 0.5, 1]
 
 
@@ -369,10 +368,8 @@ class Slow(ModelAPI):
 
 def test_calls_at_a_time_are_bounded_for_each_sample(tmp_path: Path) -> None:
     long = [f"item {number} was ${number}" for number in range(5 * BATCH)]
-    results = judged(
-        [sample("long", long, long)], get_model("slow/model"), tmp_path, batch=BATCH, concurrency=3
-    )
-    assert values(results["long"])[2] == 1 and CALLS["most"] == 3
+    results = judged([sample("long", long, long)], get_model("slow/model"), tmp_path, batch=BATCH)
+    assert values(results["long"])[2] == 1 and CALLS["most"] == 4
 
 
 @pytest.mark.parametrize(("settings", "suffix"), [(json.dumps, "json"), (yaml.safe_dump, "yaml")])
@@ -498,7 +495,7 @@ def test_two_verdicts_on_one_fact_are_none() -> None:
         {"verdicts": [{"id": code, "reasoning": "r", "match": match} for code, match in listed]}
     )
     verdicts = read_verdicts(reply, ["G1", "G2", "G3"], ["P1"])
-    assert verdicts == ({"G3": MatchedFact("P1", "r")}, 2)
+    assert verdicts == {"G3": MatchedFact("P1", "r")}
 
 
 def test_profiles(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_equals_one_pair_at_a_time(make: Callable[..., str]) -> None:
     else:
         pytest.fail("no model says what this test needs")
 
-    score = scored(" ".join(ANSWER), " ".join(REFERENCE), model=folder, batch_size=5)
+    score = scored(" ".join(ANSWER), " ".join(REFERENCE), model=folder)
     assert score.value == pytest.approx(1 - len(contradicted) / 4)
     assert score.metadata
     pairs = score.metadata["contradictions"]
@@ -154,7 +154,7 @@ def test_one_model_and_shared_batches(
         for a, b in product(WORDS[:4], WORDS[4:10])
     ]
     for _ in range(2):
-        scores = answered(nli_contradiction(model=model, batch_size=32), cases)
+        scores = answered(nli_contradiction(model=model), cases)
         assert len(scores) == 24 and all(score.reason is None for score in scores)
     assert loaded == [model]
     assert sum(batches) == 2 * 24 * 4 and max(batches) == 32

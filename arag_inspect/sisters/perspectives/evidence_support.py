@@ -132,7 +132,6 @@ def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",
     model: str = RULES,
-    batch_size: Positive = 32,
     threshold: Share = 0.5,
 ) -> Scorer:
     """Share of a summary's perspectives that follow from the documents they cite.
@@ -162,14 +161,13 @@ def evidence_support(
         method: `grader` or `nli`.
         model: NLI: local folder or repository on the Hugging Face hub, one of whose labels is
             `entailment`; `published`, or `offline/rules`.
-        batch_size: NLI: pairs per batch.
         threshold: NLI: lowest probability of an entailment.
 
     Raises:
         InputError: A parameter is out of range.
     """
     name = named(model, PUBLISHED)
-    inference = cache(partial(Inference, name, batch_size))
+    inference = cache(partial(Inference, name))
 
     async def score(state: TaskState, target: Target) -> Score:
         summary, documents = answered(state)
