@@ -17,7 +17,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.scorers._local_model import named
 from arag_inspect.scorers._metrics import disagreement
-from arag_inspect.scorers._scorer import Positive, Share, scorer
+from arag_inspect.scorers._scorer import Share, scorer
 from arag_inspect.scorers.nli import BY_RULE, PUBLISHED, RULES, Inference
 from arag_inspect.text.matching import occurrences
 from arag_inspect.text.sentences import sentences
