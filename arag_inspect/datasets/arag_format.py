@@ -10,7 +10,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -33,7 +32,7 @@ _PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
 """Prefix of this package's chunks, see `Section.prefix`."""
 
 
-def load_arag(chunks: Path, questions: Path, gold: Path | None = None) -> QuestionSet:
+def load_arag(chunks: Path, questions: Path) -> QuestionSet:
     """Read a corpus and its questions in A-RAG's published format.
 
     Each chunk is kept unchanged as its own document. Chunks whose ids
@@ -42,23 +41,14 @@ def load_arag(chunks: Path, questions: Path, gold: Path | None = None) -> Questi
     Args:
         chunks: `chunks.json`.
         questions: `questions.json`.
-        gold: `gold_chunk_map.json`; without it the `evidence` of the questions is located in the
-            chunks.
 
     Raises:
-        InputError: A file is damaged, an id occurs twice, or a gold chunk is unknown.
+        InputError: A file is damaged, or an id occurs twice.
     """
-    texts = _read_chunks(chunks)
-    indices = {name: index for index, name in enumerate(texts)}
-    items = read_questions(questions)
-    if gold is not None:
-        gold_chunks = _read_gold(gold, indices)
-        items = [replace(item, gold=gold_chunks.get(item.question_id, ())) for item in items]
-    files = (chunks, questions, *((gold,) if gold else ()))
     return QuestionSet(
-        documents=[_document(name, text) for name, text in texts.items()],
-        questions=items,
-        source=Source(inputs={path.name: file_digest(path) for path in files}),
+        documents=[_document(name, text) for name, text in _read_chunks(chunks).items()],
+        questions=read_questions(questions),
+        source=Source(inputs={path.name: file_digest(path) for path in (chunks, questions)}),
     )
 
 
@@ -111,7 +101,6 @@ class _ChunkItem(BaseModel):
 
 
 _CHUNKS = TypeAdapter(Annotated[list[_ChunkItem], Field(min_length=1)])
-_GOLD: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[Filled]])
 
 
 def _read_chunks(path: Path) -> dict[str, str]:
@@ -131,14 +120,6 @@ def _document(name: str, text: str) -> Document:
     prefix = match[1] if match else ""
     body = text[match.end() :] if match else text
     return Document(name, "", "", (Section(title="", text=body, prefix=prefix, whole=True),))
-
-
-def _read_gold(path: Path, indices: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    gold = _load(path, _GOLD)
-    unknown = next((name for names in gold.values() for name in names if name not in indices), None)
-    if unknown is not None:
-        raise InputError(f"{path.name}: chunk {unknown!r} is unknown")
-    return {question: tuple(indices[name] for name in names) for question, names in gold.items()}
 
 
 def _questions(samples: Path) -> list[dict[str, Any]]:

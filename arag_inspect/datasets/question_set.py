@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from heapq import heappush, heappushpop
+from heapq import nlargest
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self
@@ -45,9 +45,6 @@ class Question:
 
     evidence: tuple[str, ...] = ()
     """Passages of the documents that support the answer."""
-
-    gold: tuple[int, ...] | None = None
-    """Chunks that hold the evidence, if the source names them."""
 
     question_type: str | None = None
     company: str = ""
@@ -118,13 +115,9 @@ class QuestionSet:
         for item in self.questions:
             pairs = list(islice(located, len(item.evidence)))
             alignments[item.question_id] = [alignment for alignment, _ in pairs]
-            hits = [chunk_id for alignment, _ in pairs for chunk_id in alignment.chunk_ids]
-            gold: Sequence[int] | None = item.gold
-            copies: Mapping[int, Sequence[int]] = {}
-            if gold is None:
-                gold, copies = hits, _by_chunk(pairs)
-            about = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(set(gold))}
-            samples.append(_sample(item, copies, about))
+            gold = {chunk_id for alignment, _ in pairs for chunk_id in alignment.chunk_ids}
+            about = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(gold)}
+            samples.append(_sample(item, _by_chunk(pairs), about))
         return Extras(
             files=sample_files(samples, alignments),
             counts={
@@ -209,20 +202,18 @@ def _nearby(
     anywhere = [index for index, passage in enumerate(passages) if not passage.doc_ids]
     within: dict[str, list[int]] = {}
     for index, passage in enumerate(passages):
-        for doc_id in dict.fromkeys(passage.doc_ids):
+        for doc_id in set(passage.doc_ids):
             within.setdefault(doc_id, []).append(index)
     best: list[list[tuple[int, int, Chunk]]] = [[] for _ in passages]
     for doc_id in (name for name in chunks if anywhere or name in within):
-        for chunk in chunks[doc_id]:
-            chunk_words = _words(chunk.text)
-            for index in (*anywhere, *within.get(doc_id, ())):
-                entry = len(words[index] & chunk_words), -chunk.chunk_id, chunk
-                if len(best[index]) < _NEARBY:
-                    heappush(best[index], entry)
-                else:
-                    heappushpop(best[index], entry)
-    for heap in best:
-        yield sorted((chunk for _, _, chunk in heap), key=lambda chunk: chunk.chunk_id)
+        worded = [(chunk, _words(chunk.text)) for chunk in chunks[doc_id]]
+        for index in (*anywhere, *within.get(doc_id, ())):
+            entries = [
+                (len(words[index] & terms), -chunk.chunk_id, chunk) for chunk, terms in worded
+            ]
+            best[index] = nlargest(_NEARBY, best[index] + entries)
+    for nearest in best:
+        yield sorted((chunk for _, _, chunk in nearest), key=lambda chunk: chunk.chunk_id)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -35,7 +35,6 @@ MISTAKES = [
     (f"{CUSTOM} --corpus c", ONE_SOURCE),
     ("prepare custom --documents docs", "Missing option '--questions'"),
     ("prepare custom --corpus nothing --questions q.json", "no prepared corpus at"),
-    (f"{CUSTOM} --gold g", "--gold goes with --chunks"),
     (f"{CUSTOM} --name ../x", "is not a plain name"),
     (f"{CUSTOM} --name=-x", "'-x' is not a plain name"),
     (f"{CUSTOM} --name a*b", "is not a plain name"),

@@ -71,20 +71,16 @@ def test_round_trip(tmp_path: Path) -> None:
     assert sentences == sorted(sentences) and set(sentences) == {0, 1, 2}
     assert faiss.read_index(str(read["sentences.faiss"])).ntotal == len(sentences)
 
-    again = prepare(tmp_path / "out", tmp_path / "d", gold=read["gold_chunk_map.json"])
+    again = prepare(tmp_path / "out", tmp_path / "d")
     export_arag(str(again.folder), tmp_path / "twice")
     for name in ("chunks.json", "questions.json", "gold_chunk_map.json", "index/sentence_map.json"):
         assert (tmp_path / "twice" / name).read_text() == (tmp_path / "out" / name).read_text()
 
 
-def test_objects_with_other_ids_keep_their_order_and_gold(tmp_path: Path) -> None:
+def test_objects_with_other_ids_keep_their_order(tmp_path: Path) -> None:
     write(tmp_path, [{"id": "b", "text": "Second."}, {"id": "a", "text": "First."}])
-    gold = tmp_path / "gold.json"
-    gold.write_text(json.dumps({"m1": ["a"]}))
-    question_set = load_arag(tmp_path / "chunks.json", tmp_path / "questions.json", gold)
+    question_set = load_arag(tmp_path / "chunks.json", tmp_path / "questions.json")
     assert [document.doc_id for document in question_set.documents] == ["b", "a"]
-    assert [question.gold for question in question_set.questions] == [(1,), ()]
-    write(tmp_path, ["10:Ten.", "9:Nine."])
     question_set = load_arag(*write(tmp_path, ["10:Ten.", "9:Nine."]))
     assert [document.doc_id for document in question_set.documents] == ["9", "10"]
 
@@ -107,23 +103,6 @@ def test_objects_with_other_ids_keep_their_order_and_gold(tmp_path: Path) -> Non
 def test_faults(tmp_path: Path, chunks: Any, questions: Any, message: str) -> None:
     with pytest.raises(InputError) as raised:
         load_arag(*write(tmp_path, chunks, questions))
-    assert message in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("gold", "message"),
-    [
-        ('{"m1": 5}', "gold.json, m1: Input should be a valid list"),
-        ('{"m1": {"0": 1}}', "gold.json, m1: Input should be a valid list"),
-        ('{"m1": [[0]]}', "gold.json, m1.0: must be text or a number, got"),
-        ('{"m1": [9]}', "gold.json: chunk '9' is unknown"),
-        ("[" * 100_000, "nested more than 100 deep"),
-    ],
-)
-def test_faulty_gold(tmp_path: Path, gold: str, message: str) -> None:
-    (tmp_path / "gold.json").write_text(gold)
-    with pytest.raises(InputError) as raised:
-        load_arag(*write(tmp_path), tmp_path / "gold.json")
     assert message in str(raised.value)
 
 

@@ -19,7 +19,6 @@ def read_custom(
     questions: Path,
     documents: Path | None = None,
     chunks: Path | None = None,
-    gold: Path | None = None,
     corpus: str | None = None,
     name: str = "custom",
     exhibits: str = "",
@@ -31,7 +30,6 @@ def read_custom(
             question_type, group.
         documents: Folder of text, Markdown, HTML, PDF, office and transcript files.
         chunks: Instead of documents: chunks in A-RAG's format, kept as they are.
-        gold: With chunks: `gold_chunk_map.json`.
         corpus: Instead of documents: name or path of a prepared corpus, its chunks kept as they are.
         name: Name of the corpus.
         exhibits: Exhibits of EDGAR's full submissions to read beside the form, e.g. EX-13,EX-99.
@@ -40,14 +38,12 @@ def read_custom(
         InputError: The arguments do not fit together, or a file cannot be read.
     """
     check_name(name)
-    if gold is not None and chunks is None:
-        raise InputError("--gold goes with --chunks")
     if sum(origin is not None for origin in (documents, chunks, corpus)) != 1:
         raise InputError("give one of --documents DIR, --chunks FILE and --corpus NAME")
     if documents is not None:
         made = load_custom(documents, questions, exhibits)
     elif chunks is not None:
-        made = load_arag(chunks, questions, gold)
+        made = load_arag(chunks, questions)
     else:
         opened = Corpus.open(str(corpus))
         inputs = {questions.name: file_digest(questions), CHUNKS: opened.manifest.chunks_sha256}

@@ -63,7 +63,7 @@ def test_items_in_other_layouts(form: str) -> None:
     [
         (
             ["Item 3. Key Information", "D. Risk Factors", "Item 4. Information on the Company", "Item 5. Operating and Financial Review and Prospects", "Item 8. Financial Information", "Item 18. Financial Statements"],
-            ["Key Information", "Risk Factors", "Business", "Management's Discussion and Analysis", "Financial Information", "Financial Statements"],
+            ["Cover and Contents", "Risk Factors", "Business", "Management's Discussion and Analysis", "Financial Information", "Financial Statements"],
         ),
         (
             ["ITEM 3.D RISK FACTORS", "ITEM 4. INFORMATION ON THE COMPANY", "ITEM 5. OPERATING AND FINANCIAL REVIEW"],
@@ -71,7 +71,7 @@ def test_items_in_other_layouts(form: str) -> None:
         ),
         (
             ["DESCRIPTION OF THE BUSINESS", "RISK FACTORS", "DIVIDENDS", "MARKET FOR SECURITIES", "DIRECTORS AND OFFICERS", "LEGAL PROCEEDINGS"],
-            ["Business", "Risk Factors", "Dividends", "Market for Common Equity", "Directors and Governance", "Legal Proceedings"],
+            ["Business", "Risk Factors", "Dividends", "Directors and Governance"],
         ),
         (
             ["Item 10. Directors, Executive Officers and Corporate Governance", "Item 11. Executive Compensation", "Item 12. Security Ownership of Certain Owners"],
