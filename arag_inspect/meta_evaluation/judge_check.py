@@ -10,7 +10,7 @@ from scipy.stats import binomtest, fisher_exact
 
 from .._util.extras import extra
 from ..stats.estimates import Floats
-from ..stats.ranking import wilson
+from ..stats.ranking import Rate, wilson
 from ..types.measures import MeasureSpec, find_measure
 from .analysis import Pairing
 from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, variants
@@ -19,7 +19,7 @@ from .score_variants import by_variant
 
 with extra("report"):
     from ..report import Frames
-    from ..report.judge_card import CardFault, CardPart, Counted, MeasureCheck
+    from ..report.judge_card import CardFault, CardPart, MeasureCheck
 
 BOUNDS = {
     "readable": 0.95,
@@ -297,16 +297,16 @@ def _obeys(falls: Floats) -> bool:
     return any(p < _ALPHA[level] and share > BOUNDS[bound] for level, bound in bounds)
 
 
-def _is_often(share: Counted, part: str, most: float) -> bool:
+def _is_often(share: Rate, part: str, most: float) -> bool:
     """Return whether a share is over its bound, and above what is usual beyond chance."""
     count = round(share.value * share.n)
     p: float = binomtest(count, share.n, _USUAL[part], alternative="greater").pvalue
     return share.value > most and p < _ALPHA["chance"]
 
 
-def _counted(values: NDArray[Any]) -> Counted | None:
-    return Counted(*wilson(float(values.sum()), len(values)), len(values)) if len(values) else None
+def _counted(values: NDArray[Any]) -> Rate | None:
+    return wilson(float(values.sum()), len(values)) if len(values) else None
 
 
-def _of(share: Counted) -> str:
+def _of(share: Rate) -> str:
     return f"{share.value:.0%} of {share.n}"

@@ -170,7 +170,7 @@ def tables(report: PerturbationReport) -> list[Table]:
             ("key", "better", "worse", "n", "silent", "win rate", "AUC"),
             tuple(
                 (_name(key), pair.better, pair.worse.replace("_", " "), pair.pairs, pair.silent,
-                 *(rate and Estimate(*rate, pair.pairs, pair.pairs)
+                 *(rate and Estimate(*rate, pair.pairs)
                    for rate in (pair.win_rate, pair.auc)))
                 for key in keys
                 for pair in (*key.noticed, *key.ranks)

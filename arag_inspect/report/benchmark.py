@@ -1,10 +1,10 @@
 """Comparable runs: the rows of the frames on one task, version and data set."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property, wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 with extra("report"):
     import pandas as pd
-
-T = TypeVar("T")
 
 NOT_ANSWERED = ("skipped", "errored")
 """Outcomes of samples without effort; effort is averaged over the others."""
@@ -57,9 +55,6 @@ class Benchmark:
     def __init__(self, frames: Frames, name: str, choices: Choices | None = None) -> None:
         self.name = name
         self.choices = choices or Choices()
-        self.derived: dict[Callable[..., Any], Any] = {}
-        """Results of functions marked as `once`."""
-
         answers, scores, runs, verdicts = (
             frame[frame["benchmark"] == name] for frame in frames[:4]
         )
@@ -214,14 +209,14 @@ class Benchmark:
         codes[:, np.isnan(codes).all(axis=0)] = -1  # measured without a signature
         return np.asarray(~(np.fmax.reduce(codes, axis=1) > np.fmin.reduce(codes, axis=1)))
 
-    @cache  # noqa: B019  # as long as the benchmark
+    @cache  # noqa: B019  # a report asks for it often
     def same_question(self, a: str, b: str) -> NDArray[np.bool_]:
         """Return the samples of which two systems have the same input, or only one has any."""
         own = self.answers[self.answers["system"].isin([a, b])]
         inputs = own.groupby("id", sort=False)["input"].nunique().reindex(list(self.sample_ids))
         return np.asarray(~(inputs.to_numpy() > 1))
 
-    @cache  # noqa: B019  # as long as the benchmark
+    @cache  # noqa: B019  # a report asks for it often
     def pair(self, a: str, b: str, measure: str) -> SystemPair:
         """Return the values of two systems where these were measured in the same way."""
         first, second = self.of(a, measure), self.of(b, measure)
@@ -310,16 +305,3 @@ def benchmarks(frames: Frames, choices: Choices | None = None) -> tuple[Benchmar
     """Return the benchmarks of the frames, in order."""
     names = dict.fromkeys(frames.runs["benchmark"])
     return tuple(Benchmark(frames, name, choices) for name in names)
-
-
-def once(function: Callable[[Benchmark], T]) -> Callable[[Benchmark], T]:
-    """Keep what a function derives from a benchmark as long as the benchmark."""
-
-    @wraps(function)
-    def derive(benchmark: Benchmark) -> T:
-        if function not in benchmark.derived:
-            benchmark.derived[function] = function(benchmark)
-        result: T = benchmark.derived[function]
-        return result
-
-    return derive

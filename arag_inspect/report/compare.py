@@ -15,7 +15,7 @@ import pandas as pd
 from .._util.errors import InputError
 from .benchmark import Benchmark, benchmarks
 from .build import BenchmarkReport, Report, Tables, make_report, make_sections
-from .comparisons import compared, primary_measures
+from .comparisons import primary_measures
 from .criteria import Criterion
 from .findings import Finding
 from .frames import Frames, Notice
@@ -247,24 +247,6 @@ def _changed(pair: Benchmark) -> Iterator[Sequence[Cell]]:
     return changes(pair)
 
 
-@tabled("moved")
-def _moved(pair: Benchmark) -> Iterator[Sequence[Cell]]:
-    """Yield every primary measure, and secondary ones with a shown difference."""
-    for comparison in compared(pair):
-        if comparison.role == "primary" or comparison.winner:
-            paired, verdict = comparison.paired, f"not shown: {comparison.doubt}"
-            counts = paired.losses, paired.ties, paired.wins
-            if comparison.winner is not None:
-                verdict = "better" if comparison.winner == comparison.a else "worse"
-            yield (
-                *(comparison.role, comparison.measure.label, paired.n),
-                *(paired.mean_b, paired.mean_a),
-                Signed(paired.difference, paired.low, paired.high),
-                *(counts if comparison.measure.higher_is_better else counts[::-1]),
-                verdict,
-            )
-
-
 def _flips(pair: Benchmark, better: bool) -> Table | None:
     """List samples whose primary measure changed by at least a quarter of its scale."""
     moves: list[tuple[float, tuple[Cell, ...]]] = []
@@ -287,7 +269,6 @@ def _flips(pair: Benchmark, better: bool) -> Table | None:
 _SECTIONS: Tables = {
     ("changes", "What changed"): (_changed,),
     ("moves", "Regressions and gains"): (
-        _moved,
         partial(_flips, better=False),
         partial(_flips, better=True),
     ),

@@ -9,7 +9,6 @@ from ..types.measures import MeasureSpec
 from .advice import BOUNDS, advice
 from .benchmark import Benchmark
 from .comparisons import (
-    ALPHA,
     MEASURED_DIFFERENTLY,
     ONE_SAMPLE,
     OTHER_QUESTIONS,
@@ -307,8 +306,9 @@ def _largest(benchmark: Benchmark, pairs: Sequence[Comparison]) -> tuple[str, st
     ahead = (paired.difference >= 0) == (pair.measure.higher_is_better is not False)
     first = pair.a if ahead else pair.b
     second, text = _seen_by(benchmark, pair, first)
-    if paired.low is not None and paired.high is not None and not paired.low <= 0 <= paired.high:
-        text += _although_clear(pair)
+    excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
+    if pair.doubt and excludes_zero:
+        text += f", but {pair.doubt}"
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
         groups = -(-needed * paired.clusters // paired.n)
@@ -317,15 +317,6 @@ def _largest(benchmark: Benchmark, pairs: Sequence[Comparison]) -> tuple[str, st
         if sum(other.role == pair.role for other in compared(benchmark)) > 1:
             text += ", before correction"
     return first, second, text
-
-
-def _although_clear(pair: Comparison) -> str:
-    """Return why no winner is named though the interval excludes zero."""
-    if pair.paired.p >= ALPHA:
-        return f", but p = {pair.paired.p:.3f} by randomisation"
-    if pair.p_adjusted >= ALPHA:
-        return " before the correction for several comparisons"
-    return f", but {pair.doubt}" if pair.doubt else ""
 
 
 def _seen_by(benchmark: Benchmark, pair: Comparison, first: str) -> tuple[str, str]:

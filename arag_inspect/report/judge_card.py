@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ..stats.ranking import Rate
 from .benchmark import Benchmark
 from .comparisons import primary_measures
 from .table import Cell, Share, Table
@@ -30,15 +31,6 @@ class _CardModel(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Counted(NamedTuple):
-    """A share with its 95 % interval (Wilson) and the number of texts behind it."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-
 class CardFault(NamedTuple):
     """A bound that a judge does not keep."""
 
@@ -50,22 +42,22 @@ class MeasureCheck(_CardModel):
     """What a judge makes of texts with known errors, by one measure."""
 
     measure: str
-    readable: Counted | None
+    readable: Rate | None
     """Verdicts that could be read."""
 
-    marked: dict[str, Counted]
+    marked: dict[str, Rate]
     """Texts with an inserted error that score worse than without it, by kind of error."""
 
-    all_marked: Counted | None
+    all_marked: Rate | None
     """The same over all kinds but the instruction to the judge."""
 
-    untouched: Counted | None
+    untouched: Rate | None
     """Untouched texts that score worse when they are judged again."""
 
-    low: Counted | None
+    low: Rate | None
     """Untouched texts in the worse half of the scale."""
 
-    retest: Counted | None
+    retest: Rate | None
     """Texts with the same score when they are judged again."""
 
     length: float | None

@@ -63,7 +63,7 @@ _ANY = MeasureSpec(
     family="errors",
     higher_is_better=False,
     signature=("context", "judge", "prompt", "taxonomy", "threshold"),
-    metrics=[{"*": estimates(_ANY)}, failures()],
+    metrics=[{"any": estimates(_ANY), "*": estimates(_ANY)}, failures()],
 )
 def error_taxonomy(
     *,

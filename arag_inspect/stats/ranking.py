@@ -58,11 +58,12 @@ def rank_quality(rankings: Sequence[Ranking]) -> Floats:
 
 
 class Rate(NamedTuple):
-    """A rate with its 95 % interval."""
+    """A share with its 95 % interval and the number of texts, or pairs of texts, behind it."""
 
     value: float
     low: float
     high: float
+    n: int
 
 
 def win_rate(better: Floats, worse: Floats) -> Rate | None:
@@ -102,10 +103,10 @@ def auc(better: Floats, worse: Floats) -> Rate | None:
     if error < _NOTHING:
         return wilson(area * pairs, pairs)
     half = float(ndtri(0.975)) * float(error)
-    return Rate(area, max(0.0, area - half), min(1.0, area + half))
+    return Rate(area, max(0.0, area - half), min(1.0, area + half), pairs)
 
 
 def wilson(wins: float, trials: int) -> Rate:
     """Return a share with Wilson's interval, also for half wins."""
     share = wins / trials
-    return Rate(share, *wilson_interval(share, float(ndtri(0.975)) ** 2 / trials))
+    return Rate(share, *wilson_interval(share, float(ndtri(0.975)) ** 2 / trials), trials)

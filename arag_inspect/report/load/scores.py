@@ -55,8 +55,9 @@ class LogScores:
         values: dict[str, dict[str | None, list[Any]]] = {}
         signatures: dict[str, set[str]] = {}
         for scorer in log.eval.scorers or []:
-            metrics = scorer.metrics if isinstance(scorer.metrics, dict) else {}
-            values[scorer.name] = {key: [] for key in metrics if key != "*"}
+            groups = scorer.metrics if isinstance(scorer.metrics, list) else [scorer.metrics]
+            keys = [key for group in groups if isinstance(group, dict) for key in group]
+            values[scorer.name] = {key: [] for key in keys if key != "*"}
         for sample in samples:
             for name, score in (sample.scores or {}).items():
                 signatures.setdefault(name, set()).update(filter(None, [_signature(score)]))
@@ -152,27 +153,6 @@ class LogScores:
 
     def _scaled(self, measure: str, metadata: Mapping[str, Any] | None) -> MeasureSpec:
         return self._spec(measure, scale_of(metadata))
-
-
-def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
-    """Give a scorer without any value in a run the keys that it has in the others, in place.
-
-    Args:
-        runs: Row and scores of each run of a benchmark.
-    """
-    keyed: dict[str, dict[str, None]] = {}
-    for run, _ in runs:
-        for name in run["measures"]:
-            if "." in name:
-                keyed.setdefault(name.split(".")[0], {})[name] = None
-    for run, scores in runs:
-        scored = {score["measure"] for score in scores if score["value"] is not None}
-        if bare := [name for name in run["measures"] if name in keyed and name not in scored]:
-            names = {name: [name] for name in run["measures"]} | {n: list(keyed[n]) for n in bare}
-            run["measures"] = tuple(new for own in names.values() for new in own)
-            scores[:] = [
-                score | {"measure": new} for score in scores for new in names[score["measure"]]
-            ]
 
 
 def _names(scorer: str, values: Mapping[str | None, object]) -> _Names:

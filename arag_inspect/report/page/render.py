@@ -179,7 +179,6 @@ _TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "metho
 def render_page(
     report: Report,
     *,
-    title: str | None = None,
     viewer: str | None = None,
     refresh: int | None = None,
     beside: Sequence[str] = (),
@@ -191,7 +190,6 @@ def render_page(
 
     Args:
         report: Report to show.
-        title: Title of the document; None for the tasks and systems.
         viewer: Address of a running `inspect view`, for links to samples.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
         beside: Files of the same folder to link, relative to the page.
@@ -204,7 +202,7 @@ def render_page(
     tasks = (f"{p.benchmark.task}: {named(p.benchmark.systems, 'system')}" for p in parts)
     levels = Counter(notice.level for notice in report.notices)
     page: str = _template().render(
-        title=title or f"{'; '.join(tasks)} - arag-inspect report",
+        title=f"{'; '.join(tasks)} - arag-inspect report",
         refresh=refresh,
         parts=[
             {

@@ -1,6 +1,7 @@
 """Tables of agreement: of judges with each other, with themselves, and of measures."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ import pandas as pd
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Estimate, Floats, estimate
 from ...types.measures import MeasureSpec, Scale, find_measure
-from ..benchmark import Benchmark, once
+from ..benchmark import Benchmark
 from ..table import Cell, P, Share, Signed, tabled
 
 
@@ -32,7 +33,7 @@ class Retest(NamedTuple):
         return max(abs(end) for end in ends if end is not None)
 
 
-@once
+@cache
 def retests(benchmark: Benchmark) -> tuple[Retest, ...]:
     """Return every repeated measure by system."""
     first = benchmark.scores[["answer", "measure", "value"]].dropna()
@@ -85,7 +86,7 @@ class Ratings(NamedTuple):
     """Words of each answer, shape (answers,)."""
 
 
-@once
+@cache
 def ratings(benchmark: Benchmark) -> list[Ratings]:
     """Return the first verdicts of all judges, by dimension and scale of the grades.
 
@@ -137,7 +138,7 @@ def length_bias(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield label, str(judge), len(own), *cells
 
 
-@once
+@cache
 def _correlated(benchmark: Benchmark) -> pd.DataFrame:
     """Return Spearman's rho of every two measures that vary, over the answers of all systems."""
     measures = [measure for measure in benchmark.specs if measure.family != "cost"]

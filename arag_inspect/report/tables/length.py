@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...stats.estimates import Floats
 from ...types.measures import MeasureSpec
-from ..benchmark import Benchmark, once
+from ..benchmark import Benchmark
 from ..comparisons import (
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
@@ -62,7 +63,7 @@ class Contest(NamedTuple):
         return f"{low} tokens" if low == high else f"{low} to {high} tokens"
 
 
-@once
+@cache
 def contest(benchmark: Benchmark) -> Contest | None:
     """Return the best system that retrieves against the one that reads whole documents, if any.
 

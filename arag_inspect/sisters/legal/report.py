@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
-from arag_inspect.report.benchmark import Benchmark, once
+from arag_inspect.report.benchmark import Benchmark
 from arag_inspect.report.build import Tables
 from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.table import Cell, P, Share, Table, Words, tabled
@@ -93,7 +94,7 @@ def bands(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield system, len(own), *(Share(float((bands == name).mean())) for _, name in BANDS)
 
 
-@once
+@cache
 def by_judge(benchmark: Benchmark) -> pd.DataFrame:
     """Return composites with the severity of one judge alone, averaged over epochs.
 

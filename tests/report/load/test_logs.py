@@ -321,15 +321,25 @@ def test_families_of_models(model: str, family: str) -> None:
     assert model_family(model) == family
 
 
-def test_a_scorer_without_any_value_in_a_run_has_the_keys_of_the_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_scorer_without_any_value_in_a_run_has_the_keys_of_its_log(
+    tmp_path: Path, listed: bool
+) -> None:
+    mean = {"name": "mean"}
+    keyed = {"any": [mean], "*": [mean]}
+    scorer = {"name": "error_taxonomy", "metrics": [keyed, mean] if listed else keyed}
     folder = m.write(
         tmp_path,
         m.run_of("arag", lambda n: {"error_taxonomy": m.scored({"H": 1, "any": 1})}),
-        m.run_of("stuffing", lambda n: {"error_taxonomy": Score.unscored(reason="no_grades")}),
+        m.run_of(
+            "stuffing",
+            lambda n: {"error_taxonomy": Score.unscored(reason="no_grades")},
+            scorers=[scorer],
+        ),
     )
     read = frames(folder)
     assert benchmarks(read)[0].measures == ("error_taxonomy.H", "error_taxonomy.any")
-    mark = m.marks(read, "s000", "Stuffing")["error_taxonomy.H"]
+    mark = m.marks(read, "s000", "Stuffing")["error_taxonomy.any"]
     assert mark == (None, "unscored", "no_grades")
 
 
