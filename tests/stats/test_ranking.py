@@ -12,7 +12,7 @@ def test_win_rate_is_wilsons_with_ties_counted_half() -> None:
     better, worse = np.array([5.0, 4, 3, 5]), np.array([1.0, 2, 1, 6])
     rate = win_rate(better, worse)
     low, high = binomtest(3, 4).proportion_ci(method="wilson")
-    assert rate == pytest.approx((0.75, low, high))
+    assert rate == pytest.approx((0.75, low, high, 4))
     tied = win_rate(np.array([5.0, 5]), np.array([5.0, 4]))
     assert tied and tied.value == 0.75
     assert win_rate(np.array([]), np.array([])) is None
@@ -31,7 +31,7 @@ def test_win_rate_is_wilsons_with_ties_counted_half() -> None:
 def test_interval_of_a_share_is_that_of_statsmodels(
     wins: float, trials: int, low: float, high: float
 ) -> None:
-    assert wilson(wins, trials) == pytest.approx((wins / trials, low, high), abs=1e-12)
+    assert wilson(wins, trials) == pytest.approx((wins / trials, low, high, trials), abs=1e-12)
 
 
 def test_auc_is_that_of_the_roc_curve() -> None:
