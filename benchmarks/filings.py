@@ -3,9 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -24,8 +23,9 @@ from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.corpus.manifest import INDEX
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets._io.records import read_rows
+from arag_inspect.datasets._parsing.pdf import in_parallel
 from arag_inspect.datasets.sources.financebench import material as financebench
-from arag_inspect.datasets.sources.financebench.filings import Filing, read_filings
+from arag_inspect.datasets.sources.financebench.filings import ReadFiling, read_filing
 
 from .keyword import compare
 from .material import documents, keyword_queries, questions, random_vectors, stand_ins
@@ -65,8 +65,8 @@ def _reading(source: Path, pdfs: Sequence[Path]) -> list[Row]:
     material = financebench.load(source=source, docs=names)
     (one, pages), (all_cores, _), (plain, read) = best(
         [
-            partial(_chunk, material.filings, model, 1),
-            partial(_chunk, material.filings, model, None),
+            lambda: _chunk(map(read_filing, material.filings), model),
+            lambda: _chunk(in_parallel(read_filing, material.filings), model),
             lambda: sum(len([page.extract_text() for page in PdfReader(p).pages]) for p in pdfs),
         ],
         1,
@@ -80,10 +80,10 @@ def _reading(source: Path, pdfs: Sequence[Path]) -> list[Row]:
     ]  # fmt: skip
 
 
-def _chunk(given: Sequence[Filing], model: EmbeddingModel, workers: int | None) -> int:
-    """Read filings and cut them into chunks; the number of pages."""
+def _chunk(given: Iterable[ReadFiling], model: EmbeddingModel) -> int:
+    """Cut filings into chunks as they are read; the number of pages."""
     pages = 0
-    for one in read_filings(given, workers=workers):
+    for one in given:
         assert one.document is not None, one.problem
         chunk_document(
             one.document,

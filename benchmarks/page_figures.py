@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from arag_inspect.datasets._parsing.pdf import BrokenFileError, read_pdf
+from arag_inspect.datasets._parsing.pdf import BrokenFileError, parse_isolated, read_pdf
 
 _FIGURE = re.compile(r"(?<![\w.,])\d(?:[\d,]*\d)?(?:\.\d+)?(?!\w)")
 _PAGE_NUMBER = re.compile(r"(?:page )?-?(?:[A-Z]-)?\d{1,4}-?", re.IGNORECASE)
@@ -20,14 +20,14 @@ def main(folder: str) -> None:
     """Print what the pages of each PDF lack."""
     for path in sorted(Path(folder).glob("*.pdf")):
         try:
-            drawn, cleaned = (read_pdf(path, clean=clean) for clean in (False, True))
+            drawn, cleaned = parse_isolated("pdf", path), read_pdf(path)
         except BrokenFileError as error:
             print(error)
             continue
         once = {line for page in cleaned for line in page.split("\n")}
         numbers, lacking = 0, 0
         for page, (before, after) in enumerate(zip(drawn, cleaned, strict=True)):
-            lines = [" ".join(line.split()) for line in re.split(r"\ufffe?\n", before)]
+            lines = [" ".join(line.split()) for line in re.split(r"\ufffe?\r?\n", before)]
             kept = [line for line in lines if line not in once]
             missing = _figures(kept) - _figures([after])
             alone = _figures([line for line in lines if _PAGE_NUMBER.fullmatch(line)])

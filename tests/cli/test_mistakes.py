@@ -21,7 +21,6 @@ MISTAKES = [
     ("prepare ectsum --split dev", "'dev' is not one of 'test', 'val', 'train'"),
     ("prepare synthetic --documents 0", "0 is not in the range x>=1"),
     ("prepare synthetic --documents 1 --embedding-model no/such", "cannot be loaded"),
-    ("prepare financebench --source . --pdf-seconds nan", "--pdf-seconds must be above 0 and at most 86,400, got nan"),
     ("prepare references financebench_qfs --model anthropic/claude-that-no-other-test-asks", "Anthropic client No ANTHROPIC_API_KEY defined in the environment."),
     ("prepare finqa --source nowhere", "--source is the root of a copy of https://github.com"),
     ("prepare finder --source nowhere", "--source is that file or the root of a copy"),

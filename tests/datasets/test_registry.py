@@ -21,15 +21,18 @@ def test_declaration(name: str) -> None:
 
 
 def test_options_are_the_parameters_of_the_reader() -> None:
-    command = prepare.get_command(Context(prepare), "financebench")
-    assert command is not None
-    options = {option.name: option for option in command.params}
+    commands = [
+        prepare.get_command(Context(prepare), name) for name in ("financebench", "synthetic")
+    ]
+    options, others = (
+        {option.name: option for option in command.params} for command in commands if command
+    )
     assert isinstance(options["limit"].type, IntRange) and options["limit"].type.min == 1
     assert options["open_only"].secondary_opts == ["--all"]
-    assert options["pdf_seconds"].default == 120 and options["docs"].default is None
+    assert options["docs"].default is None and others["documents"].default == 40
     assert options["source"].type.name == "path"
-    help_text = getattr(options["pdf_seconds"], "help", "")
-    assert help_text == "Time limit per PDF, in seconds; a slower one is skipped."
+    help_text = getattr(options["url"], "help", "")
+    assert help_text == "Address of the repository's files, if not GitHub's."
 
 
 def test_names_of_tasks_and_corpora() -> None:

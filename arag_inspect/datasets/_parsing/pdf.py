@@ -1,11 +1,13 @@
 """Extract the text of PDFs."""
 
 import json
-import math
+import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from ..._util.encodable import encodable
 from ..._util.errors import InputError
@@ -13,7 +15,10 @@ from .page_cleanup import clean_pages
 
 _WORKER = Path(__file__).with_name("_worker.py")
 
-SECONDS = 120.0
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+SECONDS = 120
 """Time limit per file, in seconds."""
 
 MEGABYTES = 2048
@@ -28,42 +33,52 @@ class BrokenFileError(InputError):
         self.path, self.cause = path, cause
 
 
+def in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Yield what is read of each item, in order, of which only a few are in memory at a time.
+
+    Args:
+        read: Reads an item, in one of as many threads as there are cores, at most 8.
+        items: What to read.
+    """
+    workers = min(8, os.cpu_count() or 1)
+    with ThreadPoolExecutor(workers) as pool:
+        futures: list[Future[Result]] = []
+        for item in items:
+            futures.append(pool.submit(read, item))
+            if len(futures) > workers:
+                yield futures.pop(0).result()
+        for future in futures:
+            yield future.result()
+
+
 def parse_isolated(
-    kind: Literal["pdf", "html", "office"],
-    path: Path,
-    content: str = "",
-    *,
-    seconds: float = SECONDS,
-    megabytes: int = MEGABYTES,
+    kind: Literal["pdf", "html", "office"], path: Path, content: str = ""
 ) -> list[str]:
     """Read the text of a file; a list of pages if it has pages.
 
-    Runs in a subprocess that is killed when it takes too long. Safe to
-    call from several threads, to read many files in parallel.
+    Runs in a subprocess that is killed when it takes longer than `SECONDS` or more memory
+    than `MEGABYTES`. Safe to call from several threads.
 
     Args:
         kind: Kind of file.
         path: The file.
         content: The decoded text of an HTML page, which is not read again.
-        seconds: Time limit, in seconds.
-        megabytes: Memory limit, in MB.
 
     Raises:
         BrokenFileError: The parser rejected the file, crashed, or exceeded a limit.
     """
     command = [sys.executable, "-P", str(_WORKER), kind, str(path.absolute())]
-    limits = [str(math.ceil(seconds)), str(megabytes)]
     try:
         process = subprocess.run(
-            [*command, *limits],
+            [*command, str(SECONDS), str(MEGABYTES)],
             input=content.encode(errors="replace"),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=seconds,
+            timeout=SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise BrokenFileError(path, f"the parser did not end within {seconds:g} s") from None
+        raise BrokenFileError(path, f"the parser did not end within {SECONDS} s") from None
     lines: list[Any] = [encodable(json.loads(line)) for line in process.stdout.split(b"\n")[:-1]]
     last = lines.pop() if lines and isinstance(lines[-1], dict) else None
     if last is None:
@@ -83,32 +98,24 @@ _LEAST_CHARACTERS = 8
 """Characters per page; with fewer there is no text layer but stray marks."""
 
 
-def read_pdf(
-    path: Path, *, seconds: float = SECONDS, megabytes: int = MEGABYTES, clean: bool = True
-) -> list[str]:
+def read_pdf(path: Path) -> list[str]:
     """Read the text of each page of a PDF; paragraphs and table rows are one line each.
 
-    Runs PDFium in a subprocess; see `parse_isolated`.
-
-    Args:
-        path: The file.
-        seconds: Time limit, in seconds.
-        megabytes: Memory limit of the subprocess, in MB.
-        clean: Drop running heads and page numbers, repair hyphenation, and put each paragraph on
-            one line; see `clean_pages`.
+    Runs PDFium in a subprocess (see `parse_isolated`), drops running heads and page numbers, and
+    repairs hyphenation (see `clean_pages`).
 
     Raises:
         BrokenFileError: The file is missing, empty, encrypted, truncated, not a PDF or without a
             text layer, or the parser crashed or took too long.
     """
     _check(path)
-    raw_pages = parse_isolated("pdf", path, seconds=seconds, megabytes=megabytes)
+    raw_pages = parse_isolated("pdf", path)
     pages = [page.replace("\r\n", "\n") for page in raw_pages]
     if sum(len("".join(page.split())) for page in pages) < _LEAST_CHARACTERS * len(pages):
         raise BrokenFileError(
             path, "has no text layer (a scan?); run it through text recognition first"
         )
-    cleaned = clean_pages(pages) if clean else pages
+    cleaned = clean_pages(pages)
     if not any(page.strip() for page in cleaned):
         raise BrokenFileError(path, "has no text but running heads (a scan with a stamp?)")
     return cleaned

@@ -1,11 +1,9 @@
 """Plain text of users' documents: decoded as a browser does, checked, and read by its format."""
 
 import codecs
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import unescape
 from operator import itemgetter
@@ -13,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 from unicodedata import category
 from unicodedata import name as sign_name
+
+import webencodings
 
 from ..._util.errors import InputError
 from ..._util.progress import bar
@@ -32,33 +32,16 @@ from .formats import (
     without_time_codes,
 )
 from .page_cleanup import joint
-from .pdf import SECONDS, parse_isolated, read_pdf
+from .pdf import in_parallel, parse_isolated, read_pdf
 
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_BOMS = codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 _DECLARED = re.compile(
     rb"""^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:.-]{1,40})"""
     rb"""|<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{1,40})""",
     re.IGNORECASE,
 )
-_READ_AS = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "shift_jis": "cp932",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "euc_kr": "cp949",
-}
-"""Encodings that browsers read as a larger one, by Python's names (WHATWG Encoding Standard)."""
-
-_KNOWN = re.compile(r"cp\d+|iso8859-\d+|koi8-\w|mac-\w+|euc_\w+|gb18030|big5\w*|iso2022_jp")
+_NOT_DECLARED = "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined"
+"""Encodings that a declaration, itself readable as ASCII, does not decide."""
 
 
 def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") -> str:
@@ -72,21 +55,16 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
     Raises:
         UnicodeDecodeError: It is not in its encoding.
     """
-    for mark, name in _BOMS:
-        if content.startswith(mark):
-            return content[len(mark) :].decode(name, errors="replace")
+    if content.startswith(_BOMS):
+        return str(webencodings.decode(content, "utf-8")[0])
     sample = content[:2000]
     zeros = sample[::2].count(0), sample[1::2].count(0)
     if max(zeros) > len(sample) / 5 > 5 * min(zeros):
         return content.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", errors="replace")
     declared = _DECLARED.search(content[:4096]) if markup else None
-    label = (declared[1] or declared[2]).decode().lower().removeprefix("x-") if declared else ""
-    try:
-        name = codecs.lookup(label).name if label else "utf-8"
-    except LookupError:
-        name = "utf-8"
-    name = _READ_AS.get(name, name)
-    if _KNOWN.fullmatch(name):
+    encoding = webencodings.lookup((declared[1] or declared[2]).decode()) if declared else None
+    if encoding is not None and encoding.name not in _NOT_DECLARED:
+        name = encoding.codec_info.name.replace("gbk", "gb18030")  # which includes it
         return content.decode(name, errors="replace")
     try:
         return content.decode("utf-8")
@@ -175,11 +153,8 @@ def read_texts(
     """
     texts: dict[str, str] = {}
     skipped: list[Skipped] = []
-    with (
-        ThreadPoolExecutor(os.cpu_count()) as pool,
-        bar("Reading documents")(len(paths)) as advance,
-    ):
-        results = pool.map(partial(_try_read, exhibits=exhibits), paths.values())
+    results = in_parallel(partial(_try_read, exhibits=exhibits), paths.values())
+    with bar("Reading documents")(len(paths)) as advance:
         for name, result in zip(paths, results, strict=True):
             advance()
             if isinstance(result, InputError):
@@ -193,12 +168,12 @@ def read_texts(
 
 def _try_read(path: Path, exhibits: Sequence[str]) -> tuple[str, str] | InputError:
     try:
-        return _read(path, SECONDS, exhibits)
+        return read_text(path, exhibits)
     except InputError as error:
         return error
 
 
-def read_text(path: Path, *, seconds: float = SECONDS) -> str:
+def read_text(path: Path, exhibits: Sequence[str] = ()) -> tuple[str, str]:
     """Read a document as plain text; its suffix determines the format.
 
     HTML and PDF keep each row of a table on a line, so that a figure stays
@@ -207,27 +182,25 @@ def read_text(path: Path, *, seconds: float = SECONDS) -> str:
 
     Args:
         path: The file.
-        seconds: Time limit for a parser, in seconds.
+        exhibits: See `read_texts`.
+
+    Returns:
+        The text, and what of the file was left out, empty if nothing.
 
     Raises:
         InputError: The file cannot be read, is too large, is damaged, or holds no text; says why.
     """
-    return _read(path, seconds, ())[0]
-
-
-def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str]:
-    """Return the text of a file, and what of it was left out."""
     suffix = path.suffix.lower()
     left_out: list[str] = []
     try:
         if suffix == ".pdf":
-            text = _pdf(path, seconds)
+            text = _pdf(path)
         elif suffix in _OFFICE:
-            lines = parse_isolated("office", path, seconds=seconds)
+            lines = parse_isolated("office", path)
             left_out += [line[1:] for line in lines if line.startswith(NOTE)]
             text = "\n".join(line for line in lines if not line.startswith(NOTE))
         else:
-            text = unwrap(_written(path, seconds, exhibits, left_out))
+            text = unwrap(_written(path, exhibits, left_out))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError:
@@ -239,7 +212,7 @@ def _read(path: Path, seconds: float, exhibits: Sequence[str]) -> tuple[str, str
     return text, ", ".join(left_out)
 
 
-def _written(path: Path, seconds: float, exhibits: Sequence[str], left_out: list[str]) -> str:
+def _written(path: Path, exhibits: Sequence[str], left_out: list[str]) -> str:
     """Read a text, Markdown, HTML or transcript file; adds to what is left out of it."""
     if (size := path.stat().st_size) > MOST_BYTES:
         most = f"{MOST_BYTES / 1e6:.0f} MB of a document"
@@ -258,7 +231,7 @@ def _written(path: Path, seconds: float, exhibits: Sequence[str], left_out: list
         if others:
             left_out.append(f"{others} (prepare custom --exhibits reads exhibits as well)")
     return "\n\n".join(
-        _html(path, part, seconds) if html else _plain(path, part)
+        _html(path, part) if html else _plain(path, part)
         for part, html in zip(parts, markup, strict=True)
     )
 
@@ -272,14 +245,14 @@ def _plain(path: Path, text: str) -> str:
         raise InputError(f"{path}: is no JSON ({error})") from None
 
 
-def _html(path: Path, html: str, seconds: float) -> str:
-    text = "".join(parse_isolated("html", path, html, seconds=seconds))
+def _html(path: Path, html: str) -> str:
+    text = "".join(parse_isolated("html", path, html))
     return without_heads(text.split(PAGE_BREAK)) if PAGE_BREAK in text else text
 
 
-def _pdf(path: Path, seconds: float) -> str:
+def _pdf(path: Path) -> str:
     text = ""
-    for page in read_pdf(path, seconds=seconds):
+    for page in read_pdf(path):
         if page:
             between = joint(text.rpartition("\n")[2], page.partition("\n")[0]) if text else ""
             text += between + page

@@ -35,7 +35,7 @@ APOSTROPHE = "The Company’s sales rose to 5 € in the year."
 )  # fmt: skip
 def test_encodings(tmp_path: Path, name: str, content: bytes, text: str) -> None:
     (tmp_path / name).write_bytes(content)
-    assert read_text(tmp_path / name) == text
+    assert read_text(tmp_path / name)[0] == text
 
 
 PAGE = """<html><head><style>.h, p.x {display: none} #z{visibility:hidden}
@@ -54,7 +54,7 @@ PAGE = """<html><head><style>.h, p.x {display: none} #z{visibility:hidden}
 
 def test_html_as_a_browser_shows_it(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(PAGE)
-    text = read_text(tmp_path / "a.html")
+    text = read_text(tmp_path / "a.html")[0]
     assert not re.search(r"no\d", text)
     lines = """Shown.
 A loss of $(12.5) million was met.
@@ -119,7 +119,7 @@ def test_full_submission(tmp_path: Path, form: str) -> None:
 
 def test_pages_of_a_text_filing(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(FORM)
-    text = read_text(tmp_path / "a.txt")
+    text = read_text(tmp_path / "a.txt")[0]
     assert "largest segment declined to 31.4% in fiscal 1997." in text
     assert not re.search(r"<|Table of Contents", text)
     assert (
@@ -150,7 +150,7 @@ DATA = "data:image/png;base64," + "iVBORw0KGgo" * 400
 @pytest.mark.parametrize("suffix", ["md", "markdown"])
 def test_markdown(tmp_path: Path, markdown: str, text: str, suffix: str) -> None:
     (tmp_path / f"a.{suffix}").write_text(markdown)
-    assert read_text(tmp_path / f"a.{suffix}").strip() == text.strip()
+    assert read_text(tmp_path / f"a.{suffix}")[0].strip() == text.strip()
 
 
 TURNS = "Dana Holt: Net sales rose to $4.2 million, helped by pumps.\nBen Ash: And margins?\nDana Holt: Up.\nBen Ash: Up."
@@ -212,7 +212,7 @@ PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped
 )  # fmt: skip
 def test_transcripts(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_bytes(content.encode())
-    text = read_text(tmp_path / name)
+    text = read_text(tmp_path / name)[0]
     assert not re.search(r"00|-->|\b91\b", text.replace("$4.2", ""))
     if name.endswith(".txt"):
         text = re.sub(r":\n", ": ", re.sub(r"\n+", "\n", text)).removesuffix("Operator:").strip()
@@ -272,7 +272,7 @@ def test_a_binary_file_is_no_text_in_utf16(tmp_path: Path, number: int) -> None:
 
 def test_signs_of_a_symbol_font_are_text(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("\uf0b7 Sales: 5\n\uf0b7 Costs: 4\n\uf0b7 Tax: 1\n")
-    assert "Costs: 4" in read_text(tmp_path / "a.txt")
+    assert "Costs: 4" in read_text(tmp_path / "a.txt")[0]
 
 
 ROWS = ("total revenue (2022: $ 3.9 million): $ 4.2 million", "no. of plants: about 12", "operating margin: 12%", "staff: EUR 310 a head")  # fmt: skip
@@ -283,7 +283,7 @@ def test_rows_of_label_and_figure_stay_apart(tmp_path: Path, name: str, end: str
     wrapped = "The gross profit margin declined to 31.4% in the fiscal year\n1997 because of the price of steel, and interest expense rose\nby $1.1 million."  # fmt: skip
     body = [*ROWS, *ROWS[:2]]
     (tmp_path / name).write_text(f"{wrapped}\n\n<p>{end.join(body)}" if "h" in name else f"{wrapped}\n\n" + end.join(body))  # fmt: skip
-    assert read_text(tmp_path / name).split("\n")[-len(body) :] == body
+    assert read_text(tmp_path / name)[0].split("\n")[-len(body) :] == body
     assert clean_pages(["\n".join(body)]) == ["\n".join(body)]
 
 
@@ -304,7 +304,7 @@ def test_a_table_beside_text_is_read_after_it(
 ) -> None:
     row = "".join(f"<td>{cell}</td>" for cell in cells)
     (tmp_path / "a.html").write_text(f"<table><tr>{row}</tr></table>")
-    assert [line for line in read_text(tmp_path / "a.html").split("\n") if line] == lines
+    assert [line for line in read_text(tmp_path / "a.html")[0].split("\n") if line] == lines
 
 
 _NOTES = '<w:{0}s xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:{0} w:id="1"><w:p><w:r><w:t>Without the $7 million.</w:t></w:r></w:p></w:{0}></w:{0}s>'  # fmt: skip
@@ -344,7 +344,7 @@ def test_notes_and_smart_art(tmp_path: Path, kind: str, xml: str, line: str, suf
             Part(uri, "application/xml", xml.encode(), owner), f"http://x/relationships/{kind}"
         )
     made.save(path)
-    assert read_text(Path(path)).strip().split("\n") == ["Sales rose.", line]
+    assert read_text(Path(path))[0].strip().split("\n") == ["Sales rose.", line]
 
 
 def test_formulas_without_a_saved_result_are_counted(tmp_path: Path) -> None:
@@ -392,7 +392,7 @@ def test_office_files(tmp_path: Path) -> None:
     book.active.append(["Net sales", 4125, 0.125])
     book.active["B2"].number_format, book.active["C2"].number_format = "[$$-409]#,##0", "0.0%"
     book.save(str(tmp_path / "a.xlsx"))
-    texts = {suffix: read_text(tmp_path / f"a.{suffix}") for suffix in ("docx", "pptx", "xlsx")}
+    texts = {suffix: read_text(tmp_path / f"a.{suffix}")[0] for suffix in ("docx", "pptx", "xlsx")}
     assert texts["docx"] == "Results\nItem | 2023\nNet sales | 4,125\nSales rose."
     slides = ["Results", "Item | 2023", "Net sales | 4,125", "2023 | Europe | 7.25"]
     assert texts["pptx"].strip().split("\n") == slides

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.datasets.sources.financebench import material as financebench
-from arag_inspect.datasets.sources.financebench.filings import read_filings
+from arag_inspect.datasets.sources.financebench.filings import read_filing
 from arag_inspect.datasets.sources.financebench.material import Material, load
 from tests.conftest import SHARED_DATA
 from tests.datasets.filings_source import write_source
@@ -152,7 +152,7 @@ def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
     pipe.unlink()
     os.mkfifo(pipe)
     filings = load(source=source, docs=["ACME_2021_10K", "ACME_2022_10K"]).filings
-    causes = [item.problem.cause for item in read_filings(filings) if item.problem]
+    causes = [item.problem.cause for item in map(read_filing, filings) if item.problem]
     assert causes == ["cannot be read (No such file or directory)", "is not a file"]
 
 

@@ -10,10 +10,11 @@ from pydantic import PositiveInt
 from ...._util.errors import InputError
 from ....corpus import Chunk, Document, Extras, Source
 from ..._io.download import evict
+from ..._parsing.pdf import in_parallel
 from ..._parsing.text import Skipped
 from ...spec import DatasetSpec
 from . import samples
-from .filings import ReadFiling, read_filings
+from .filings import ReadFiling, read_filing
 from .material import RAW, REPOSITORY, Choice, Material, load
 
 
@@ -23,7 +24,6 @@ class FilingSet:
 
     material: Material
     split: str
-    pdf_seconds: float
     read: list[ReadFiling] = field(default_factory=list)
     """Filings read so far, without their text."""
 
@@ -50,7 +50,7 @@ class FilingSet:
 
     def __iter__(self) -> Iterator[Document]:
         """Read the filings, and yield the documents of those that can be read."""
-        for item in read_filings(self.material.filings, seconds=self.pdf_seconds):
+        for item in in_parallel(read_filing, self.material.filings):
             if item.problem is not None:
                 evict(item.filing.path)  # a broken download is fetched again next time
             self.read.append(replace(item, document=None))  # the corpus keeps the text
@@ -70,7 +70,6 @@ def read_financebench(
     source: Path | None = None,
     limit: PositiveInt | None = None,
     url: str | None = None,
-    pdf_seconds: float = 120,
 ) -> FilingSet:
     """Read FinanceBench: its questions, and PDFs with their sections.
 
@@ -82,7 +81,6 @@ def read_financebench(
             download.
         limit: Only the first questions, with the documents that they need.
         url: Address of the repository's files, if not GitHub's.
-        pdf_seconds: Time limit per PDF, in seconds; a slower one is skipped.
 
     Raises:
         InputError: An argument or the source is invalid, or the download fails.
@@ -91,12 +89,10 @@ def read_financebench(
     names = [name.strip() for name in names if name.strip()]
     if docs is not None and not names:
         raise InputError("--docs names no document; give names like 3M_2018_10K")
-    if not 0 < pdf_seconds <= 86_400:  # also refuses NaN
-        raise InputError(f"--pdf-seconds must be above 0 and at most 86,400, got {pdf_seconds:g}")
     choice: Choice | None = None if open_only is None else "open" if open_only else "all"
     material = load(source=source, docs=names, choice=choice, limit=limit, url=url or RAW)
     split = "docs" if names else choice or ("given" if source else "open")
-    return FilingSet(material, split, pdf_seconds)
+    return FilingSet(material, split)
 
 
 DATASET = DatasetSpec(

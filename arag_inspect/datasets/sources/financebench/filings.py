@@ -1,9 +1,7 @@
 """Convert the PDFs of filings into documents with sections, tables and pages."""
 
-import os
 import re
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -65,27 +63,15 @@ def filing_label(doc_id: str, year: int) -> str:
     return f"{match['form'].upper()}_{match['date'] or match['period'] or year}"
 
 
-def read_filings(
-    filings: Sequence[Filing], *, seconds: float = 120, workers: int | None = None
-) -> Iterator[ReadFiling]:
-    """Read filings in parallel, each in a subprocess, and yield them in order.
-
-    Only a few are in memory at a time. A broken PDF is returned with its problem.
-
-    Args:
-        filings: Filings to read.
-        seconds: Time limit per PDF, in seconds.
-        workers: Number of subprocesses. Default: one per core, at most 8.
-    """
-    workers = workers or min(8, os.cpu_count() or 1)
-    with ThreadPoolExecutor(workers) as pool:
-        futures = []
-        for filing in filings:
-            futures.append(pool.submit(_read, filing, seconds))
-            if len(futures) > workers:
-                yield futures.pop(0).result()
-        for future in futures:
-            yield future.result()
+def read_filing(filing: Filing) -> ReadFiling:
+    """Read a filing; a broken PDF is returned with its problem."""
+    try:
+        pages = read_pdf(filing.path)
+    except BrokenFileError as error:
+        return ReadFiling(filing, problem=error)
+    document = make_document(filing, pages)
+    titles = tuple(section.title for section in document.sections if section.title)
+    return ReadFiling(filing, document, len(pages), titles)
 
 
 def make_document(filing: Filing, pages: Sequence[str]) -> Document:
@@ -104,16 +90,6 @@ def make_document(filing: Filing, pages: Sequence[str]) -> Document:
         for title, (start, end) in zip(titles, pairwise([*starts, len(lines)]), strict=True)
     ]
     return Document(filing.doc_id, filing.company, filing.period, tuple(sections))
-
-
-def _read(filing: Filing, seconds: float) -> ReadFiling:
-    try:
-        pages = read_pdf(filing.path, seconds=seconds)
-    except BrokenFileError as error:
-        return ReadFiling(filing, problem=error)
-    document = make_document(filing, pages)
-    titles = tuple(section.title for section in document.sections if section.title)
-    return ReadFiling(filing, document, len(pages), titles)
 
 
 def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section:
