@@ -13,9 +13,6 @@ from .quantity import POWERS, Quantity
 Outcome = Literal["supported", "contradicted", "unrelated"]
 Property = Literal[
     "value",
-    "scale",
-    "unit",
-    "currency",
     "sign",
     "direction",
     "period",
@@ -75,7 +72,7 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
         return Verdict("unrelated", conflicts)
     if same_quantity(source, claim):
         return Verdict("unrelated", ("precision",))
-    return Verdict("contradicted", (_difference(claim, source), *conflicts))
+    return Verdict("contradicted", ("value", *conflicts))
 
 
 def same_quantity(claim: Quantity, source: Quantity) -> bool:
@@ -226,16 +223,6 @@ def _last_place(amount: float, step: float) -> float:
         return step
     zeros = len(str(units)) - len(str(units).rstrip("0"))
     return step * math.pow(10, zeros)
-
-
-def _difference(claim: Quantity, source: Quantity) -> Property:
-    if claim.value != source.value:
-        return "value"
-    if None not in (claim.currency, source.currency) and claim.currency != source.currency:
-        return "currency"
-    if not _commensurable(claim, source):
-        return "unit"
-    return "scale" if claim.scale != source.scale else "value"
 
 
 _EXACT = 9

@@ -162,7 +162,7 @@ class _Surroundings:
             if metric in ("eps", "dividend"):
                 unit = "per_share"
         money = words.FAMILIES.get(metric or "") == "money"
-        if unit == "count" and money and not (plain or words.THINGS.match(self.after)):
+        if unit == "count" and money and not plain:
             unit = "currency"  # "net sales of 76.3 million"
         return unit, metric
 
@@ -201,7 +201,7 @@ class _Surroundings:
             beside = moves and len(self.lead[moves[-1] :].split()) <= 2
             return False if self.quantity.turn or beside else None
         verb = words.LEVEL_BEFORE.search(self.before)
-        if verb is None or words.COMPARED_AFTER.match(self.after):
+        if verb is None:
             return None
         return True if verb[0].startswith("to") or not moves else None
 

@@ -16,7 +16,6 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "net margin": ("rate", r"net (?:income |profit )?margin"),
     "margin": ("rate", r"(?:profit |segment |contribution )?margins?"),
     "effective tax rate": ("rate", r"(?:effective |adjusted )*tax rate|etr"),
-    "combined ratio": ("rate", r"combined ratio"),
     "occupancy": ("rate", r"occupancy"),
     "retention": ("rate", r"(?:net )?(?:revenue |dollar )?retention(?: rate)?|renewal rate"),
     "leverage": ("any", r"(?:net )?leverage(?: ratio)?|net debt.to.(?:adjusted )?ebitda"),
@@ -59,7 +58,6 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "r&d": ("any", r"r&d|research and development(?: expenses?| intensity)?"),
     "operating expenses": ("any", r"(?:total )?operating (?:expenses?|costs?)|opex"),
     "depreciation": ("money", r"depreciation(?: and amortization)?|d&a"),
-    "remaining performance obligations": ("any", r"remaining performance obligations?|rpo"),
     "backlog": ("any", r"backlog"),
     "bookings": ("any", r"bookings"),
     "orders": ("any", r"orders?"),
@@ -90,9 +88,7 @@ NOT_PER_SHARE = frozenset(
 )
 """Metrics that are not given per share."""
 
-BETTER_LOW = frozenset(
-    ["combined ratio", "debt", "effective tax rate", "leverage", "operating expenses"]
-)
+BETTER_LOW = frozenset(["debt", "effective tax rate", "leverage", "operating expenses"])
 """Metrics that improve by falling."""
 
 FAMILIES: dict[str, Family] = {name: family for name, (family, _) in _METRICS.items()}
@@ -192,13 +188,9 @@ RATES = ("percent", "points", "basis_points")
 CHANGE_AFTER = re.compile(
     r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower|(?:more|less) than a year)\b"
 )
-COMPARED_AFTER = re.compile(
-    r"\s(?:[a-z-]+\s){0,2}?(?:below|above|beneath|higher|lower|more|less|better|worse|ahead|short|up|down|over|under|larger|smaller)\b"
-)
 LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
 CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
-THINGS = re.compile(r"\s(?!(?:versus|was|is|has|as|this|plus|less|minus)\b)[a-z]+s\b")
 LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
 SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
 NOUN_FOLLOWS = re.compile(
