@@ -12,7 +12,6 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, Mo
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from inspect_ai.viewer import TaskSamplesView
 
-from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 
@@ -94,7 +93,7 @@ def run(task: Task, model: Model | str, **options: Any) -> EvalLog:
 def summarized(
     folder: Path,
     model: Model | str,
-    system: System = "arag",
+    system: str = "arag",
     *,
     scorers: str = "retrieval_pr",
     target_length: int = 75,

@@ -60,11 +60,11 @@ def facts(
         overwrite: Make the facts again, except for documents whose facts an annotator has revised.
         log_dir: Folder of the grader's log.
     """
-    from ..corpus import FACTS, Corpus, open_revision
+    from ..corpus import Corpus, open_revision
     from ..datasets.fact_edits import FactBank
 
     lost: dict[str, str] = {}
-    with open_revision(Corpus.locate(corpus), edited=frozenset([FACTS])) as revision:
+    with open_revision(Corpus.locate(corpus)) as revision:
         bank = FactBank(revision)
         if bank.was_edited:
             edits = (f"{len(ids)} {name}" for name, ids in bank.edits._asdict().items() if ids)

@@ -1,6 +1,5 @@
 """Prepared folders at an address: in an object store or behind a search service."""
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -144,19 +143,6 @@ def _reported(address: str) -> Iterator[None]:
         is_http = isinstance(error, httpx.TransportError)
         reason = failure(error, address) if is_http else one_line(error)
         raise InputError(f"{address} failed ({reason}); try again") from error
-
-
-def storage_options() -> dict[str, str]:
-    """Return options of Lance's object store from the environment.
-
-    `$AWS_ENDPOINT_URL` names another S3 than Amazon's, as for boto; Lance needs an option for plain
-    HTTP.
-    """
-    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-    if not endpoint:
-        return {}
-    plain = {"allow_http": "true"} if endpoint.startswith("http://") else {}
-    return {"aws_endpoint": endpoint, **plain}
 
 
 def data_root(path: Path) -> str:

@@ -24,6 +24,9 @@ from .stores import Filter, open_store
 _OPENING = threading.RLock()
 _OPENED: dict[Path, tuple[int, "Corpus"]] = {}
 
+_SNIPPETS = 5
+"""Most sentences shown of a chunk that was found."""
+
 
 def datasets_folder(name: str = "") -> Path:
     """Return the folder of prepared folders: `$ARAG_DATASETS`, else `datasets`.
@@ -197,23 +200,22 @@ class Corpus:
         """
         if exact not in self._searches:  # the first search loads the model
             await anyio.to_thread.run_sync(lambda: self._search(exact=exact))
-        return await self._searches[exact].search(query, top_k, allowed)
+        return await self._searches[exact](query, top_k, allowed)
 
-    def snippets(self, hit: Hit, keywords: Sequence[str] = (), limit: int = 5) -> list[str]:
+    def snippets(self, hit: Hit, keywords: Sequence[str] = ()) -> list[str]:
         """Return the sentences that show why a chunk was found.
 
         Args:
             hit: Result of a search.
             keywords: Keywords of the search; sentences that hold one of them are returned.
-            limit: Most sentences.
 
         Returns:
-            Sentences in reading order; the chunk's first one if only the prefix matched.
+            At most five sentences, in reading order; the chunk's first one if only the prefix matched.
         """
         chunk = self.chunk(hit.chunk_id)
         if hit.sentences:
             spans = [chunk.sentences[position] for position in sorted(hit.sentences)]
-            return [chunk.text[start:end] for start, end in spans[:limit]]
+            return [chunk.text[start:end] for start, end in spans[:_SNIPPETS]]
         words = list(filter(None, map(fold_keyword, keywords)))
         sentences = [chunk.text[start:end] for start, end in chunk.sentences]
 
@@ -221,7 +223,7 @@ class Corpus:
             folded = fold(text)
             return any(word in folded for word in words)
 
-        matches = islice(filter(holds, sentences), limit) if words else ()
+        matches = islice(filter(holds, sentences), _SNIPPETS) if words else ()
         return list(matches) or sentences[:1]
 
     def embedding_model(self) -> EmbeddingModel:

@@ -1,8 +1,8 @@
 """Dense search: cosine of a query with every sentence, max-pooled to chunks."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,12 +34,8 @@ class Hit(NamedTuple):
     """Positions in the chunk of its best sentences, best first; empty for a keyword search."""
 
 
-class TextSearch(Protocol):
-    """Finds the chunks nearest to a text."""
-
-    async def search(self, query: str, top_k: int, allowed: Any = None) -> list[Hit]:
-        """Find the best chunks in the part of the corpus that is allowed."""
-        ...
+TextSearch = Callable[[str, int, Any], Awaitable[list[Hit]]]
+"""Finds the best chunks for a text, at most so many, in the part of the corpus that is allowed."""
 
 
 def pool(

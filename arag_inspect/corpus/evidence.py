@@ -11,7 +11,7 @@ from rapidfuzz.distance import Levenshtein
 from ..text.matching import PassageSpan, locate
 from .chunks import Chunk
 
-TOLERANCE = 50
+_TOLERANCE = 50
 """Largest edit distance between a key sentence and its match, in characters."""
 
 _SHARE = 0.3
@@ -40,57 +40,53 @@ class Evidence(NamedTuple):
     """Page of the document, from 0; None if unknown."""
 
 
-class EvidenceAlignment(BaseModel):
-    """Location of a piece of evidence."""
+class Alignment(BaseModel):
+    """Location of a key sentence or of a piece of evidence."""
 
     sentence: str
-    """The evidence."""
+    doc_id: str = ""
+    """Its stated document; empty if unknown."""
 
-    doc_id: str
-    page: int | None
+    page: int | None = None
     """Its stated page, from 0."""
 
     chunk_ids: tuple[int, ...] = ()
     """Chunks that hold it, in order; empty if not found."""
 
     place: Literal["page", "neighbour", "document"] | None = None
-    """Where it was found: on its page, on a neighbouring page, or anywhere in the document."""
+    """Where evidence was found: on its page, on a neighbouring page, or anywhere in the document."""
 
     match: Literal["exact", "fuzzy", "none"] = "none"
     ratio: float | None = None
-    """Similarity of the match, from 0 to 100."""
+    """Similarity of evidence with its match, from 0 to 100."""
 
-
-class Alignment(BaseModel):
-    """Location of a key sentence."""
-
-    sentence: str
-    chunk_id: int | None = None
-    """Chunk that holds it; None if not found."""
-
-    match: Literal["exact", "fuzzy", "none"] = "none"
     distance: int | None = None
-    """Edit distance (Levenshtein) in characters; None if not found."""
+    """Edit distance (Levenshtein) of a key sentence from its match, in characters."""
+
+    @property
+    def chunk_id(self) -> int | None:
+        """The first of its chunks; None if not found."""
+        return self.chunk_ids[0] if self.chunk_ids else None
 
 
-def align(sentence: str, chunks: Sequence[Chunk], tolerance: int = TOLERANCE) -> Alignment:
+def align(sentence: str, chunks: Sequence[Chunk]) -> Alignment:
     """Find the chunk that holds a sentence.
 
     Verbatim first, ignoring white space; then the passage that is nearest
-    by edit distance, if it differs by no more than `tolerance` characters and
+    by edit distance, if it differs by no more than 50 characters and
     no more than 30 % of the sentence.
 
     Args:
         sentence: The sentence.
         chunks: Chunks to search, in order; the first verbatim match wins.
-        tolerance: Largest edit distance of a fuzzy match, in characters.
     """
     target = " ".join(sentence.split())
     texts = [" ".join(chunk.text.split()) for chunk in chunks]
     for chunk, text in zip(chunks, texts, strict=True):
         if target and target in text:
-            return Alignment(sentence=sentence, chunk_id=chunk.chunk_id, match="exact", distance=0)
-    limit = min(tolerance, int(_SHARE * len(target)))
+            chunk_ids = (chunk.chunk_id,)
+            return Alignment(sentence=sentence, chunk_ids=chunk_ids, match="exact", distance=0)
+    limit = min(_TOLERANCE, int(_SHARE * len(target)))
     best = Alignment(sentence=sentence)
     for chunk, text in zip(chunks, texts, strict=True):
         passage = locate(target, text, 100 * (1 - 2 * _SHARE))
@@ -101,12 +97,12 @@ def align(sentence: str, chunks: Sequence[Chunk], tolerance: int = TOLERANCE) ->
         text_part = text[passage.start : passage.end]
         distance = Levenshtein.distance(target_part, text_part, score_cutoff=limit) + outside
         if distance <= limit and (best.distance is None or distance < best.distance):
-            update = {"chunk_id": chunk.chunk_id, "match": "fuzzy", "distance": distance}
+            update = {"chunk_ids": (chunk.chunk_id,), "match": "fuzzy", "distance": distance}
             best = best.model_copy(update=update)
     return best
 
 
-def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlignment:
+def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> Alignment:
     """Find the chunks that hold a piece of evidence.
 
     Only letters and digits are compared, because two PDF readers
@@ -138,8 +134,8 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlign
     return whole.model_copy(update=update)
 
 
-def _align_whole(evidence: Evidence, chunks: Sequence[Chunk]) -> EvidenceAlignment:
-    result = EvidenceAlignment(sentence=evidence.text, doc_id=evidence.doc_id, page=evidence.page)
+def _align_whole(evidence: Evidence, chunks: Sequence[Chunk]) -> Alignment:
+    result = Alignment(sentence=evidence.text, doc_id=evidence.doc_id, page=evidence.page)
     target = _bare(evidence.text)
     if not target:
         return result

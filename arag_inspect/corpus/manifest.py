@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from .._util.errors import InputError
+from .._util.errors import InputError, first_error
 from .._util.files import file_digest
 from .swap import recover
 
@@ -200,9 +200,7 @@ def read_manifest(folder: Path, *, outdated: bool = False) -> Manifest:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from error
     except ValidationError as error:
-        details = error.errors()[0]
-        location = ".".join(str(part) for part in details["loc"])
-        reason = f"{location}: {details['msg']}" if location else details["msg"]
+        reason = first_error(error)
         raise InputError(f"{path} cannot be read ({reason}); prepare the corpus again") from error
     return manifest
 

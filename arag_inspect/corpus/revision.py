@@ -8,7 +8,7 @@ from .builder import Extras, check_replaceable
 from .chunking import Document, Section
 from .chunks import Chunk, DocumentChunks
 from .corpus import Corpus
-from .manifest import COUNTED, STORED, Manifest, Source, check_files, read_manifest
+from .manifest import COUNTED, FACTS, STORED, Manifest, Source, check_files, read_manifest
 from .model_files import model_folder, model_prompts
 from .swap import folder_lock, link, staged
 
@@ -16,10 +16,10 @@ from .swap import folder_lock, link, staged
 class Revision:
     """A locked prepared folder that can be read and changed."""
 
-    def __init__(self, folder: Path, edited: frozenset[str]) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.manifest: Manifest = read_manifest(folder)
-        check_files(folder, self.manifest, except_for=edited)
+        check_files(folder, self.manifest, except_for=frozenset([FACTS]))
 
     def chunks(self) -> Mapping[str, Sequence[Chunk]]:
         """Return the chunks of each document."""
@@ -50,12 +50,11 @@ class Revision:
 
 
 @contextmanager
-def open_revision(folder: Path, *, edited: frozenset[str] = frozenset()) -> Iterator[Revision]:
+def open_revision(folder: Path) -> Iterator[Revision]:
     """Lock a prepared folder for a change.
 
     Args:
-        folder: The folder.
-        edited: Names of files that users may have changed.
+        folder: The folder. Its fact bank may have been changed by users.
 
     Raises:
         InputError: It is not a prepared folder, another of its files has changed, or another
@@ -64,7 +63,7 @@ def open_revision(folder: Path, *, edited: frozenset[str] = frozenset()) -> Iter
     folder = folder.resolve()
     read_manifest(folder)
     with folder_lock(folder):
-        yield Revision(folder, edited)
+        yield Revision(folder)
 
 
 class CorpusDocuments:

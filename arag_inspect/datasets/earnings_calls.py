@@ -63,7 +63,7 @@ class CallSet:
             alignments[doc_id] = [align(text, chunks[doc_id]) for text in call.key_sentences]
             facts = _facts(call, chunks[doc_id])
             all_facts += facts
-            gold = {a.chunk_id for a in alignments[doc_id] if a.chunk_id is not None}
+            gold = {chunk_id for item in alignments[doc_id] for chunk_id in item.chunk_ids}
             samples.append(_sample(call, gold, facts, source=dataset, corpus=corpus))
         return Extras(
             files={**sample_files(samples, alignments), FACTS: bank_text(all_facts)},

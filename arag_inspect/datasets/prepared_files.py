@@ -9,14 +9,9 @@ from inspect_ai.dataset import Sample
 from pydantic import BaseModel, ConfigDict
 
 from ..corpus import Alignment
-from ..corpus.evidence import EvidenceAlignment
 from ._io.records import read_models
 
 SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
-
-
-Located = Alignment | EvidenceAlignment
-"""A text located in the chunks."""
 
 
 def sample_record(
@@ -38,7 +33,7 @@ def json_text(value: object) -> str:
 
 
 def sample_files(
-    samples: Sequence[Mapping[str, Any]], alignments: Mapping[str, Sequence[Located]]
+    samples: Sequence[Mapping[str, Any]], alignments: Mapping[str, Sequence[Alignment]]
 ) -> dict[str, str]:
     """Return the files of samples: themselves, their gold chunks, and the alignments of each."""
     located = {name: [item.model_dump() for item in items] for name, items in alignments.items()}
@@ -54,7 +49,7 @@ def gold_chunks(samples: Iterable[Mapping[str, Any]]) -> dict[str, list[int]]:
     return {sample["id"]: sample["metadata"]["gold_chunk_ids"] for sample in samples}
 
 
-def count_alignments(alignments: Mapping[str, Sequence[Located]]) -> dict[str, int]:
+def count_alignments(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str, int]:
     """Count alignments by how well they match."""
     matches = [alignment.match for items in alignments.values() for alignment in items]
     return {

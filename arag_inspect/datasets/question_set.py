@@ -11,8 +11,8 @@ from unicodedata import normalize
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, Field
 
-from ..corpus import Chunk, Document, Extras, Section, Source, align
-from ..corpus.evidence import Evidence, EvidenceAlignment, align_evidence, figures_agree
+from ..corpus import Alignment, Chunk, Document, Extras, Section, Source, align
+from ..corpus.evidence import Evidence, align_evidence, figures_agree
 from ._io.records import Filled, SourceRow, Text, Texts, distinct, finite, read_rows
 from ._parsing.text import Skipped
 from .prepared_files import count_alignments, sample_files, sample_record
@@ -110,7 +110,7 @@ class QuestionSet:
             (alignment := _align(passage, nearby), list(_copies(passage, alignment, nearby)))
             for passage, nearby in zip(passages, _nearby(passages, chunks), strict=True)
         )
-        alignments: dict[str, list[EvidenceAlignment]] = {}
+        alignments: dict[str, list[Alignment]] = {}
         samples = []
         for item in self.questions:
             pairs = list(islice(located, len(item.evidence)))
@@ -145,26 +145,21 @@ class _Passage(NamedTuple):
     """Documents; empty means all."""
 
 
-def _align(passage: _Passage, nearby: Sequence[Chunk]) -> EvidenceAlignment:
+def _align(passage: _Passage, nearby: Sequence[Chunk]) -> Alignment:
     doc_id = passage.doc_ids[0] if len(passage.doc_ids) == 1 else ""
     if len(passage.text) >= _SHORT:
         return align_evidence(Evidence(passage.text, doc_id, None), nearby)
     alignment = align(passage.text, nearby)
     if alignment.match == "none" and len(passage.text.split()) >= _WORDS:  # a row of a table
         return align_evidence(Evidence(passage.text, doc_id, None), nearby)
-    matches = [chunk for chunk in nearby if chunk.chunk_id == alignment.chunk_id]
-    agree = all(figures_agree(passage.text, chunk.text) for chunk in matches)
-    return EvidenceAlignment(
-        sentence=passage.text,
-        doc_id=doc_id,
-        page=None,
-        chunk_ids=tuple(chunk.chunk_id for chunk in matches) if agree else (),
-        match=alignment.match if agree else "none",
-    )
+    matches = [chunk for chunk in nearby if chunk.chunk_id in alignment.chunk_ids]
+    if all(figures_agree(passage.text, chunk.text) for chunk in matches):
+        return alignment.model_copy(update={"doc_id": doc_id})
+    return Alignment(sentence=passage.text, doc_id=doc_id)
 
 
 def _copies(
-    passage: _Passage, alignment: EvidenceAlignment, nearby: Sequence[Chunk]
+    passage: _Passage, alignment: Alignment, nearby: Sequence[Chunk]
 ) -> Iterator[tuple[int, ...]]:
     """Yield the chunks of each further place where an evidence text occurs verbatim."""
     seen = {*alignment.chunk_ids}
@@ -180,7 +175,7 @@ def _copies(
 
 
 def _by_chunk(
-    located: Iterable[tuple[EvidenceAlignment, Sequence[tuple[int, ...]]]],
+    located: Iterable[tuple[Alignment, Sequence[tuple[int, ...]]]],
 ) -> dict[int, tuple[int, ...]]:
     """Return the copies of each gold chunk; where a copy is cut otherwise, all of its chunks."""
     copies: dict[int, list[int]] = {}

@@ -4,19 +4,17 @@ from typing import Any
 
 from .._util.registry import of_benchmark
 from ._run import Scope
-from ._systems import System, system_parameters, system_solver
-from .arag import arag, grep_agent
+from ._systems import system_parameters, system_solver
+from .arag import arag
 from .external import external
 from .replay import replay
 from .single_call import closed_book, naive_rag, oracle, reference, stuffing
 
 __all__ = [
     "Scope",
-    "System",
     "arag",
     "closed_book",
     "external",
-    "grep_agent",
     "naive_rag",
     "oracle",
     "reference",

@@ -3,31 +3,18 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import signature
-from typing import Any, Literal, get_args
+from typing import Any
 
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_choice, check_parameters
-from .arag import arag, grep_agent
+from .arag import PLAIN_TOOLS, arag
 from .external import external
 from .single_call import closed_book, naive_rag, oracle, stuffing
 
-System = Literal[
-    "arag",
-    "grep_agent",
-    "naive_rag",
-    "naive_rag_bm25",
-    "naive_rag_hybrid",
-    "stuffing",
-    "closed_book",
-    "oracle",
-    "external",
-]
-"""`naive_rag_bm25` and `naive_rag_hybrid` are `naive_rag` with that retriever."""
-
-_MAKERS: dict[str, Callable[..., Solver]] = {
+SYSTEMS: dict[str, Callable[..., Solver]] = {
     "arag": arag,
-    "grep_agent": grep_agent,
+    "grep_agent": partial(arag, tools=PLAIN_TOOLS),
     "naive_rag": naive_rag,
     "naive_rag_bm25": partial(naive_rag, retriever="bm25"),
     "naive_rag_hybrid": partial(naive_rag, retriever="hybrid"),
@@ -36,6 +23,7 @@ _MAKERS: dict[str, Callable[..., Solver]] = {
     "oracle": oracle,
     "external": external,
 }
+"""What makes the solver of each system, by its name."""
 
 
 def system_solver(
@@ -57,7 +45,7 @@ def system_solver(
     values = dict(system_args or {})
     check_parameters(f"system_args: {system}", names, values)
     applicable = {name: value for name, value in defaults.items() if name in names}
-    return _MAKERS[system](**{**applicable, **values})
+    return SYSTEMS[system](**{**applicable, **values})
 
 
 def system_parameters(system: str) -> tuple[str, ...]:
@@ -66,5 +54,5 @@ def system_parameters(system: str) -> tuple[str, ...]:
     Raises:
         InputError: The system is unknown.
     """
-    check_choice("system", system, get_args(System))
-    return tuple(signature(_MAKERS[system]).parameters)
+    check_choice("system", system, tuple(SYSTEMS))
+    return tuple(signature(SYSTEMS[system]).parameters)

@@ -97,7 +97,6 @@ def arag(
     if foreign:
         names = []
     system = "grep_agent" if {*names} == {*PLAIN_TOOLS} else "arag"
-    toolsets: dict[tuple[str, tuple[str, ...] | None], list[Tool | ToolSource]] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
@@ -108,10 +107,7 @@ def arag(
         if not {"keyword_search", "semantic_search"}.isdisjoint(names):
             await _load(corpus, retriever, rerank)  # before the clock runs
         with traced_run(state, system, "retrieved") as trace:
-            if (agent_tools := toolsets.get((corpus, doc_ids))) is None:
-                agent_tools = toolsets[corpus, doc_ids] = foreign or _make_tools(
-                    names, corpus, top_k, doc_ids, retriever, rerank
-                )
+            agent_tools = foreign or _make_tools(names, corpus, top_k, doc_ids, retriever, rerank)
             prompt_name = "systems/arag_qa" if is_question else "systems/arag"
             instructions = system_message(metadata, prompt_name, prompt, **_advice(names))
             go_on = _continue_until(
@@ -125,42 +121,6 @@ def arag(
             if trace.stopped_by != "answer":
                 await _answer_now(state, trace, agent_tools)
         return state
-
-    return solve
-
-
-@solver
-def grep_agent(
-    *,
-    max_loops: int | None = None,
-    max_token_budget: int | None = None,
-    top_k: int = 5,
-    scope: Scope = "corpus",
-    prompt: str | None = None,
-) -> Solver:
-    """Answer with the loop of `arag` over plain tools, grep and read, without a search index.
-
-    Args:
-        max_loops: As of `arag`.
-        max_token_budget: As of `arag`.
-        top_k: Chunks that grep shows if the model does not set a number, 1 to 20.
-        scope: As of `arag`.
-        prompt: As of `arag`.
-
-    Raises:
-        InputError: A limit is not positive.
-    """
-    agent = arag(
-        tools=PLAIN_TOOLS,
-        max_loops=max_loops,
-        max_token_budget=max_token_budget,
-        top_k=top_k,
-        scope=scope,
-        prompt=prompt,
-    )
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        return await agent(state, generate)
 
     return solve
 

@@ -7,7 +7,7 @@ from inspect_ai import Task, task
 
 from .._util.errors import check_choice
 from ..datasets import get_dataset
-from ..solvers import System, system_solver
+from ..solvers import system_solver
 from ._build import SystemArgs, build_task, known_parameters, prepared_dataset
 from ._scorer_sets import answer_scorers, summary_scorers
 
@@ -19,7 +19,7 @@ TaskType = Literal["qa", "summary"]
 def finqa(
     *,
     split: str = "test",
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     system_args: SystemArgs = None,
     scorers: str | Sequence[str] = "default",
@@ -41,7 +41,7 @@ def finqa(
 def docfinqa(
     *,
     split: str = "test",
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     system_args: SystemArgs = None,
     scorers: str | Sequence[str] = "default",
@@ -64,7 +64,7 @@ def docfinqa(
 @known_parameters
 def finder(
     *,
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     system_args: SystemArgs = None,
     scorers: str | Sequence[str] = "default",
@@ -82,7 +82,7 @@ def finder(
 @known_parameters
 def financebench(
     *,
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     system_args: SystemArgs = None,
     scorers: str | Sequence[str] = "default",
@@ -101,7 +101,7 @@ def financebench(
 def custom(
     *,
     task_type: TaskType = "qa",
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     target_length: int = 150,
     system_args: SystemArgs = None,
@@ -126,7 +126,7 @@ def custom(
 def _questions(
     dataset: str,
     corpus: str | None,
-    system: System,
+    system: str,
     system_args: SystemArgs,
     scorers: str | Sequence[str],
     split: str | None = None,

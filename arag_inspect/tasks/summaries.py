@@ -17,7 +17,7 @@ from ..datasets.generated import (
     references_folder,
 )
 from ..datasets.sources.financebench.samples import QFS, SECTIONS, YOY
-from ..solvers import System, system_solver
+from ..solvers import system_solver
 from ._build import SystemArgs, build_task, known_parameters, prepared_dataset
 from ._scorer_sets import summary_scorers
 
@@ -27,7 +27,7 @@ from ._scorer_sets import summary_scorers
 def ectsum(
     *,
     split: str = "test",
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     target_length: int = 75,
     system_args: SystemArgs = None,
@@ -50,7 +50,7 @@ def ectsum(
 @known_parameters
 def earnings_synthetic(
     *,
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     target_length: int = 75,
     system_args: SystemArgs = None,
@@ -82,7 +82,7 @@ _TASKS: dict[str, tuple[str, int, str]] = {
 @known_parameters
 def financebench_qfs(
     *,
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     subset: Subset = "seed",
     references: str | None = None,
@@ -117,7 +117,7 @@ def financebench_qfs(
 @known_parameters
 def section_summary(
     *,
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     section: str | None = None,
     references: str | None = None,
@@ -154,7 +154,7 @@ def section_summary(
 @known_parameters
 def yoy_change(
     *,
-    system: System = "arag",
+    system: str = "arag",
     corpus: str | None = None,
     references: str | None = None,
     target_length: int = 250,

@@ -49,7 +49,7 @@ def test_samples_gold_and_alignment(source: Path, tmp_path: Path) -> None:
     gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
     assert gold == {"ACME_q1_2021": [0], "NOKEY_q2_2020": [], "ZORG_q4_2020": [2]}
     alignment = json.loads((prepared.folder / "alignment.json").read_text())["ZORG_q4_2020"]
-    assert [(a["match"], a["chunk_id"]) for a in alignment] == [("fuzzy", 2), ("none", None)]
+    assert [(a["match"], a["chunk_ids"]) for a in alignment] == [("fuzzy", [2]), ("none", [])]
     chunk = Corpus.open(prepared.folder).chunk(0)
     assert chunk.prefix == "[COMPANY: ACME | TYPE: EARNINGS_CALL | PERIOD: Q1_2021]"
     assert len(chunk.sentences) == 3

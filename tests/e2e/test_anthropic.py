@@ -10,7 +10,6 @@ from inspect_ai import eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import BatchConfig, GenerateConfig, get_model
 
-from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.serving import Request, Response, as_error, as_json, as_reply, message, serving
@@ -98,7 +97,7 @@ class MessagesAPI:
 
 
 def run(
-    folder: Path, api: MessagesAPI, system: System, max_loops: int = 22, **options: Any
+    folder: Path, api: MessagesAPI, system: str, max_loops: int = 22, **options: Any
 ) -> EvalLog:
     with serving(api) as url:
         model = get_model(f"anthropic/{MODEL}", base_url=url, api_key="none")
@@ -135,7 +134,7 @@ def test_agent_calls_tools_and_counts_cost(synthetic_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing"])
-def test_single_call_systems(synthetic_folder: Path, system: System) -> None:
+def test_single_call_systems(synthetic_folder: Path, system: str) -> None:
     api = MessagesAPI()
     log = run(synthetic_folder, api, system)
     assert log.status == "success" and log.samples and len(api.requests) == 1
@@ -157,7 +156,7 @@ def test_limit_is_followed_by_a_call_that_may_not_use_tools(synthetic_folder: Pa
 
 
 @pytest.mark.parametrize("system", ["arag", "naive_rag", "stuffing"])
-def test_recovers_from_overload(synthetic_folder: Path, system: System) -> None:
+def test_recovers_from_overload(synthetic_folder: Path, system: str) -> None:
     api = MessagesAPI(faults=(429, 529))
     log = run(synthetic_folder, api, system, max_retries=5)
     assert api.refused == [429, 529]

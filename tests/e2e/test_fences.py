@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from inspect_ai.model import ChatMessage, ModelOutput
 
 from arag_inspect.cli.main import main
-from arag_inspect.solvers import System
 from arag_inspect.tasks.questions import TaskType, custom
 from tests.prompts.test_fence import CLOSING, plain
 from tests.scripted import run, scripted, speak
@@ -64,9 +63,7 @@ class _Recorder:
 @pytest.mark.parametrize(
     ("system", "task_type"), [("arag", "summary"), ("naive_rag", "qa"), ("stuffing", "summary")]
 )
-def test_no_order_stands_outside_of_a_fence(
-    corpus: Path, system: System, task_type: TaskType
-) -> None:
+def test_no_order_stands_outside_of_a_fence(corpus: Path, system: str, task_type: TaskType) -> None:
     scorers = _SCORERS if task_type == "summary" else "llm_accuracy,context_relevance"
     task = custom(corpus=str(corpus), system=system, task_type=task_type, scorers=scorers)
     model, judge = _Recorder(), _Recorder()

@@ -16,7 +16,6 @@ from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.table import escape
-from arag_inspect.solvers import System
 from arag_inspect.tasks import custom, earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.serving import running
@@ -76,7 +75,7 @@ def test_four_ways_in_are_reported_beside_arag(
     assert len([line for line in service.read_text().splitlines() if line.strip()]) <= 15
     Path("system.py").write_text(FUNCTION)
     with running(runpy.run_path(str(service))["app"]) as url, library(corpus) as mcp:
-        ways: list[tuple[System, dict[str, Any]]] = [
+        ways: list[tuple[str, dict[str, Any]]] = [
             ("arag", {}),
             ("arag", {"mcp": mcp}),
             ("external", {"target": f"{url}/ask"}),

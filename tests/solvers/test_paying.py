@@ -14,7 +14,6 @@ from inspect_ai.model import (
     set_model_info,
 )
 
-from arag_inspect.solvers import System
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Reply, Script, scripted, summarized, trace_of
 
@@ -62,7 +61,7 @@ class Ending(Script):
 
 
 def ended(
-    folder: Path, script: Script, system: System = "arag", **options: Any
+    folder: Path, script: Script, system: str = "arag", **options: Any
 ) -> tuple[EvalSample, RetrievalTrace]:
     names = options.keys() & {"max_loops", "tools"}
     own = {name: options.pop(name) for name in names}
@@ -88,7 +87,7 @@ def test_an_answer(synthetic_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing", "closed_book"])
-def test_a_single_call(synthetic_folder: Path, system: System) -> None:
+def test_a_single_call(synthetic_folder: Path, system: str) -> None:
     sample, trace = ended(synthetic_folder, Script("Sales rose.", usage=USAGE), system=system)
     check_sums(sample, trace, 1)
 

@@ -11,7 +11,6 @@ from inspect_ai.tool import ToolError
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report
-from arag_inspect.solvers import System
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tools import grep, plain, read
 from arag_inspect.types.trace import RetrievalTrace
@@ -107,7 +106,7 @@ def test_instruction_within_a_chunk_stays_fenced(corpus: Corpus) -> None:
 
 @pytest.mark.usefixtures("logs")
 def test_six_systems_stand_in_one_report(corpus: Corpus) -> None:
-    names: list[System] = ["closed_book", "naive_rag", "arag", "grep_agent", "stuffing", "oracle"]
+    names: list[str] = ["closed_book", "naive_rag", "arag", "grep_agent", "stuffing", "oracle"]
     tasks = [
         earnings_synthetic(corpus=str(corpus.path), scorers="retrieval_pr,rouge", system=name)
         for name in names

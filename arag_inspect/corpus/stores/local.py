@@ -93,7 +93,7 @@ class LocalStore:
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning, which is always exact."""
-        return DenseSearch(self.nearest, model())
+        return DenseSearch(self.nearest, model()).search
 
     def nearest(
         self, queries: Vectors, top_k: int, allowed: Filter | None = None

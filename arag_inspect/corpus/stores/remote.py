@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
@@ -167,7 +166,12 @@ class RemoteStore:
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning; the service embeds, and `model` is not loaded."""
-        return _RemoteSearch(partial(self._search, "search/semantic"), exact)
+
+        async def search(query: str, top_k: int, allowed: Filter | None) -> list[Hit]:
+            request = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=exact)
+            return await anyio.to_thread.run_sync(self._search, "search/semantic", request)
+
+        return search
 
     def load(self) -> None:
         """Do nothing: no index needs to be built."""
@@ -220,17 +224,6 @@ class RemoteStore:
 
     def _fail(self, problem: str) -> NoReturn:
         raise self._error(problem)
-
-
-class _RemoteSearch:
-    """Search by meaning at the service."""
-
-    def __init__(self, ask: Callable[[BaseModel], list[Hit]], exact: bool) -> None:
-        self._ask, self._exact = ask, exact
-
-    async def search(self, query: str, top_k: int, allowed: Filter | None = None) -> list[Hit]:
-        request = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=self._exact)
-        return await anyio.to_thread.run_sync(self._ask, request)
 
 
 def _batches(items: list[T]) -> Iterator[list[T]]:

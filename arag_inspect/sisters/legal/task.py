@@ -15,7 +15,7 @@ from arag_inspect.corpus import Document, Section, Source
 from arag_inspect.datasets._parsing.text import SUFFIXES, Skipped, read_texts
 from arag_inspect.datasets.question_set import Question, QuestionSet
 from arag_inspect.datasets.spec import DatasetSpec
-from arag_inspect.solvers import System, system_solver
+from arag_inspect.solvers import system_solver
 from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters, prepared_dataset
 from arag_inspect.tasks._scorer_sets import Makers, Sets, named_scorers
 
@@ -266,7 +266,7 @@ _LEGAL_SETS: Sets = {
 @known_parameters
 def legal_cases(
     *,
-    system: System = "stuffing",
+    system: str = "stuffing",
     corpus: str | None = None,
     target_length: int = 250,
     coverage_threshold: float = 0.5,

@@ -15,7 +15,6 @@ from pydantic import Field
 from arag_inspect.corpus import Corpus
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.parsing import StrictModel
-from arag_inspect.solvers import System
 from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import run, scores, summarized
@@ -32,7 +31,7 @@ def sentences_of(text: str) -> list[str]:
 @pytest.mark.parametrize("system", ["arag", "naive_rag", "stuffing"])
 @pytest.mark.parametrize("length", [40, 120])
 def test_summary_is_taken_from_the_passages_and_near_the_length(
-    synthetic_folder: Path, system: System, length: int
+    synthetic_folder: Path, system: str, length: int
 ) -> None:
     log = summarized(
         synthetic_folder, MODEL, system, target_length=length, scorers="efficiency", limit=3

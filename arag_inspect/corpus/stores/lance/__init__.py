@@ -10,7 +10,6 @@ import numpy as np
 from ...._util.errors import InputError, one_line
 from ...._util.extras import extra
 from ....text.folding import fold
-from ...address import is_address, storage_options
 from ...chunks import Chunk
 from ...embeddings import Vectors
 
@@ -93,6 +92,9 @@ def engine() -> Any:
         InputError: It is not installed.
     """
     os.environ.setdefault("LANCE_LOG", "error")  # it warns about each new dataset
+    names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")  # of another S3 than Amazon's, as for boto
+    if any(os.environ.get(name, "").startswith("http://") for name in names):
+        os.environ.setdefault("AWS_ALLOW_HTTP", "true")
     try:
         import lance
     except ImportError:
@@ -107,7 +109,6 @@ def open_dataset(uri: str) -> Any:
     """Open a Lance dataset at its newest version, with caches of bounded size."""
     return engine().dataset(
         uri,
-        storage_options=options(uri),
         index_cache_size_bytes=_INDEX_CACHE,
         metadata_cache_size_bytes=_METADATA_CACHE,
     )
@@ -116,12 +117,7 @@ def open_dataset(uri: str) -> Any:
 def write_dataset(uri: str, batches: Iterator[pa.RecordBatch], columns: pa.Schema) -> Any:
     """Write record batches as a Lance dataset; replace whatever is at `uri`."""
     reader = pa.RecordBatchReader.from_batches(columns, batches)
-    return engine().write_dataset(reader, uri, mode="overwrite", storage_options=options(uri))
-
-
-def options(uri: str) -> dict[str, str] | None:
-    """Return the storage options for a path or an address."""
-    return storage_options() if is_address(uri) else None
+    return engine().write_dataset(reader, uri, mode="overwrite")
 
 
 @contextmanager

@@ -225,9 +225,7 @@ def write_fragments(plan: PartPlan, key: str, first_id: int, root: str) -> tuple
     ):
         uri = f"{root}/{name}"
         rows = pa.Table.from_batches([batch])
-        descriptions = fragment.write_fragments(
-            rows, uri, mode="create", storage_options=datasets.options(uri)
-        )
+        descriptions = fragment.write_fragments(rows, uri, mode="create")
         written.append([json.dumps(description.to_json()) for description in descriptions])
     return tuple(written)
 
@@ -290,8 +288,7 @@ def _commit(
         fragments = [lance.FragmentMetadata.from_json(text) for texts in lists for text in texts]
         uri = f"{root}/{name}"
         operation = lance.LanceOperation.Overwrite(schema, fragments)
-        options = datasets.options(uri)
-        committed.append(lance.LanceDataset.commit(uri, operation, storage_options=options))
+        committed.append(lance.LanceDataset.commit(uri, operation))
     return committed
 
 

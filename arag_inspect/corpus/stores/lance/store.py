@@ -109,7 +109,7 @@ class LanceStore:
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning."""
-        return DenseSearch(partial(self.nearest, exact=exact), model())
+        return DenseSearch(partial(self.nearest, exact=exact), model()).search
 
     def nearest(
         self, queries: Vectors, top_k: int, allowed: Filter | None = None, *, exact: bool = False
