@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 
 _ORIGINS = {"key_sentences": "key_sentence"}
+_PREPARED = {
+    "generator": "only what a generator wrote has facts of origin generator",
+    "key_sentence": "the corpus was prepared without facts of key sentences",
+}
+"""Origins of facts that are made with the corpus, and the error where they are not."""
 
 
 @command()
@@ -49,8 +54,7 @@ def facts(
     """Make or update the facts on which the summaries of corpus NAME are scored.
 
     They are in NAME/facts.jsonl, which you may edit: run this command afterwards, and
-    the edits are adopted. Without --origin it does nothing else; a folder
-    without facts gets those of its key sentences.
+    the edits are adopted. Without --origin it does nothing else.
 
     Args:
         corpus: Prepared corpus.
@@ -67,8 +71,8 @@ def facts(
     with open_revision(Corpus.locate(corpus)) as revision:
         bank = FactBank(revision)
         if bank.was_edited:
-            edits = (f"{len(ids)} {name}" for name, ids in bank.edits._asdict().items() if ids)
-            echo(f"facts.jsonl was edited: {', '.join(edits) or 'in form only'}")
+            edits = f"{len(bank.edits)} facts" if bank.edits else "in form only"
+            echo(f"facts.jsonl was edited: {edits}")
         is_asked = origin is not None or not bank.facts
         if is_asked:
             chosen = cast("Origin", _ORIGINS.get(origin or "key_sentences", origin))
@@ -97,8 +101,8 @@ def _add(
     from ..workflows.annotate import ask_for_facts
 
     documents = bank.documents_without(origin, overwrite=overwrite)
-    if origin == "generator" and not any(fact.origin == origin for fact in bank.facts):
-        raise InputError("only what a generator wrote has facts of origin generator")
+    if origin in _PREPARED and not any(fact.origin == origin for fact in bank.facts):
+        raise InputError(f"{_PREPARED[origin]}; choose another --origin")
     if origin == "grader" and documents:
         MODELS.convert(model or DEFAULT_GRADER, None, None)
         chunks = {doc_id: bank.chunks[doc_id] for doc_id in documents}
@@ -106,7 +110,7 @@ def _add(
         echo(f"Log of the grader: {listing.location}")
         bank.select_origin(origin, listing.facts)
         return listing.failed
-    made = bank.of_sentences(origin, documents) if origin in ("key_sentence", "reference") else {}
+    made = bank.of_references(documents) if origin == "reference" else {}
     if made and len(made) < len(documents):
         echo(f"{len(documents) - len(made)} documents have none")
     bank.select_origin(origin, made)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._util.errors import InputError
 from .._util.files import file_digest
@@ -19,18 +19,10 @@ from .fact_bank import (
     read_bank,
     shown,
 )
-from .prepared_files import ALIGNMENT, SAMPLES
+from .prepared_files import SAMPLES
 
 Chunks = Mapping[str, Sequence[Chunk]]
 """Chunks of each document."""
-
-
-class Edits(NamedTuple):
-    """Ids of the key facts that an annotator has changed, added or removed."""
-
-    changed: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
 
 
 class FactBank:
@@ -68,7 +60,8 @@ class FactBank:
                 f"{revision.folder / FACTS} is missing or holds no facts; restore it, "
                 f"or prepare the corpus again with: {revision.manifest.command}"
             )
-        self.edits = self._take_over(previous_ids) if self.was_edited else Edits()
+        self.edits = self._take_over(previous_ids) if self.was_edited else set()
+        """Ids of the facts that an annotator has changed, added or removed."""
 
     @property
     def style(self) -> str:
@@ -88,14 +81,12 @@ class FactBank:
         documents = dict.fromkeys(doc for sample in self.samples for doc in _documents(sample))
         return [doc_id for doc_id in documents if doc_id not in having]
 
-    def of_sentences(self, origin: Origin, doc_ids: Collection[str]) -> dict[str, list[FactRecord]]:
-        """Make facts from the sentences of the references, or from the key sentences.
+    def of_references(self, doc_ids: Collection[str]) -> dict[str, list[FactRecord]]:
+        """Make facts from the sentences of the references.
 
         Raises:
-            InputError: There are no sentences, or a document has several references.
+            InputError: There are no references, or a document has several.
         """
-        path = self._revision.folder / ALIGNMENT
-        alignment = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         texts: dict[str, list[str]] = {}
         for sample in filter(_documents, self.samples):
             doc_id, *more = _documents(sample)
@@ -104,17 +95,15 @@ class FactBank:
                     f"corpus {self._revision.folder} has references that are not of one document "
                     f"each (sample {sample['id']}); use --origin grader"
                 )
-            key = [item["sentence"] for item in alignment.get(str(sample["id"]), [])]
             target = sample.get("target", "")
             text = target if isinstance(target, str) else "\n".join(map(str, target))
-            texts[doc_id] = key if origin == "key_sentence" else sentences(text)
+            texts[doc_id] = sentences(text)
         if doc_ids and not any(texts.values()):
-            noun = "key sentences" if origin == "key_sentence" else "references"
             raise InputError(
-                f"corpus {self._revision.folder} has no {noun}; choose another --origin"
+                f"corpus {self._revision.folder} has no references; choose another --origin"
             )
         return {
-            doc_id: bank_sentences(doc_id, items, origin, self.chunks[doc_id])
+            doc_id: bank_sentences(doc_id, items, "reference", self.chunks[doc_id])
             for doc_id, items in texts.items()
             if doc_id in doc_ids and items
         }
@@ -145,17 +134,10 @@ class FactBank:
         counts = {EDITED_FACTS: 0, GRADER_FACTS: 0, **count_facts(self.facts)}
         return self._revision.write({FACTS: bank_text(self.facts), SAMPLES: "".join(lines)}, counts)
 
-    def _take_over(self, previous_ids: Collection[str]) -> Edits:
-        """Find and read an annotator's edits."""
-        current_ids = {fact.fact_id for fact in self.facts}
-        edits = Edits(
-            changed=tuple(
-                fact.fact_id for fact in self.facts if fact.digest not in ("", fact.fingerprint)
-            ),
-            added=tuple(fact.fact_id for fact in self.facts if not fact.digest),
-            removed=tuple(fact_id for fact_id in previous_ids if fact_id not in current_ids),
-        )
-        new, removed = {*edits.changed, *edits.added}, set(edits.removed)
+    def _take_over(self, previous_ids: Collection[str]) -> set[str]:
+        """Adopt an annotator's edits; return the ids of the facts changed, added or removed."""
+        new = {fact.fact_id for fact in self.facts if fact.digest != fact.fingerprint}
+        removed = {*previous_ids} - {fact.fact_id for fact in self.facts}
         revised: set[tuple[str, Origin | None]] = {
             (fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in new
         }
@@ -168,7 +150,7 @@ class FactBank:
             else fact
             for fact in self.facts
         ]
-        return edits
+        return new | removed
 
     def _revised(self, fact: FactRecord, *, reread: bool) -> FactRecord:
         revision = {"edited": True, "importance": fact.importance}

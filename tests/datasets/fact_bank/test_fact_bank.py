@@ -174,7 +174,7 @@ def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
         Corpus.open(folder)
     result = facts(folder)
     assert result.exit_code == 0, result.output
-    assert "facts.jsonl was edited: 1 changed, 1 added, 1 removed" in result.output
+    assert "facts.jsonl was edited: 3 facts" in result.output
     Corpus.open(folder)
     bank = {fact.fact_id: fact for fact in read_bank(folder)}
     assert all(fact.edited for fact in bank.values())
@@ -192,18 +192,6 @@ def test_edits_are_told_taken_over_and_never_replaced(folder: Path) -> None:
     assert "was edited" not in facts(folder).output
 
 
-def test_a_folder_without_a_bank_gets_one(folder: Path) -> None:
-    manifest = read_manifest(folder)
-    files = {name: digest for name, digest in manifest.files.items() if name != "facts.jsonl"}
-    (folder / "facts.jsonl").unlink()
-    (folder / "manifest.json").write_text(
-        manifest.model_copy(update={"files": files}).model_dump_json()
-    )
-    Corpus.open(folder)
-    assert facts(folder).exit_code == 0
-    assert len(read_bank(folder)) == 4 and "facts.jsonl" in read_manifest(folder).files
-
-
 @pytest.mark.parametrize(
     ("damage", "arguments", "message"),
     [
@@ -215,17 +203,19 @@ def test_a_folder_without_a_bank_gets_one(folder: Path) -> None:
         (lambda f: _append(f, _line("x", "NOBODY")), [], "x is of document 'NOBODY', which the corpus does not have"),
         (lambda f: (f / "samples.jsonl").write_text("{}"), [], "samples.jsonl has changed since it was prepared"),
         (lambda f: None, ["--origin", "generator"], "only what a generator wrote"),
+        (lambda f: _without_bank(f), ["--origin", "key_sentences"], "without facts of key sentences; choose another --origin"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_in_one_line(
     folder: Path, damage: Any, arguments: list[str], message: str
 ) -> None:
     damage(folder)
-    before = (folder / "facts.jsonl").read_bytes() if folder.is_dir() else b""
+    path = folder / "facts.jsonl"
+    before = path.read_bytes() if path.is_file() else b""
     result = facts(folder, *arguments)
     assert result.exit_code == 1 and message in result.output
     assert result.output.strip().splitlines()[-1].startswith("Error: ")
-    assert not folder.is_dir() or (folder / "facts.jsonl").read_bytes() == before
+    assert not path.is_file() or path.read_bytes() == before
 
 
 def test_no_references_and_no_summaries(folder: Path) -> None:
@@ -247,6 +237,16 @@ def test_preparing_again_keeps_a_bank_that_was_edited(synthetic: Path) -> None:
     rewrite(synthetic, lambda lines: lines[1:])
     with pytest.raises(InputError, match="entries edited by hand"):
         prepare_dataset("synthetic", documents=1, options=Options(out=synthetic))
+
+
+def _without_bank(folder: Path) -> None:
+    """Take the bank away as if the folder had been prepared so."""
+    manifest = read_manifest(folder)
+    files = {name: digest for name, digest in manifest.files.items() if name != "facts.jsonl"}
+    (folder / "facts.jsonl").unlink()
+    (folder / "manifest.json").write_text(
+        manifest.model_copy(update={"files": files}).model_dump_json()
+    )
 
 
 def _append(folder: Path, line: str) -> None:
