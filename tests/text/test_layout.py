@@ -43,6 +43,15 @@ def test_wrapped_paragraphs_are_joined(lay: Callable[[str, int], str], width: in
     assert sentences(laid) == sentences(TEXT) and len(sentences(TEXT)) == 2
 
 
+def test_one_wide_line_hides_no_column() -> None:
+    text = f"{TEXT} Sales of pumps rose most in the plants of Mr. Hans Maria Weber and of Alder France."
+    wide = (
+        "See https://www.example.com/investors/results for all that the group has published so far"
+    )
+    laid = f"{wide},\nand the notes.\n\n{textwrap.fill(text, 72)}\n\n{textwrap.fill(text, 72)}"
+    assert unwrap(laid).split("\n").count(text) == 2
+
+
 @pytest.mark.parametrize(
     "text",
     [

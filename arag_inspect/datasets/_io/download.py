@@ -164,6 +164,23 @@ def _check(
         )
 
 
+def local_file(source: Path, name: str, repository: str) -> Path:
+    """Find a file of a repository in a local copy.
+
+    Args:
+        source: Root of the copy, or the file itself.
+        name: Path in the repository.
+        repository: Address of the repository, for the message.
+
+    Raises:
+        InputError: The copy lacks the file.
+    """
+    for path in (source, source / name, source / Path(name).name):
+        if path.is_file():
+            return path
+    raise InputError(f"{source / name} is missing; --source is the root of a copy of {repository}")
+
+
 def read_folder(root: Path, wanted: re.Pattern[str]) -> dict[str, bytes]:
     """Read the files of a folder whose path inside it matches, by that path."""
     paths = {path.relative_to(root).as_posix(): path for path in sorted(root.rglob("*"))}
@@ -229,7 +246,9 @@ class HubFile:
             InputError: The local copy lacks the file, the download fails, or its digest differs.
         """
         if source is not None:
-            return self._local(source)
+            return local_file(
+                source, self.name, f"https://huggingface.co/datasets/{self.repository}"
+            )
         address = f"{self.repository}/{self.name}"
         try:
             downloaded = hf_hub_download(
@@ -254,12 +273,3 @@ class HubFile:
         digest = file_digest(path)
         upstream = Upstream(f"https://huggingface.co/datasets/{self.repository}", self.revision, "")
         return upstream.source(None, {self.name: digest}, is_pinned=digest == self.sha256)
-
-    def _local(self, source: Path) -> Path:
-        for path in (source, source / self.name, source / Path(self.name).name):
-            if path.is_file():
-                return path
-        raise InputError(
-            f"{source / self.name} is missing; --source is that file or the root of a copy of "
-            f"https://huggingface.co/datasets/{self.repository}"
-        )

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, PlainValidator, PositiveInt
 from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ...corpus import Document, Section
-from .._io.download import Upstream, evict, fetch
+from .._io.download import Upstream, evict, fetch, local_file
 from .._io.records import SourceRow, distinct, plain_number, read_rows
 from ..question_set import Question, QuestionSet
 from ..spec import DatasetSpec
@@ -121,7 +121,8 @@ def load_finqa(
         InputError: The file cannot be downloaded, or a row of it is invalid.
     """
     url = url or FILES
-    path, name = _file(split, source, url), f"dataset/{split}.json"
+    name = f"dataset/{split}.json"
+    path = _downloaded(split, url) if source is None else local_file(source, name, REPOSITORY)
     origin = Upstream(REPOSITORY, COMMIT, FILES).source(
         url if source is None else None, {name: file_digest(path)}
     )
@@ -132,15 +133,8 @@ def load_finqa(
         raise
 
 
-def _file(split: str, source: Path | None, url: str) -> Path:
-    if source is None:
-        return fetch(f"{url}/{split}.json", f"finqa-{COMMIT[:12]}-{split}.json", begins=(b"[",))
-    if source.is_file():
-        return source
-    path = source / "dataset" / f"{split}.json"
-    if not path.is_file():
-        raise InputError(f"{path} is missing; --source is the root of a copy of {REPOSITORY}")
-    return path
+def _downloaded(split: str, url: str) -> Path:
+    return fetch(f"{url}/{split}.json", f"finqa-{COMMIT[:12]}-{split}.json", begins=(b"[",))
 
 
 def _read(row: SourceRow, documents: dict[str, Document]) -> Question:

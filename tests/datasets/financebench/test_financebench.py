@@ -67,7 +67,7 @@ def _edit(root: Path, name: str, change: Callable[[dict], None], line: int = 0) 
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda root: (root / QUESTIONS).unlink(), "financebench_open_source.jsonl is missing in"),
+        (lambda root: (root / QUESTIONS).unlink(), "financebench_open_source.jsonl is missing; --source is the root"),
         (lambda root: _edit(root, QUESTIONS, lambda r: r.pop("question")), "row 1: question: Field required"),
         (lambda root: _edit(root, QUESTIONS, lambda r: r.update(financebench_id="financebench_id_00001"), 1), "row 2: id 'financebench_id_00001' occurs twice"),
         (lambda root: _edit(root, QUESTIONS, lambda r: r["evidence"][0].pop("evidence_page_num")), "row 1: evidence.0.evidence_page_num: Field required"),

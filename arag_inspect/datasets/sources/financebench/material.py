@@ -16,7 +16,7 @@ from ...._util.errors import InputError
 from ...._util.files import file_digest
 from ....corpus import Source
 from ....corpus.evidence import Evidence
-from ..._io.download import NotFoundError, Upstream, fetch, is_cached
+from ..._io.download import NotFoundError, Upstream, fetch, is_cached, local_file
 from ..._io.records import Filled, Text, distinct, read_rows
 from .filings import Filing, filing_label
 from .sec_sections import Kind
@@ -206,9 +206,7 @@ def _data_file(name: str, source: Path | None, url: str) -> Path:
     if source is None:
         sha256 = DIGESTS[name] if url == RAW else None
         return fetch(f"{url}/{name}", f"financebench-{COMMIT[:12]}-{Path(name).name}", sha256)
-    if not (source / name).is_file():
-        raise InputError(f"{name} is missing in {source}; is it a copy of {REPOSITORY}?")
-    return source / name
+    return local_file(source, name, REPOSITORY)
 
 
 def _filing(row: FilingRow, path: Path) -> Filing:

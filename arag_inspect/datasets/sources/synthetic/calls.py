@@ -39,7 +39,7 @@ def generate_calls(
 def _with_earlier(calls: Sequence[EarningsCall]) -> EarningsCall:
     """Append to the document of the last call those before it, newest first."""
     *before, last = calls
-    document, number = last.document, count(len(last.facts) + 1)
+    document = last.document
     sections = [
         replace(
             section,
@@ -49,15 +49,10 @@ def _with_earlier(calls: Sequence[EarningsCall]) -> EarningsCall:
         for call in reversed(before)
         for section in call.document.sections
     ]
-    facts = [
-        fact.model_copy(update={"fact_id": f"{document.doc_id}#f{next(number):02}"})
-        for call in reversed(before)
-        for fact in call.facts
-    ]
     return replace(
         last,
         document=replace(document, sections=(*document.sections, *sections)),
-        facts=(*last.facts, *facts),
+        facts=tuple(fact for call in reversed(calls) for fact in call.facts),
     )
 
 

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
 
-from ....types.sample import Basis, Direction, Scale, Status, Unit
+from ....types.sample import Direction, Fact, Scale, Unit
 from .templates import load_table
 
 _FORMS = ("verb", "up", "up_from", "rise", "move")
@@ -31,20 +31,12 @@ _UNITS: dict[str, Unit] = {"%": "percent", " basis points": "basis_points"}
 _WRITTEN = re.compile(r"(\$?)([\d,.]+)(%| basis points| million| billion)?")
 
 
-@dataclass(frozen=True, slots=True)
-class StatedAmount:
-    """A figure in its written form, with its typed reading."""
+class StatedAmount(Fact):
+    """A figure in its written form, before it has a sentence."""
 
+    fact_id: str = ""
+    sentence: str = ""
     text: str
-    metric: str
-    value: float
-    unit: Unit
-    period: str
-    scale: Scale = "one"
-    value_high: float | None = None
-    basis: Basis | None = None
-    status: Status = "actual"
-    direction: Direction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +68,13 @@ class Measure:
         yield f"{key}.was", "were" if self.plural else "was"
         if self.level.value_high is not None:
             between = "between " + self.level.text.replace(" to ", " and ")
-            yield f"{key}.between", replace(self.level, text=between)
+            yield f"{key}.between", self.level.model_copy(update={"text": between})
         if self.prior is not None:
             yield f"{key}.prior", self.prior
         if self.change is not None and self.change.direction is not None:
             yield f"{key}.change", self.change
             clear, strong = (3, 10) if self.change.unit == "percent" else (50, 200)
-            value = self.change.value
+            value = self.change.value or 0
             size = "slightly" if value < clear else "clearly" if value < strong else "strongly"
             for form in _FORMS:
                 yield (
@@ -101,7 +93,8 @@ def read_amount(text: str, metric: str, period: str, **typed: Any) -> StatedAmou
         unit = "usd_per_share" if scale == "one" else "usd"
     low, *high = (float(number.replace(",", "")) for _, number, _ in ends)
     value_high = high[0] if high else None
-    return StatedAmount(text, metric, low, unit, period, scale, value_high, **typed)
+    typed |= {"value": low, "value_high": value_high, "unit": unit, "scale": scale}
+    return StatedAmount(text=text, metric=metric, period=period, **typed)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -77,7 +76,7 @@ class Writer:
         """Give a level the direction that the words or the change in its sentence state."""
         if figure.direction or slot.endswith(".prior"):
             return figure
-        return replace(figure, direction=self._directions.get(figure.metric))
+        return figure.model_copy(update={"direction": self._directions.get(figure.metric)})
 
     def _fill(self, name: str) -> str:
         filling = self.fillings[name]
@@ -97,12 +96,12 @@ class Writer:
 
 def facts(doc_id: str, statements: Iterable[StatedSentence]) -> tuple[Fact, ...]:
     """Type the figures of the statements, in the order of the text."""
-    stated = [(sentence, asdict(figure)) for sentence, figures in statements for figure in figures]
+    stated = [(sentence, figure) for sentence, figures in statements for figure in figures]
     return tuple(
         Fact(
+            **figure.model_dump(exclude={"fact_id", "sentence", "text"}),
             fact_id=f"{doc_id}#f{number:02}",
             sentence=sentence,
-            **{name: value for name, value in figure.items() if name != "text"},
         )
         for number, (sentence, figure) in enumerate(stated, 1)
     )
@@ -132,7 +131,7 @@ class Summary(NamedTuple):
         return tuple(dict.fromkeys(first[identity(figure)] for figure in self.figures))
 
 
-def identity(figure: StatedAmount | Fact) -> object:
+def identity(figure: Fact) -> object:
     """Return the values that distinguish figures."""
     return figure.metric, figure.period, figure.value, figure.value_high, figure.unit, figure.status
 
