@@ -98,6 +98,7 @@ def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred
         model = CrossEncoder(
             folder,
             device=device(),
+            activation_fn=torch.nn.Identity(),
             local_files_only=HF_HUB_OFFLINE,
             model_kwargs={"use_safetensors": True, "dtype": torch.float32},
         )
@@ -107,9 +108,8 @@ def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred
     def infer_all(items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
         """Process the pairs of several samples, each distinct pair once."""
         pairs = sorted({pair for item in items for pair in item})
-        rows = model.predict(
-            pairs, batch_size=_BATCH, apply_softmax=True, show_progress_bar=False
-        ).tolist()
+        rows = model.predict(pairs, batch_size=_BATCH, apply_softmax=True, show_progress_bar=False)
+        rows = rows.reshape(len(pairs), len(labels)).tolist()
         inferred = {
             pair: (dict(zip(labels, row, strict=True)), "")
             for pair, row in zip(pairs, rows, strict=True)

@@ -128,9 +128,10 @@ def test_values(
 def test_labels_are_read_from_the_model(make: Callable[..., str]) -> None:
     always = make(ALWAYS, labels=("CONTRADICTION", "entailment", "neutral"))
     assert scored("Profit fell.", "Profit rose.", model=always).value == 1
-    score = scored("Profit fell.", "Profit rose.", model=make(labels=("good", "bad", "ugly")))
-    assert score.value != score.value and score.reason == "scoring_failed"
-    assert "no label 'contradiction' but good, bad, ugly" in str(score.explanation)
+    for labels in (("good", "bad", "ugly"), ("score",)):
+        score = scored("Profit fell.", "Profit rose.", model=make(labels=labels))
+        assert score.value != score.value and score.reason == "scoring_failed"
+        assert f"no label 'contradiction' but {', '.join(labels)};" in str(score.explanation)
 
 
 def test_pickled_weights_are_not_loaded(make: Callable[..., str]) -> None:
