@@ -157,7 +157,7 @@ def _rows(path: Path, label: str) -> Iterator[SourceRow]:
 def first_fault(error: ValidationError) -> str:
     """Return the first fault that pydantic found, with the field's name."""
     first = error.errors(include_url=False)[0]
-    names = [str(part) for part in first["loc"] if part not in ("int", "str")]
+    names = [str(part) for part in first["loc"] if part not in ("int", "float", "str")]
     return f"{'.'.join(names) or 'file'}: {first['msg'].removeprefix('Value error, ')}"
 
 

@@ -3,19 +3,18 @@
 https://github.com/czyssrs/FinQA, MIT.
 """
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, Field, PlainValidator, PositiveInt
+from pydantic import AfterValidator, BaseModel, Field, PositiveInt
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ...corpus import Document, Section
 from .._io.download import Upstream, evict, fetch, local_file
-from .._io.records import SourceRow, distinct, plain_number, read_rows
+from .._io.records import SourceRow, distinct, finite, plain_number, read_rows
 from ..question_set import Question, QuestionSet
 from ..spec import DatasetSpec
 
@@ -29,26 +28,12 @@ _PAGE = re.compile(r"(?P<company>[^/]+)/(?P<year>(?:19|20)\d\d)/page_(?P<page>\d
 _INDEX = re.compile(r"(?P<kind>text|table)_(?P<number>\d{1,9})")
 
 
-def _result(value: Any) -> str | int | float:
-    """Read the result of a gold program: a number, `yes` or `no`."""
-    text = str(value).strip().lower()
-    if text in ("yes", "no"):
-        return text
-    try:
-        number: float = value if type(value) in (int, float) else float(text.replace(",", ""))
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise ValueError(f"it must be a number, yes or no, got {value!r}")
-    return number
-
-
 class _Answer(BaseModel):
     """The part `qa` of a row."""
 
     question: Annotated[str, Field(min_length=1)]
     answer: str | int | float | None = None
-    exe_ans: Annotated[str | int | float, PlainValidator(_result)]
+    exe_ans: Annotated[float | Literal["yes", "no"], AfterValidator(finite)]
     """Result of the gold program."""
 
     program: str | None = None
