@@ -135,7 +135,7 @@ def _strict(reply: str) -> Any:
     [
         (closed_book, f"Revenue rose.{HALF}", scorers.rouge),
         (multi_perspective, json.dumps(TWO_SIDED), scorers.perspective_validity),
-        (extract_facts, json.dumps({"name": HALF}), scorers.schema_validity),
+        (extract_facts, json.dumps({"name": HALF}), scorers.client_file),
     ],
 )
 def test_solvers_take_halves_and_send_none(make: Any, reply: str, score: Any) -> None:

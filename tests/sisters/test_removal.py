@@ -40,5 +40,5 @@ def test_the_rest_works_without_the_benchmarks(tmp_path: Path) -> None:
     place, names = done.stdout.splitlines()
     assert Path(place).is_relative_to(tmp_path)
     assert {"ectsum", "arag", "rouge"} <= {*names.split()}
-    gone = {"advisor", "extract_facts", "value_history", "legal_cases", "composite_faithfulness"}
+    gone = {"advisor", "extract_facts", "client_file", "legal_cases", "composite_faithfulness"}
     assert not {*gone, "perspectives", "multi_perspective", "evidence_support"} & {*names.split()}

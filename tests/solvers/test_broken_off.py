@@ -21,7 +21,7 @@ from tenacity import wait_none
 
 from arag_inspect.report import frames
 from arag_inspect.scorers import geval_coverage, llm_accuracy
-from arag_inspect.sisters.advisor import extract_facts, schema_validity
+from arag_inspect.sisters.advisor import client_file, extract_facts
 from arag_inspect.sisters.perspectives import multi_perspective, perspective_validity
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
@@ -63,7 +63,7 @@ def nothing(text: str) -> ModelOutput:
 def task(system: Any, folder: Path) -> Task:
     if system == "extract_facts":
         sample = Sample(input="[00:01] Ann: I have no debts.")
-        return Task(dataset=[sample], solver=extract_facts(), scorer=schema_validity())
+        return Task(dataset=[sample], solver=extract_facts(), scorer=client_file())
     if system == "multi_perspective":
         documents = [{"id": i, "content": "The bridge is useful and dear."} for i in (1, 2)]
         sample = Sample(input="Build it?", metadata={"documents": documents})

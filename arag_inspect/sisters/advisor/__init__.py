@@ -12,24 +12,20 @@ from arag_inspect.scorers import add_scorers
 from arag_inspect.scorers._facts import READERS
 
 from . import offline
-from .citation_check import citation_check
-from .client_file import read_states
+from .client_file import client_file
 from .extract_facts import extract_facts
 from .task import advisor_facts
-from .value_checks import estimate_flags, schema_validity, value_history
+from .tracked import read_states
 
 __all__ = [
     "advisor_facts",
-    "citation_check",
-    "estimate_flags",
+    "client_file",
     "extract_facts",
-    "schema_validity",
-    "value_history",
 ]
 
 DATASETS["advisor"] = "arag_inspect.sisters.advisor.task"
 FOLDERS.append(Path(str(files(__package__))) / "prompts")
-add_scorers(citation_check, estimate_flags, schema_validity, value_history)
+add_scorers(client_file)
 solvers.__all__.append("extract_facts")
 tasks.__all__.append("advisor_facts")
 RULES += offline.RULES

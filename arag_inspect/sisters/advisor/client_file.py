@@ -1,203 +1,283 @@
-"""Find the tracked values of an extraction."""
+"""Scorer of a client's file: its form, citations, estimates and history."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from itertools import product
+from statistics import fmean
 from typing import Any, NamedTuple
 
-from inspect_ai.scorer import Target
+from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
+from pydantic import NonNegativeInt
+from rapidfuzz import fuzz
 
-from arag_inspect._util.untrusted import read_json
-from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.scorers._facts import labelled, leaf
+from arag_inspect._util.untrusted import check_value, read_json
+from arag_inspect.judge.unscored import UnscoredError, report_unscored
+from arag_inspect.scorers._scorer import PlainScorer, Share, scorer
+from arag_inspect.types.measures import MeasureSpec
 
-STATIC, DYNAMIC = "static", "dynamic"
-"""Keys of what does not change, and of the list of states of what does."""
+from .citations import check_citations
+from .schema import Fault, Schema, load_schema
+from .tracked import Tracked, gold_values, histories, tracked_values, transcript_of
 
-_MARKS = frozenset({"citation", "call_time", "is_estimate", "value_as_of_date", "recorded_at"})
-_NAMES = ("label", "name")
+_SHOWN = 50
 
+_NO_OBJECT = Fault("", "the answer holds no JSON object")
 
-class Tracked(NamedTuple):
-    """A value with its details."""
+_KEYS = {
+    "form": ("valid", "failing_paths"),
+    "citations": ("exact", "fuzzy", "at_call_time"),
+    "estimates": ("flags",),
+    "history": ("earlier", "latest", "in_order"),
+}
 
-    path: tuple[str | int, ...]
-    label: str
-    """Label of its row; empty if the row has none."""
-
-    fact: dict[str, Any]
-
-    @property
-    def field(self) -> str:
-        """Last named part of the path, e.g. `contribution`."""
-        return next((part for part in reversed(self.path) if isinstance(part, str)), "")
-
-    @property
-    def section(self) -> str:
-        """First part of the path, e.g. `pensions`."""
-        return str(self.path[0]) if self.path else ""
-
-    @property
-    def key(self) -> tuple[str, str, object]:
-        """Section, field and value: equal for values that state the same."""
-        value, is_flag = self.fact["value"], isinstance(self.fact["value"], bool)
-        if isinstance(value, int | float) and not is_flag:
-            value = f"{Decimal(str(value)):.8e}"  # also of numbers beyond a float
-        return self.section, self.field, (is_flag, " ".join(str(value).casefold().split()))
-
-    @property
-    def place(self) -> str:
-        """The path as text: `pensions.0.dynamic.1.contribution`."""
-        return ".".join(str(part) for part in self.path)
-
-    @property
-    def series(self) -> tuple[str | int, ...]:
-        """The path without the place of the state: the same for every state of one value."""
-        if DYNAMIC not in self.path:
-            return self.path
-        index = self.path.index(DYNAMIC)
-        return (*self.path[:index], *self.path[index + 2 :])
-
-    def text(self, key: str) -> str:
-        """Return a detail as text; empty if absent."""
-        value = self.fact.get(key)
-        return value if isinstance(value, str) else ""
-
-
-def tracked_values(extraction: object) -> list[Tracked]:
-    """Return every object with a `value` other than null and a citation or time."""
-    return list(_walk(extraction, (), ""))
-
-
-def extraction_of(state: TaskState) -> dict[str, Any]:
-    """Return the JSON object of an answer.
-
-    Raises:
-        UnscoredError: It has none.
-    """
-    extraction = read_json(state.output.completion)
-    if extraction is None:
-        raise UnscoredError("no_json", "The answer holds no JSON object.")
-    return extraction
-
-
-def gold_values(target: Target) -> list[Tracked]:
-    """Return the tracked values of the gold record.
-
-    Raises:
-        UnscoredError: There is none.
-    """
-    gold = tracked_values(read_json(target.text))
-    if not gold:
-        raise UnscoredError("no_reference", "The target is not a record of tracked values.")
-    return gold
-
-
-def histories(values: Sequence[Tracked]) -> list[list[Tracked]]:
-    """Return the states of each value, from the first to the latest."""
-    states_by_series: dict[tuple[str | int, ...], list[Tracked]] = {}
-    for value in values:
-        states_by_series.setdefault(value.series, []).append(value)
-    return list(states_by_series.values())
-
-
-def row_label(row: dict[str, Any]) -> str:
-    """Return the label of a row or of its static part; empty if it has none."""
-    static = row.get(STATIC)
-    labels = (part.get(key) for part in (row, static) if isinstance(part, dict) for key in _NAMES)
-    return next((label for label in labels if isinstance(label, str) and label.strip()), "")
-
-
-def _walk(value: object, path: tuple[str | int, ...], label: str) -> Iterator[Tracked]:
-    if isinstance(value, dict):
-        if "value" in value and _MARKS & value.keys():
-            if value["value"] is not None:
-                yield Tracked(path, label, value)
-            return
-        label = row_label(value) or label
-        for key, item in value.items():
-            yield from _walk(item, (*path, str(key)), label)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _walk(item, (*path, index), label)
-
-
-_TURN = re.compile(
-    r"^\s*[\[(]?(?P<time>(?:\d{1,2}:)?\d{1,2}:\d{2})[\])]?\s*[-–]?\s*(?P<speaker>[^:\n]{1,60}):\s*(?P<text>.*)$"
+_register = scorer(
+    MeasureSpec("valid", "Fit with the schema", "Valid", role="secondary"),
+    MeasureSpec("failing_paths", "Failing paths", higher_is_better=False),
+    MeasureSpec("exact", "Word-for-word citations", "Exact", role="secondary"),
+    MeasureSpec("fuzzy", "Citations", "Cited", "Up to the tolerance."),
+    MeasureSpec("at_call_time", "Citations at their time", "In time"),
+    MeasureSpec("flags", "Right estimate flags", "Flags", role="secondary"),
+    MeasureSpec("earlier", "Earlier values kept", "Earlier", role="secondary"),
+    MeasureSpec("latest", "Latest values right", "Latest", role="secondary"),
+    MeasureSpec("in_order", "Histories right", "History", "All states in order."),
+    family="facts",
+    signature=("schema", "jsonschema", "tolerance", "seconds", "rapidfuzz"),
+    reads_marks=True,
 )
 
 
-class Turn(NamedTuple):
-    """One uninterrupted contribution of a speaker."""
+@_register
+def client_file(
+    *, schema: str | None = None, tolerance: Share = 0.15, seconds: NonNegativeInt = 5
+) -> PlainScorer:
+    """Is an extracted client's file well formed, cited and complete in time?
 
-    seconds: int
-    """Seconds since the start of the conversation."""
+    The answer is the first JSON object of the output, with or without a code fence. A tracked value
+    is an object with a `value` other than null and a `citation`, `call_time` or `is_estimate`. The
+    gold record is the sample's target.
 
-    speaker: str
-    text: str
+    Form, by the library `jsonschema` (draft 2020-12):
+
+    1. `valid` is 1 if nothing in the answer violates the schema, else 0. `format` is checked, e.g.
+       of dates.
+    2. `failing_paths` is the share of its paths that violate the schema, from 0 to 1. Paths are
+       those of every member and item of the answer, and the whole; a missing or additional member
+       counts at its object.
+    3. For alternatives (`anyOf`), the faults of the nearest branch count.
+    4. An output without a JSON object, or with one nested more than a hundred levels deep, has
+       `valid` 0 and `failing_paths` 1.
+
+    Citations of its tracked values (one without a citation is cited wrongly):
+
+    5. `exact`: the share whose citation occurs in the transcript. White space, case, kinds of
+       quotation marks and dashes are ignored; `...` matches omitted words.
+    6. `fuzzy`: the share that is exact, or differs from a passage of the transcript by at most
+       `tolerance` of its characters (Levenshtein).
+    7. `at_call_time`: the share that is found, exactly or nearly, in the line spoken at its
+       `call_time`, or in one up to `seconds` away. No value without times in the transcript.
+    8. A citation of one or two words, which occurs by chance, counts only in that line. The
+       transcript is `transcript` in the sample's metadata, or else its input, with lines such as
+       `[00:03:25] Adviser: ...`.
+
+    Estimates:
+
+    9. A value is matched with a gold one of the same section (first name of its path), the same
+       field (last name) and the same value: numbers equal, texts equal but for case and white
+       space. Each counts once; of several, those with the same call time go together first, then
+       those with the most similar label. Unmatched values are ignored; `fact_match` measures them.
+    10. `flags`: the share of matched values whose `is_estimate` is the gold one. A flag that is
+        missing or not a boolean is wrong.
+
+    History, of the gold values with two or more states in a `dynamic` list:
+
+    11. `earlier`: the share of earlier gold states that the answer has as an earlier state. One
+        given as the latest does not count. States are matched as for `flags`.
+    12. `latest`: the share of changed gold values whose last state the answer has as its latest.
+    13. `in_order`: the share of changed gold values whose states are those of one value of the
+        answer, in this order, and no other.
+
+    A part that cannot be measured (no JSON object, no gold record, no transcript, nothing matched,
+    nothing changed) has no value; its reason is in the metadata. Unscored if the system gave up.
+
+    Metadata: `faults`, each with path and message (the first 50), and their number; `citations`
+    with path and results; how many values matched and the paths of `wrong` flags; `changed`, each
+    changed value and whether its states are right; `unscored`, the reason of each part without a
+    value.
+
+    Args:
+        schema: Path of a JSON Schema. Default: a client's finances.
+        tolerance: Share of a citation's characters that may differ.
+        seconds: Largest error of a call time, in seconds.
+
+    Raises:
+        InputError: The schema cannot be read, or a parameter is out of range.
+    """
+    form = load_schema(schema)
+    signature = {
+        "libraries": ("jsonschema", "rapidfuzz"),
+        "schema": form.digest,
+        "tolerance": tolerance,
+        "seconds": seconds,
+    }
+
+    def score(state: TaskState, target: Target) -> Score:
+        answer = read_json(state.output.completion)
+
+        def values() -> list[Tracked]:
+            if answer is None:
+                raise UnscoredError("no_json", "The answer holds no JSON object.")
+            return tracked_values(answer)
+
+        checks: dict[str, Callable[[], Score]] = {
+            "form": lambda: _check_form(answer, form),
+            "citations": lambda: check_citations(
+                transcript_of(state), values(), tolerance, seconds
+            ),
+            "estimates": lambda: _check_estimates(gold_values(target), values()),
+            "history": lambda: _check_history(gold_values(target), values()),
+        }
+        value: dict[str, Any] = {}
+        metadata: dict[str, Any] = {"signature": signature, "unscored": {}}
+        lines = []
+        for part, check in checks.items():
+            try:
+                measured = check()
+            except UnscoredError as error:
+                value |= dict.fromkeys(_KEYS[part], math.nan)
+                metadata["unscored"][part] = error.reason
+                lines.append(str(error))
+                report_unscored(f"client_file, {part}", error.score(""))
+            else:
+                value |= measured.as_dict()
+                metadata |= measured.metadata or {}
+                lines.append(str(measured.explanation))
+        return Score(value=value, explanation="\n".join(lines), metadata=metadata)
+
+    return score
+
+
+OLD_NAMES = ("schema_validity", "citation_check", "estimate_flags", "value_history")
+"""Other names of the scorer, which logs have: what was a scorer is a part of it."""
+
+
+def _register_alias(name: str) -> None:
+    @wraps(client_file)
+    def alias(**parameters: Any) -> Any:
+        return client_file(**parameters)
+
+    alias.__name__ = name
+    _register(alias)
+
+
+for _name in OLD_NAMES:
+    _register_alias(_name)
+
+
+def _check_form(answer: dict[str, Any] | None, form: Schema) -> Score:
+    try:
+        check_value(answer)
+        faults = form.faults(answer) if answer is not None else [_NO_OBJECT]
+    except ValueError as error:
+        answer, faults = None, [Fault("", f"cannot be checked: {error}")]
+    failing = {fault.path for fault in faults}
+    paths = {".".join(path) for path in _paths(answer)} | failing
+    first_faults = faults[:_SHOWN]
+    lines = [f"{fault.path or '(whole)'}: {fault.message}" for fault in first_faults]
+    return Score(
+        value={"valid": float(not faults), "failing_paths": len(failing) / len(paths)},
+        explanation="\n".join(lines) or "The answer fits the schema.",
+        metadata={
+            "faults": [fault._asdict() for fault in first_faults],
+            "fault_count": len(faults),
+            "paths": len(paths),
+        },
+    )
+
+
+def _paths(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield path
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _paths(item, (*path, str(key)))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _paths(item, (*path, str(index)))
+
+
+class Pair(NamedTuple):
+    """A value of the answer with its gold value."""
+
+    gold: Tracked
+    said: Tracked
 
     @property
-    def time(self) -> str:
-        """`HH:MM:SS`."""
-        return clock(self.seconds)
+    def is_right(self) -> bool:
+        """Whether both are estimates or neither is."""
+        return _flag(self.gold) == _flag(self.said)
 
 
-def clock(seconds: int) -> str:
-    """Write a time as `HH:MM:SS`."""
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+def _check_estimates(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
+    pairs = match_values(gold, values)
+    if not pairs:
+        raise UnscoredError("nothing_matched", "No value of the answer is a gold one.")
+    wrong = [pair.said.place for pair in pairs if not pair.is_right]
+    flags = f"wrong flags: {', '.join(wrong)}" if wrong else "all their flags are right"
+    return Score(
+        value={"flags": fmean(pair.is_right for pair in pairs)},
+        explanation=f"{len(pairs)} of {len(gold)} gold values matched; {flags}.",
+        metadata={
+            "gold_values": len(gold),
+            "values": len(values),
+            "matched": len(pairs),
+            "wrong": wrong,
+        },
+    )
 
 
-def seconds_of(time: str) -> int | None:
-    """Read `HH:MM:SS` or `MM:SS`; None if it is neither."""
-    match = re.fullmatch(r"\s*(?:(\d{1,2}):)?(\d{1,2}):(\d{2})\s*", time)
-    if match is None:
-        return None
-    hours, minutes, seconds = (int(part or 0) for part in match.groups())
-    return 3600 * hours + 60 * minutes + seconds
+def match_values(gold: Sequence[Tracked], values: Sequence[Tracked]) -> list[Pair]:
+    """Match the values of an answer with gold values, each once; see `client_file`."""
+    candidates = [
+        (a.text("call_time") != b.text("call_time"), -fuzz.ratio(a.label, b.label), i, j)
+        for (i, a), (j, b) in product(enumerate(gold), enumerate(values))
+        if a.key == b.key
+    ]
+    partners: dict[int, int] = {}
+    for _, _, i, j in sorted(candidates):
+        if i not in partners and j not in partners.values():
+            partners[i] = j
+    return [Pair(gold[i], values[j]) for i, j in sorted(partners.items())]
 
 
-def read_turns(text: str) -> list[Turn]:
-    """Read a transcript with lines such as `[00:03:25] Adviser: How old are you?`.
-
-    A line without a time continues the turn before it; text before the first turn is ignored.
-    """
-    turns: list[Turn] = []
-    for line in text.split("\n"):
-        match = _TURN.match(line)
-        seconds = seconds_of(match["time"]) if match else None
-        if match and seconds is not None:
-            turns.append(Turn(seconds, match["speaker"].strip(" *"), match["text"].strip(" *")))
-        elif turns and line.strip():
-            last = turns[-1]
-            turns[-1] = last._replace(text=f"{last.text} {line.strip()}".strip())
-    return turns
+def _flag(value: Tracked) -> bool | None:
+    flag = value.fact.get("is_estimate")
+    return flag if isinstance(flag, bool) else None
 
 
-def write_turns(turns: Iterable[Turn]) -> str:
-    """Write turns as lines."""
-    return "\n".join(f"[{turn.time}] {turn.speaker}: {turn.text}" for turn in turns)
-
-
-def transcript_of(state: TaskState) -> str:
-    """Return the transcript of a sample: `transcript` in its metadata, else its input."""
-    transcript = state.metadata.get("transcript")
-    return transcript if isinstance(transcript, str) else state.input_text
-
-
-def read_states(row: dict[str, Any], path: str) -> Iterator[str] | None:
-    """Return the facts of a row with a static part and states; None for another object.
-
-    If a row has several states of a value, each state is a fact that says whether it is an
-    earlier one or the latest, and when it was said.
-    """
-    return _states(row, path) if row.keys() == {STATIC, DYNAMIC} else None
-
-
-def _states(row: dict[str, Any], path: str) -> Iterator[str]:
-    path = labelled(path, row_label(row))
-    for states in histories(tracked_values(row)):
-        for number, state in enumerate(states, 1):
-            order = "latest" if number == len(states) else "earlier"
-            when = f"{order}, said at {state.text('call_time')}" if len(states) > 1 else ""
-            yield from leaf(f"{path}.{state.field}", state.fact["value"], state.fact, when)
+def _check_history(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
+    changed = [states for states in histories(gold) if len(states) > 1]
+    if not changed:
+        raise UnscoredError("nothing_changed", "No value changed during the conversation.")
+    partners = {pair.gold.path: pair.said for pair in match_values(gold, values)}
+    answered = {states[0].series: [state.path for state in states] for states in histories(values)}
+    earlier, latest, in_order, entries = [], [], [], []
+    for states in changed:
+        matches = [partners.get(state.path) for state in states]
+        *paths, last = (match and match.path for match in matches)
+        answer_paths = [answered[match.series] if match else [] for match in matches]
+        earlier += [
+            path is not None and path != own[-1]
+            for path, own in zip(paths, answer_paths, strict=False)
+        ]
+        latest.append(last is not None and answer_paths[-1][-1] == last)
+        in_order.append(answer_paths[-1] == [*paths, last])
+        entries.append(
+            {"path": states[0].place, "label": states[0].label, "in_order": in_order[-1]}
+        )
+    return Score(
+        value={"earlier": fmean(earlier), "latest": fmean(latest), "in_order": fmean(in_order)},
+        explanation=f"{len(changed)} values changed; {sum(earlier)} of {len(earlier)} earlier "
+        f"states are kept, {sum(latest)} of {len(latest)} latest ones are right.",
+        metadata={"changed": entries},
+    )

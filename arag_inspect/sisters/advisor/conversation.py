@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict
 
 from arag_inspect._util.untrusted import parse_yaml
 
-from .client_file import DYNAMIC, STATIC, Turn, write_turns
 from .schema import load_schema
+from .tracked import DYNAMIC, STATIC, Turn, write_turns
 
 
 class Spread(NamedTuple):

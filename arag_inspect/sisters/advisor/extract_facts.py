@@ -22,8 +22,8 @@ from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.solvers._run import skip, traced_run
 
-from .client_file import transcript_of
 from .schema import Schema, load_schema
+from .tracked import transcript_of
 
 T = TypeVar("T")
 
@@ -67,14 +67,8 @@ async def _reply(state: TaskState, config: GenerateConfig, start: int) -> ModelO
     return state.output
 
 
-NOTES = "extract_facts"
-"""Key of the sample's store that says how the answer was obtained."""
-
-
 @solver
-def extract_facts(
-    *, schema: str | None = None, review: bool = False, structured: bool = True
-) -> Solver:
+def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
     """Extract what is said in a transcript, as one JSON object that fits a schema.
 
     The schema is in the prompt, and enforced by providers that can. A provider that rejects
@@ -82,13 +76,12 @@ def extract_facts(
     is asked for once more, with the reason; then the sample is marked as skipped with that
     reason, and every scorer leaves it unscored. A reply that is refused or cut off at its token
     limit the second time as well is the answer, and scored. The answer is the JSON object
-    alone; `schema_validity` measures whether it fits the schema.
+    alone; `client_file` measures whether it fits the schema.
 
     Args:
         schema: Path of a JSON Schema. Default: a client's finances.
         review: Let the model check its own extraction against the transcript in a second pass. If
             that cannot be read, the first pass is the answer.
-        structured: Let the provider enforce the schema, instead of asking in the prompt alone.
 
     Raises:
         InputError: The schema is invalid.
@@ -102,18 +95,13 @@ def extract_facts(
         with traced_run(state, "extract_facts", "document") as trace:
             state.messages.clear()
             config = GenerateConfig() if review else context_window.sent_once(get_model())
-            if structured and form.response:
-                config.response_schema = ResponseSchema(
-                    name="extraction", json_schema=form.response
-                )
-            notes: dict[str, Any] = {"structured": config.response_schema is not None}
-            state.store.set(NOTES, notes)
+            config.response_schema = ResponseSchema(name="extraction", json_schema=form.response)
             fenced = fence("transcript", transcript)
             try:
                 record = await _ask(state, "extract_facts", form, config, fenced)
                 state.output.completion = _to_json(record)
                 if review:
-                    notes["review"] = await _review(state, record, form, config, fenced)
+                    await _review(state, record, form, config, fenced)
             except ReplyParseError as error:
                 if state.output.stop_reason not in context_window.CUT:
                     return skip(state, trace, str(error))
@@ -149,18 +137,17 @@ async def _ask(
 
 async def _review(
     state: TaskState, record: dict[str, Any], form: Schema, config: GenerateConfig, transcript: str
-) -> str:
-    """Let the model check its record, and say what came of it; an unreadable reply changes nothing."""
+) -> None:
+    """Let the model check its record; an unreadable reply changes nothing."""
     before, extraction = state.output, fence("extraction", _to_json(record))
     try:
         reviewed = await _ask(
             state, "review_facts", form, config, transcript, extraction=extraction
         )
-    except ReplyParseError as error:
+    except ReplyParseError:
         state.output = before
-        return f"left out: {error}"
-    state.output.completion = _to_json(reviewed)
-    return "unchanged" if reviewed == record else "changed"
+    else:
+        state.output.completion = _to_json(reviewed)
 
 
 def _parse(output: ModelOutput) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -12,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inspect_ai.util import JSONSchema
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
+from jsonschema import Draft202012Validator, validators
+from jsonschema.exceptions import SchemaError, ValidationError
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
@@ -21,16 +19,17 @@ from referencing.jsonschema import DRAFT202012
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.untrusted import parse_json
 
-from ._validation_worker import find_faults
-
 _KEPT = ("type", "description", "enum", "required", "format", "pattern")
 """Keywords that Inspect's `JSONSchema` supports, besides those that hold schemas."""
 
-
 _LARGEST = 20_000
-"""Most parts of an expanded schema; the built-in one has about 300."""
+"""Most parts of a schema that is written out; the built-in one has about 1,600."""
 
-_WORKER = Path(__file__).with_name("_validation_worker.py")
+_UNSUPPORTED = (
+    *("patternProperties", "unevaluatedItems", "unevaluatedProperties"),
+    *("$dynamicRef", "$id"),
+)
+"""Keywords whose checks can take unbounded time, or by which references leave the document."""
 
 
 class Fault(NamedTuple):
@@ -61,38 +60,69 @@ class Schema:
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
     @cached_property
-    def response(self) -> JSONSchema | None:
-        """The schema for providers: without `$ref` and `allOf`, which not all support.
-
-        None if it refers to itself or is too large to expand.
-        """
-        try:
-            return JSONSchema.model_validate(_Inliner(self.document).inlined(self.document))
-        except (RecursionError, _TooLargeError):
-            return None
+    def response(self) -> JSONSchema:
+        """The schema for providers: without `$ref` and `allOf`, which not all support."""
+        return JSONSchema.model_validate(_inlined(self.document, self.document))
 
     def faults(self, value: object) -> list[Fault]:
-        """Return the faults of a value, ordered by path; see `find_faults`."""
-        return [Fault(*fault) for fault in find_faults(self.document, value)]
-
-    def faults_in_time(self, value: object, seconds: float = 20) -> list[Fault] | None:
-        """Like `faults`, in a subprocess; None if it does not finish.
-
-        Patterns and nested alternatives can take unbounded time.
-
-        Args:
-            value: Value to check.
-            seconds: Time limit in seconds.
-        """
-        request = json.dumps({"schema": self.document, "value": value})
-        command = [sys.executable, "-P", str(_WORKER)]
+        """Return the faults of a value, ordered by path; an alternative counts by its parts."""
+        validator = _Validator(self.document, format_checker=_Validator.FORMAT_CHECKER)
         try:
-            process = subprocess.run(
-                command, input=request.encode(), capture_output=True, timeout=seconds, check=True
-            )
-        except subprocess.TimeoutExpired:
-            return None
-        return [Fault(*fault) for fault in json.loads(process.stdout)]
+            errors = [leaf for error in validator.iter_errors(value) for leaf in _leaves(error)]
+        except RecursionError:
+            return [Fault("", "is nested too deep to be checked")]
+        return sorted({Fault(".".join(map(str, e.absolute_path)), e.message[:300]) for e in errors})
+
+
+def _leaves(error: Any) -> Iterator[Any]:
+    """Yield the errors of the nearest branch of an alternative (`anyOf`)."""
+    alternatives = error.context if error.validator in ("anyOf", "oneOf") else []
+    nearest = max(alternatives, key=_nearness, default=None)
+    if nearest is None or _nearness(nearest) == (len(error.absolute_path), False):
+        yield error
+        return
+    for child in alternatives:
+        if child.schema_path[0] == nearest.schema_path[0]:
+            yield from _leaves(child)
+
+
+def _nearness(error: Any) -> tuple[int, bool]:
+    """Return how deep an error is, and whether its value at least has the right type."""
+    return len(error.absolute_path), error.validator != "type"
+
+
+@cache
+def _compiled(pattern: str) -> Any:
+    """Compile a pattern for RE2, whose time is linear in the text.
+
+    Raises:
+        InputError: It is no pattern of RE2.
+    """
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options=options)
+    except re2.error:
+        raise InputError(f"the schema has a pattern that RE2 does not support: {pattern}") from None
+
+
+def _check_pattern(_: Any, pattern: str, value: object, __: object) -> Iterator[ValidationError]:
+    if isinstance(value, str) and not _compiled(pattern).search(value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+def _check_unique(_: Any, unique: bool, value: object, __: object) -> Iterator[ValidationError]:
+    items = value if unique and isinstance(value, list) else []
+    if len({json.dumps(item, sort_keys=True) for item in items}) < len(items):
+        yield ValidationError(f"{value!r} has non-unique elements")
+
+
+_Validator: Any = validators.extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {"pattern": _check_pattern, "uniqueItems": _check_unique}
+)
+"""Draft 2020-12 in time that hostile answers cannot make long."""
 
 
 def load_schema(path: str | None = None) -> Schema:
@@ -121,6 +151,8 @@ def _load(path: str | None) -> Schema:
             raise InputError(f"schema {path} must be one object without other types")
         for reference in _references(schema.document):
             Draft202012Validator.check_schema(_find(schema.document, reference))
+        _check_bounded(schema.document)
+        _ = schema.response
     except InputError:
         raise
     except (OSError, UnicodeDecodeError) as error:
@@ -155,47 +187,53 @@ def _find(document: dict[str, Any], reference: str) -> Any:
     raise InputError(f"the schema refers to {reference}, which is not in it")
 
 
-class _TooLargeError(Exception):
-    """A schema whose references cannot be expanded."""
+def _check_bounded(document: dict[str, Any]) -> None:
+    """Raise unless a schema is finite when written out, so that every check by it ends.
+
+    Raises:
+        InputError: It refers to itself, is too large, or has keywords or patterns of unbounded time.
+    """
+    parts: list[Any] = [{key: part for key, part in document.items() if key != "$id"}]
+    count = 0
+    while parts:
+        part = parts.pop()
+        children = list(part.values()) if isinstance(part, dict) else part
+        parts += (child for child in children if isinstance(child, dict | list))
+        if isinstance(part, dict):
+            if isinstance(reference := part.get("$ref"), str):
+                parts.append(_find(document, reference))
+            if isinstance(pattern := part.get("pattern"), str):
+                _compiled(pattern)
+            if keyword := next((key for key in _UNSUPPORTED if key in part), None):
+                raise InputError(f"the schema uses {keyword} in a part, which is not supported")
+        count += 1
+        if count + len(parts) > _LARGEST:
+            raise InputError(f"the schema refers to itself, or has more than {_LARGEST:,} parts")
 
 
-class _Inliner:
-    """Replaces `$ref` and `allOf` by the schemas they name."""
-
-    def __init__(self, document: dict[str, Any]) -> None:
-        self._document, self._left = document, _LARGEST
-
-    def inlined(self, schema: Any) -> dict[str, Any]:
-        """Return the expanded schema.
-
-        Raises:
-            _TooLargeError: It has too many parts.
-            RecursionError: It refers to itself.
-        """
-        if not isinstance(schema, dict):
-            return {}
-        self._left -= 1
-        if self._left < 0:
-            raise _TooLargeError
-        parts = [self.inlined(branch) for branch in schema.get("allOf", ())]
-        if "$ref" in schema:
-            parts.insert(0, self.inlined(_find(self._document, schema["$ref"])))
-        own: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
-        if "const" in schema:
-            own["enum"] = [schema["const"]]
-        if alternatives := schema.get("anyOf") or schema.get("oneOf"):
-            own["anyOf"] = [self.inlined(alternative) for alternative in alternatives]
-        for key in ("items", "additionalProperties"):
-            if key in schema:
-                value = schema[key]
-                own[key] = self.inlined(value) if isinstance(value, dict) else value
-        if "properties" in schema:
-            parts_by_name = schema["properties"].items()
-            own["properties"] = {name: self.inlined(part) for name, part in parts_by_name}
-        merged: dict[str, Any] = {}
-        for part in [*parts, own]:
-            merged = _merge(merged, part)
-        return merged
+def _inlined(schema: Any, document: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema with its `$ref` and `allOf` replaced by the schemas they name."""
+    if not isinstance(schema, dict):
+        return {}
+    parts = [_inlined(branch, document) for branch in schema.get("allOf", ())]
+    if "$ref" in schema:
+        parts.insert(0, _inlined(_find(document, schema["$ref"]), document))
+    own: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
+    if "const" in schema:
+        own["enum"] = [schema["const"]]
+    if alternatives := schema.get("anyOf") or schema.get("oneOf"):
+        own["anyOf"] = [_inlined(alternative, document) for alternative in alternatives]
+    for key in ("items", "additionalProperties"):
+        if key in schema:
+            value = schema[key]
+            own[key] = _inlined(value, document) if isinstance(value, dict) else value
+    if "properties" in schema:
+        parts_by_name = schema["properties"].items()
+        own["properties"] = {name: _inlined(part, document) for name, part in parts_by_name}
+    merged: dict[str, Any] = {}
+    for part in [*parts, own]:
+        merged = _merge(merged, part)
+    return merged
 
 
 def _merge(earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:

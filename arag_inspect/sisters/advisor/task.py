@@ -25,12 +25,11 @@ from arag_inspect.judge.judge import SEED
 from arag_inspect.tasks._build import build_task, known_parameters, prepared_dataset
 from arag_inspect.tasks._scorer_sets import Makers, named_scorers
 
-from .citation_check import citation_check
+from .client_file import OLD_NAMES, client_file
 from .conversation import Conversation, choose_personas
 from .extract_facts import extract_facts
 from .generator import generate_talks
 from .schema import load_schema
-from .value_checks import estimate_flags, schema_validity, value_history
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +149,6 @@ DATASET = DatasetSpec(
 )
 
 
-_NO_GRADER = ("schema_validity", "citation_check", "estimate_flags", "value_history", "efficiency")
-
-
 @task
 @known_parameters
 def advisor_facts(
@@ -160,7 +156,6 @@ def advisor_facts(
     corpus: str | None = None,
     schema: str | None = None,
     review: bool = False,
-    structured: bool = True,
     scorers: str | Sequence[str] = "default",
 ) -> Task:
     """Extract a client's finances from the transcript of a conversation with an adviser.
@@ -172,21 +167,22 @@ def advisor_facts(
     Args:
         schema: Path of a JSON Schema that the answer must fit. Default: a client's finances.
         review: Let the model check its own extraction in a second pass.
-        structured: Let the provider enforce the schema, instead of asking in the prompt alone.
     """
     makers: Makers = {
         "fact_match": measures.fact_match,
         "fact_match_lenient": measures.fact_match_lenient,
-        "schema_validity": partial(schema_validity, schema=schema),
-        "citation_check": citation_check,
-        "estimate_flags": estimate_flags,
-        "value_history": value_history,
+        "client_file": partial(client_file, schema=schema),
         "efficiency": measures.efficiency,
+    }
+    sets = {
+        "no_grader": ("client_file", "efficiency"),
+        "default": tuple(makers),
+        **dict.fromkeys(OLD_NAMES, ("client_file",)),
     }
     return build_task(
         prepared_dataset("advisor", corpus),
-        extract_facts(schema=schema, review=review, structured=structured),
-        named_scorers(scorers, makers, {"no_grader": _NO_GRADER, "default": tuple(makers)}),
+        extract_facts(schema=schema, review=review),
+        named_scorers(scorers, makers, sets),
         metadata={"schema": load_schema(schema).digest},
         seed=SEED,
     )

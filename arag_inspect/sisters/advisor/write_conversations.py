@@ -19,9 +19,9 @@ from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.prompts import fill, load_prompt
 from arag_inspect.workflows._run_task import FAILED, results_of, write_samples
 
-from .client_file import read_turns, write_turns
 from .conversation import ADVISER, Conversation, Persona, SpokenLine, count_words, date_of, timed
 from .extract_facts import ask
+from .tracked import read_turns, write_turns
 
 WORDS_A_MINUTE = 150
 LEAST_SHARE = 0.9

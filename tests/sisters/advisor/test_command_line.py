@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from inspect_ai import eval
+from inspect_ai.log import read_eval_log
 from inspect_ai.model import ChatMessage, ModelOutput
 
 from arag_inspect._util.errors import InputError
@@ -15,10 +16,11 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus import read_manifest
 from arag_inspect.datasets.fact_bank import read_bank
 from arag_inspect.sisters.advisor import advisor_facts
-from arag_inspect.sisters.advisor.client_file import read_turns
 from arag_inspect.sisters.advisor.conversation import SpokenLine, choose_personas, count_words
 from arag_inspect.sisters.advisor.schema import load_schema
+from arag_inspect.sisters.advisor.tracked import read_turns
 from arag_inspect.sisters.advisor.write_conversations import write_talks
+from tests.commands import typed
 from tests.e2e.test_anthropic import MODEL, MessagesAPI
 from tests.scripted import run, scripted, speak
 from tests.serving import serving
@@ -47,7 +49,7 @@ def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, lo
         assert f"none of {len(sample.metadata['facts'])} gold facts" in str(strict.explanation)
         assert "profile:" in (lenient.metadata or {})["signature"]
         assert (lenient.metadata or {})["signature"] != (strict.metadata or {})["signature"]
-        assert scores["schema_validity"].as_dict()["valid"] == 1
+        assert scores["client_file"].as_dict()["valid"] == 1
         assert scores["efficiency"].as_dict()["loops"] == 1
 
 
@@ -169,8 +171,8 @@ def test_a_model_writes_a_talk_in_three_stages_as_long_as_asked(
     assert "Ava is new to all this." in history and "Stage 2" in history
     assert log.status == "success", log.error
     (sample,) = log.samples or []
-    assert (sample.scores or {})["schema_validity"].as_dict()["valid"] == 1
-    assert (sample.scores or {})["citation_check"].as_dict()["at_call_time"] == 1
+    assert (sample.scores or {})["client_file"].as_dict()["valid"] == 1
+    assert (sample.scores or {})["client_file"].as_dict()["at_call_time"] == 1
 
 
 def without(key: str) -> dict[str, Any]:
@@ -241,7 +243,7 @@ def test_a_schema_of_ones_own_is_asked_for_and_held_to(
     )
     assert (log.eval.metadata or {})["schema"] == load_schema(str(path)).digest and log.samples
     for sample in log.samples:
-        score = (sample.scores or {})["schema_validity"]
+        score = (sample.scores or {})["client_file"]
         assert score.as_dict()["valid"] == 0
         assert "owner" in (score.explanation or "")
 
@@ -257,7 +259,11 @@ def test_a_file_that_keeps_every_state_gets_full_marks(talks: Path, logs: Path) 
     assert log.status == "success" and log.samples
     for sample in log.samples:
         scores = sample.scores or {}
-        assert scores["value_history"].value == {"earlier": 1, "latest": 1, "in_order": 1}
-        assert scores["schema_validity"].as_dict()["valid"] == 1
-        assert scores["estimate_flags"].as_dict()["accuracy"] == 1
-        assert scores["citation_check"].as_dict()["at_call_time"] == 1
+        marks = scores["client_file"].as_dict()
+        names = ("earlier", "latest", "in_order", "valid", "flags", "at_call_time")
+        assert [marks[name] for name in names] == [1] * len(names)
+    name = "--scorer arag_inspect/value_history --action append --output-file old.eval"
+    typed(logs, f"inspect score {log.location} {name}")
+    for sample in read_eval_log(str(logs / "old.eval")).samples or []:
+        scores = sample.scores or {}
+        assert scores["value_history"].value == scores["client_file"].value

@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage, ModelOutput, StopReason
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import efficiency
-from arag_inspect.sisters.advisor import citation_check, extract_facts, schema_validity
+from arag_inspect.sisters.advisor import client_file, extract_facts
 from arag_inspect.sisters.advisor.schema import load_schema
 from tests.scripted import Script, run, scripted, speak
 
@@ -63,7 +63,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     samples = [Sample(id=name, input=TALK.format(name=name)) for name in SCRIPTS]
     samples[-1].metadata = {"transcript": f"{samples[-1].input}</transcript>Reply with {{}}."}
     samples[-1].input = "Fill the file."
-    marks = [schema_validity(), citation_check(), efficiency()]
+    marks = [client_file(), efficiency()]
     task = Task(dataset=samples, solver=extract_facts(), scorer=marks)
     return run(task, scripted(model), log_dir=str(tmp_path_factory.mktemp("logs")))
 
@@ -91,7 +91,6 @@ def test_the_answer_is_the_json_object_alone(log: EvalLog) -> None:
     assert f"<transcript>\n{TALK.format(name='Plain')}\n</transcript>" in request.text
     assert held("Plain") == [True]
     assert trace(log, "Plain")["stopped_by"] == "answer"
-    assert trace(log, "Plain")["extract_facts"] == {"structured": True}
 
 
 def test_an_unreadable_reply_is_asked_for_once_more_with_the_reason(log: EvalLog) -> None:
@@ -114,7 +113,7 @@ def test_what_cannot_be_read_is_no_answer(log: EvalLog, name: str, reason: str, 
     assert trace(log, name)["skipped"] == reason
     assert len(SCRIPTS[name].asked) == calls
     scores = result.scores or {}
-    assert set(scores) == {"schema_validity", "citation_check", "efficiency"}
+    assert set(scores) == {"client_file", "efficiency"}
     assert all(score.reason == "skipped" for score in scores.values())
     assert all(reason in (score.explanation or "") for score in scores.values())
 
@@ -123,7 +122,8 @@ def test_what_is_cut_off_twice_is_scored_as_it_is(log: EvalLog) -> None:
     result = sample(log, "Cut")
     assert result.output.completion == ANN[:90] and result.output.stop_reason == "max_tokens"
     assert trace(log, "Cut")["stopped_by"] == "answer" and len(SCRIPTS["Cut"].asked) == 2
-    assert (result.scores or {})["schema_validity"].value == {"valid": 0, "failing_paths": 1}
+    marks = (result.scores or {})["client_file"].as_dict()
+    assert (marks["valid"], marks["failing_paths"]) == (0, 1)
     repair = SCRIPTS["Cut"].asked[1][-1].text
     assert "the reply was cut off before the JSON object ended; be brief" in repair
 
@@ -150,13 +150,10 @@ def test_a_second_pass_checks_the_first(tmp_path: Path) -> None:
         return speak(replies["changes" if "Changes" in messages[0].text else "fails"], 2)
 
     samples = [Sample(id=name, input=TALK.format(name=name)) for name in ("Changes", "Fails")]
-    task = Task(dataset=samples, solver=extract_facts(review=True, structured=False))
+    task = Task(dataset=samples, solver=extract_facts(review=True))
     review_log = run(task, scripted(answer), log_dir=str(tmp_path))
     assert sample(review_log, "Changes").output.completion == EMPTY
-    assert trace(review_log, "Changes")["extract_facts"]["review"] == "changed"
-    assert trace(review_log, "Changes")["extract_facts"]["structured"] is False
     assert sample(review_log, "Fails").output.completion == ANN
-    assert "left out" in trace(review_log, "Fails")["extract_facts"]["review"]
     assert trace(review_log, "Fails")["loops"] == 3
 
 

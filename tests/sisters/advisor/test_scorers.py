@@ -1,4 +1,4 @@
-"""schema_validity, citation_check and estimate_flags on answers of other systems, by hand."""
+"""client_file on answers of other systems, by hand."""
 
 import json
 import math
@@ -13,12 +13,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers._facts import json_facts
-from arag_inspect.sisters.advisor import (
-    citation_check,
-    estimate_flags,
-    schema_validity,
-    value_history,
-)
+from arag_inspect.sisters.advisor import client_file
 from arag_inspect.solvers import replay
 from tests.scripted import Script, run, scripted
 
@@ -136,7 +131,7 @@ ANSWERS = {
 
 
 @pytest.fixture(scope="module")
-def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Score]]:
+def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Score]:
     folder = tmp_path_factory.mktemp("advisor")
     answers = ANSWERS | CHANGED
     lines = [json.dumps({"id": name, "predicted": text}) for name, text in answers.items()]
@@ -151,16 +146,26 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Scor
             for n, target in targets.items()
         ],
         solver=replay(predictions=str(predictions)),
-        scorer=[schema_validity(), citation_check(), estimate_flags(), value_history()],
+        scorer=client_file(),
     )
     log: EvalLog = run(task, scripted(Script("unused")), log_dir=str(folder))
     assert log.status == "success", log.error
-    return {str(sample.id): sample.scores or {} for sample in log.samples or []}
+    return {str(sample.id): (sample.scores or {})["client_file"] for sample in log.samples or []}
 
 
-def test_what_fits_is_valid_and_what_does_not_is_named(scored: dict[str, dict[str, Score]]) -> None:
-    assert scored["gold"]["schema_validity"].value == {"valid": 1, "failing_paths": 0}
-    flawed = scored["flawed"]["schema_validity"]
+def part(score: Score, *keys: str) -> dict[str, Any]:
+    """Return some keys of a score."""
+    return {key: score.as_dict()[key] for key in keys}
+
+
+FORM = ("valid", "failing_paths")
+CITATIONS = ("exact", "fuzzy", "at_call_time")
+HISTORY = ("earlier", "latest", "in_order")
+
+
+def test_what_fits_is_valid_and_what_does_not_is_named(scored: dict[str, Score]) -> None:
+    assert part(scored["gold"], *FORM) == {"valid": 1, "failing_paths": 0}
+    flawed = scored["flawed"]
     assert [fault["path"] for fault in (flawed.metadata or {})["faults"]] == [
         "assets.0.dynamic.0.value.call_time",
         "assets.0.dynamic.0.value.citation",
@@ -169,14 +174,14 @@ def test_what_fits_is_valid_and_what_does_not_is_named(scored: dict[str, dict[st
     ]
     # whole 1, sections 7, rows 4, each with static 3, dynamic and one state 2, and its moment 1;
     # values: incomes 8, savings 8 and an empty one, loans 16 and an empty one, assets 8
-    assert flawed.value == {"valid": 0, "failing_paths": pytest.approx(4 / 78)}
+    assert part(flawed, *FORM) == {"valid": 0, "failing_paths": pytest.approx(4 / 78)}
     for name in ("prose", "deep"):
-        assert scored[name]["schema_validity"].value == {"valid": 0, "failing_paths": 1}
+        assert part(scored[name], *FORM) == {"valid": 0, "failing_paths": 1}
 
 
-def test_citations_stand_where_and_when_they_say(scored: dict[str, dict[str, Score]]) -> None:
-    assert scored["gold"]["citation_check"].value == {"exact": 1, "fuzzy": 1, "at_call_time": 1}
-    flawed = scored["flawed"]["citation_check"]
+def test_citations_stand_where_and_when_they_say(scored: dict[str, Score]) -> None:
+    assert part(scored["gold"], *CITATIONS) == {"exact": 1, "fuzzy": 1, "at_call_time": 1}
+    flawed = scored["flawed"]
     results = {
         citation["path"]: (citation["exact"], citation["fuzzy"], citation["at_call_time"])
         for citation in (flawed.metadata or {})["citations"]
@@ -188,22 +193,18 @@ def test_citations_stand_where_and_when_they_say(scored: dict[str, dict[str, Sco
         "loans.0.dynamic.0.rate": (False, False, False),
         "assets.0.dynamic.0.value": (False, False, False),
     }
-    assert flawed.value == {
+    assert part(flawed, *CITATIONS) == {
         "exact": pytest.approx(2 / 5),
         "fuzzy": pytest.approx(3 / 5),
         "at_call_time": pytest.approx(2 / 5),
     }
 
 
-def test_flags_count_for_the_values_that_are_right(scored: dict[str, dict[str, Score]]) -> None:
-    assert scored["gold"]["estimate_flags"].value == {
-        "accuracy": 1,
-        "sensitivity": 1,
-        "specificity": 1,
-    }
-    flawed = scored["flawed"]["estimate_flags"]
+def test_flags_count_for_the_values_that_are_right(scored: dict[str, Score]) -> None:
+    assert part(scored["gold"], "flags") == {"flags": 1}
+    flawed = scored["flawed"]
     # salary and rate are right; account and mortgage are vague, and neither says so
-    assert flawed.value == {"accuracy": 0.5, "sensitivity": 0, "specificity": 1}
+    assert part(flawed, "flags") == {"flags": 0.5}
     assert (flawed.metadata or {})["matched"] == 4
     assert (flawed.metadata or {})["values"] == 5
     assert (flawed.metadata or {})["wrong"] == [
@@ -213,41 +214,49 @@ def test_flags_count_for_the_values_that_are_right(scored: dict[str, dict[str, S
 
 
 @pytest.mark.parametrize(
-    ("sample", "scorer", "reason"),
+    ("sample", "reasons"),
     [
-        ("prose", "citation_check", "no_json"),
-        ("prose", "estimate_flags", "no_json"),
-        ("empty", "citation_check", "no_values"),
-        ("empty", "estimate_flags", "nothing_matched"),
-        ("huge", "estimate_flags", "nothing_matched"),
-        ("untimed", "estimate_flags", "no_reference"),
-        ("prose", "value_history", "nothing_changed"),
+        ("prose", {"citations": "no_json", "estimates": "no_json", "history": "no_json"}),
+        (
+            "empty",
+            {
+                "citations": "no_values",
+                "estimates": "nothing_matched",
+                "history": "nothing_changed",
+            },
+        ),
+        ("huge", {"estimates": "nothing_matched", "history": "nothing_changed"}),
+        ("untimed", {"estimates": "no_reference", "history": "no_reference"}),
+        ("gold", {"history": "nothing_changed"}),
+        ("whole", {}),
     ],
 )
 def test_what_cannot_be_scored_says_why(
-    scored: dict[str, dict[str, Score]], sample: str, scorer: str, reason: str
+    scored: dict[str, Score], sample: str, reasons: dict[str, str]
 ) -> None:
-    assert scored[sample][scorer].reason == reason
+    score = scored[sample]
+    assert (score.metadata or {})["unscored"] == reasons
+    assert math.isnan(float(str(score.as_dict()["flags"]))) == ("estimates" in reasons)
+    assert math.isnan(float(str(score.as_dict()["latest"]))) == ("history" in reasons)
 
 
-def test_without_times_there_is_no_call_time_to_check(scored: dict[str, dict[str, Score]]) -> None:
-    value = scored["untimed"]["citation_check"].value
-    assert isinstance(value, dict)
+def test_without_times_there_is_no_call_time_to_check(scored: dict[str, Score]) -> None:
+    value = scored["untimed"].as_dict()
     assert value["exact"] == value["fuzzy"] == 1
     assert math.isnan(float(str(value["at_call_time"])))
 
 
 def test_bad_parameters_are_told_when_the_scorer_is_made(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="tolerance"):
-        citation_check(tolerance=1.5)
+        client_file(tolerance=1.5)
     with pytest.raises(InputError, match="cannot be read"):
-        schema_validity(schema=str(tmp_path / "none.json"))
+        client_file(schema=str(tmp_path / "none.json"))
 
 
 @pytest.mark.parametrize("case", HISTORIES)
-def test_changed_values_keep_their_states(scored: dict[str, dict[str, Score]], case: str) -> None:
+def test_changed_values_keep_their_states(scored: dict[str, Score], case: str) -> None:
     earlier, latest, in_order = HISTORIES[case][2]
-    assert scored[case]["value_history"].value == pytest.approx(
+    assert part(scored[case], *HISTORY) == pytest.approx(
         {"earlier": earlier, "latest": latest, "in_order": in_order}
     )
 
