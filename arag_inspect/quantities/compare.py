@@ -202,6 +202,7 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
     percent = claim if claim.dimension == "percent" else source
     return (
         percent.change
+        and not percent.derived  # a rate's relative change is no number of points
         and percent.metric is not None
         and (words.FAMILIES.get(percent.metric, "rate") == "rate")
     )

@@ -173,6 +173,7 @@ NOT_SUPPORTED = [
     (TABLE, "Cost of revenue was $1,234 million in 2022."),
     (TABLE, "Revenue fell to $1,234 million in 2022."),
     (TABLE, "The company made a net profit of $45 million in 2022."),
+    (CELLS, "The margin rose 20 percentage points in 2022."),
     ("The dividend was 45p per share.", "The dividend was £45 per share."),
     ("Churn went from 3.1% to 2.2%.", "Churn rose from 2.2% to 3.1%."),
     ("Costs were down $8 million to $71 million.", "Costs were $8 million."),

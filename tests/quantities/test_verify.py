@@ -374,6 +374,12 @@ def test_words_around_a_figure_decide(summary: str, source: str, verdict: str) -
         ("EBITDA was $5 million.", "Revenue was $5 million."),
         ("It opened 40 sites.", "We paid 40 lawyers for the merger."),
         ("The discount rose 15%.", "Clients saved less, as the rebate fell 15%."),
+        (
+            "Occupancy fell 11 basis points.",
+            "Occupancy was 91.3%, down 10 basis points from 91.4%.",
+        ),
+        ("Gross margin rose 150 basis points.", "Gross margin rose to 2.03% from 2.00%."),
+        ("The tax rate fell 5 percentage points.", "The tax rate fell to 19% from 20%."),
     ],
 )
 def test_an_exact_figure_of_another_matter_is_no_support(summary: str, source: str) -> None:
