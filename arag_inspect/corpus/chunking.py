@@ -43,9 +43,6 @@ class Section:
     pages: tuple[PageStart, ...] = ()
     """Pages of the text in order, the first at offset 0; empty if a document has none."""
 
-    together: tuple[tuple[int, int], ...] = ()
-    """Spans (start, end) kept in one chunk if they fit: tables."""
-
     def page_at(self, offset: int) -> int | None:
         """Return the page of an offset; None if there are no pages."""
         if not self.pages:
@@ -124,7 +121,7 @@ def chunk_document(
     stays within `chunk_tokens`. A single sentence longer than that, or than the embedding model
     reads, is cut into parts, each between clauses if possible, else at a comma or between
     words. No chunk crosses a section, and a section that is `whole` is
-    one chunk. A table (`Section.together`) that would be cut begins a new
+    one chunk. A table that would be cut begins a new
     chunk, if it fits into one. A chunk that continues a table has the heads of its columns
     and their unit in its prefix.
 
@@ -150,7 +147,7 @@ def chunk_document(
         units = list(_fitting_sentences(section.text, longest, count_tokens))
         if counts is not None and (cut := sum(unit.cut for unit in units)):
             counts["sentences_cut"] += cut
-        for start, end, tokens, spans in _pack(section, chunk_tokens, units):
+        for start, end, tokens, spans in _pack(section, chunk_tokens, units, tables):
             chunks.append(
                 Chunk(
                     chunk_id=first_id + len(chunks),
@@ -180,10 +177,10 @@ def _prefix(section: Section, start: int, tables: Sequence[TextTable]) -> str:
 
 
 def _pack(
-    section: Section, chunk_tokens: int, sentences: Sequence[_Unit]
+    section: Section, chunk_tokens: int, sentences: Sequence[_Unit], tables: Sequence[TextTable]
 ) -> Iterator[tuple[int, int, int, list[Span]]]:
     """Yield (start, end, tokens, sentence spans) of each chunk."""
-    table_tokens = _table_tokens(section, sentences)
+    table_tokens = _table_tokens(sentences, tables)
     run: list[Span] = []
     total = 0
     if section.whole:
@@ -202,14 +199,14 @@ def _pack(
         yield run[0].start, run[-1].end, total, run
 
 
-def _table_tokens(section: Section, sentences: Sequence[_Unit]) -> dict[int, int]:
+def _table_tokens(sentences: Sequence[_Unit], tables: Sequence[TextTable]) -> dict[int, int]:
     """Return the tokens of each table, by the start of its first sentence."""
     tokens_by_start: dict[int, int] = {}
     starts = [unit.span.start for unit in sentences]
-    for start, end in section.together:
-        table = slice(bisect_left(starts, start), bisect_left(starts, end))
-        if starts[table]:
-            tokens_by_start[starts[table][0]] = sum(unit.tokens for unit in sentences[table])
+    for table in tables:
+        rows = slice(bisect_left(starts, table.start), bisect_left(starts, table.end))
+        if starts[rows]:
+            tokens_by_start[starts[rows][0]] = sum(unit.tokens for unit in sentences[rows])
     return tokens_by_start
 
 

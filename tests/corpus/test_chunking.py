@@ -114,6 +114,13 @@ def test_chunk_that_continues_a_table_has_its_head(lines: list[str], head: str) 
     assert all(head not in chunk.text for chunk in inside if head)
 
 
+def test_a_table_that_would_be_cut_begins_a_new_chunk_if_it_fits_into_one() -> None:
+    lines = ["The text goes on here.", "(Millions) 2022 2021", *PLAIN[:3], "It ends."]
+    table = "\n".join(lines[1:5])
+    assert [chunk.text for chunk in cut("\n".join(lines), size=16)] == [lines[0], table, lines[-1]]
+    assert cut("\n".join(lines), size=12)[0].text == "\n".join(lines[:3])
+
+
 def test_next_head_of_a_table_takes_over() -> None:
     lines = ["(in millions)", "2022 2021", *PLAIN, "Assets", "2020 2019", *PLAIN]
     prefixes = [chunk.prefix for chunk in cut("\n".join(lines), size=12)]

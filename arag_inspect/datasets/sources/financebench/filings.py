@@ -7,7 +7,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from ....corpus import Document, PageStart, Section
-from ....text.tables import find_tables
 from ..._parsing.page_cleanup import joint
 from ..._parsing.pdf import BrokenFileError, read_pdf
 from .sec_sections import FilingLine, Kind, find_sections
@@ -105,6 +104,5 @@ def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section
         if above is None or above.page != line.page:
             pages.append(PageStart(len(text), line.page))
         text += line.text
-    tables = [(table.start, table.end) for table in find_tables(text)]
     prefix = f"[{' | '.join(fields)}]"
-    return Section(title, text, prefix, pages=tuple(pages), together=tuple(tables))
+    return Section(title, text, prefix, pages=tuple(pages))
