@@ -333,6 +333,6 @@ def same_subject(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_same_metric(claim: str, source: str) -> bool:
-    """Return whether two metrics are the same, or one is more general: a margin, cash."""
-    general = {claim, source} & {"cash", "margin"}
-    return claim == source or any(name in claim and name in source for name in general)
+    """Return whether two metrics are the same, or both margins of which one is unnamed."""
+    margins = claim.endswith("margin") and source.endswith("margin")
+    return claim == source or (margins and "margin" in (claim, source))
