@@ -35,31 +35,18 @@ _MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
 _arguments: ContextVar[Mapping[str, Mapping[str, Any]]] = ContextVar("arag_inspect_scorers")
 """Parameters of each scorer of the task that is being made."""
 
-_SUMMARY: Makers = {
-    "geval_faithfulness": measures.geval_faithfulness,
-    "geval_coverage": measures.geval_coverage,
-    "error_taxonomy": measures.error_taxonomy,
-    "factual_consistency": measures.factual_consistency,
-    "fact_match": measures.fact_match,
-    "fact_coverage": measures.fact_coverage,
-    "nli_contradiction": measures.nli_contradiction,
-    "embedding_coverage": measures.embedding_coverage,
-    "severity_judge": measures.severity_judge,
-    "llm_accuracy": measures.llm_accuracy,
-    "contain_match": measures.contain_match,
-    "retrieval_pr": measures.retrieval_pr,
-    "section_coverage": measures.section_coverage,
-    "rouge": measures.rouge,
-    "bertscore": measures.bertscore,
-    "trend_consistency": measures.trend_consistency,
-    "document_recall": measures.document_recall,
-    "context_recall": measures.context_recall,
-    "context_sufficiency": measures.context_sufficiency,
-    "rubric": measures.rubric,
-    "context_relevance": measures.context_relevance,
-    "citation_accuracy": measures.citation_accuracy,
-    "efficiency": measures.efficiency,
-}
+
+def makers_of(names: str) -> Makers:
+    """Return scorers of the package by name, in the order of the names, with spaces between."""
+    return {name: getattr(measures, name) for name in names.split()}
+
+
+_SUMMARY = makers_of(
+    "geval_faithfulness geval_coverage error_taxonomy factual_consistency fact_match fact_coverage "
+    "nli_contradiction embedding_coverage severity_judge llm_accuracy contain_match retrieval_pr "
+    "section_coverage rouge bertscore trend_consistency document_recall context_recall "
+    "context_sufficiency rubric context_relevance citation_accuracy efficiency"
+)
 """Scorers of a summary; a scorer that reuses scores comes after those that it reuses."""
 
 _WITHOUT_GOLD = ("context_relevance", "citation_accuracy")
@@ -68,18 +55,9 @@ _WITHOUT_GOLD = ("context_relevance", "citation_accuracy")
 _NAMED = (*_WITHOUT_GOLD, "context_recall", "context_sufficiency", "rubric")
 """Judged scorers that belong to no set of summaries, and must be named."""
 
-_JUDGED = frozenset(
-    (
-        "geval_faithfulness",
-        "geval_coverage",
-        "error_taxonomy",
-        "fact_match",
-        "severity_judge",
-        "composite_faithfulness",
-        "llm_accuracy",
-        "abstention",
-        *_NAMED,
-    )
+_JUDGED = frozenset(_NAMED).union(
+    ("geval_faithfulness", "geval_coverage", "error_taxonomy", "fact_match", "severity_judge"),
+    ("composite_faithfulness", "llm_accuracy", "abstention"),
 )
 """Scorers that require a grader."""
 
@@ -87,11 +65,7 @@ _COMPARISON = ("trend_consistency", "document_recall")
 """Scorers of comparisons of documents, of which the second is a key of `retrieval_pr` too."""
 
 _NO_GRADER = (
-    "factual_consistency",
-    "fact_coverage",
-    "retrieval_pr",
-    "section_coverage",
-    "rouge",
+    *("factual_consistency", "fact_coverage", "retrieval_pr", "section_coverage", "rouge"),
     "efficiency",
 )
 _SUMMARY_SETS: Sets = {
@@ -100,21 +74,10 @@ _SUMMARY_SETS: Sets = {
     "all": tuple(name for name in _SUMMARY if name not in (*_COMPARISON, *_NAMED)),
 }
 
-_ANSWER: Makers = {
-    "numeric_match": measures.numeric_match,
-    "llm_accuracy": measures.llm_accuracy,
-    "geval_faithfulness": measures.geval_faithfulness,
-    "contain_match": measures.contain_match,
-    "abstention": measures.abstention,
-    "retrieval_pr": measures.retrieval_pr,
-    "rouge": measures.rouge,
-    "context_recall": measures.context_recall,
-    "context_sufficiency": measures.context_sufficiency,
-    "rubric": measures.rubric,
-    "context_relevance": measures.context_relevance,
-    "citation_accuracy": measures.citation_accuracy,
-    "efficiency": measures.efficiency,
-}
+_ANSWER = makers_of(
+    "numeric_match llm_accuracy geval_faithfulness contain_match abstention retrieval_pr rouge "
+    "context_recall context_sufficiency rubric context_relevance citation_accuracy efficiency"
+)
 """Scorers of an answer to a question."""
 
 

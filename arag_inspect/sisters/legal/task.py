@@ -17,7 +17,7 @@ from arag_inspect.datasets.question_set import Question, QuestionSet
 from arag_inspect.datasets.spec import DatasetSpec
 from arag_inspect.solvers import system_solver
 from arag_inspect.tasks._build import SystemArgs, build_task, known_parameters, prepared_dataset
-from arag_inspect.tasks._scorer_sets import Makers, Sets, named_scorers
+from arag_inspect.tasks._scorer_sets import Makers, Sets, makers_of, named_scorers
 
 from .composite_faithfulness import composite_faithfulness
 
@@ -295,10 +295,7 @@ def legal_cases(
         "composite_faithfulness": partial(
             composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold
         ),
-        "section_coverage": measures.section_coverage,
-        "rouge": measures.rouge,
-        "bertscore": measures.bertscore,
-        "efficiency": measures.efficiency,
+        **makers_of("section_coverage rouge bertscore efficiency"),
     }
     return build_task(
         prepared_dataset("legal", corpus, target_length=target_length),
