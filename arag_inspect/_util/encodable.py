@@ -4,7 +4,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
 from io import TextIOWrapper
 from typing import Any, TypeVar
@@ -51,43 +51,30 @@ _VISIBLE |= {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}
 
 
 def change_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a value with its texts changed, or the same object if none is.
+    """Return a value with its texts changed.
 
     Args:
         value: As for `encodable`.
         change: Returns the new text.
     """
     if isinstance(value, str):
-        new = change(value)
-        return value if new == value else new
+        return change(value)
     if isinstance(value, list | tuple):
         items = [change_texts(item, change) for item in value]
-        if same_items(items, value):
-            return value
         return items if isinstance(value, list) else tuple(items)
     if isinstance(value, dict):
-        keys, items = change_texts(list(value), change), change_texts(list(value.values()), change)
-        unchanged = same_items([*keys, *items], [*value, *value.values()])
-        return value if unchanged else dict(zip(keys, items, strict=True))
+        return {change_texts(k, change): change_texts(v, change) for k, v in value.items()}
     if isinstance(value, BaseModel):
         changed = {}
         for name, field in vars(value).items():
-            if type(field) not in _PLAIN and (new := change_texts(field, change)) is not field:
+            new = change_texts(field, change)
+            if new is not field and new != field:
                 changed[name] = new
         return value.model_copy(update=changed) if changed else value
     if is_dataclass(value) and not isinstance(value, type):
         own = {field.name: getattr(value, field.name) for field in fields(value)}
-        new = change_texts(own, change)
-        return value if new is own else replace(value, **new)
+        return replace(value, **change_texts(own, change))
     return value
-
-
-_PLAIN = (type(None), bool, int, float)
-
-
-def same_items(new: Sequence[object], old: Sequence[object]) -> bool:
-    """Return whether two sequences hold identical objects."""
-    return all(new_item is old_item for new_item, old_item in zip(new, old, strict=True))
 
 
 def _replace_lone_surrogates(text: str) -> str:

@@ -42,6 +42,16 @@ def echo(text: str, *, longest: int = _LONGEST, err: bool = False) -> None:
     click.echo(printable(text, longest), err=err)
 
 
+def echo_some(heading: str, texts: Sequence[str], *, most: int = 20, err: bool = False) -> None:
+    """Print a heading and the first of some texts, each as one line; nothing if there are none."""
+    if texts:
+        echo(heading, err=err)
+    for text in texts[:most]:
+        echo(f"  {' '.join(text.split())}", longest=160, err=err)
+    if len(texts) > most:
+        echo(f"  and {len(texts) - most} more", err=err)
+
+
 def printable(text: str, longest: int = _LONGEST) -> str:
     """Return text of at most `longest` characters that a terminal does not obey.
 

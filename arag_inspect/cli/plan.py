@@ -15,8 +15,6 @@ def plan(
     of_study: Annotated[dict[str, Any], study],
     of_logs: Annotated[Any, reading],
     effect: Annotated[float, click.FloatRange(min=0, min_open=True), "D"],
-    power: Annotated[float, click.FloatRange(0.05, 0.999)] = 0.8,
-    correlation: Annotated[float, click.FloatRange(0, 1), "R"] = 0.3,
     model: Annotated[str | None, MODELS, "M"] = None,
 ) -> None:
     """Say how many samples a run needs, and what they cost.
@@ -29,8 +27,6 @@ def plan(
         of_study: Systems and samples.
         of_logs: What the user says of logs.
         effect: Difference to be found, in standard deviations of the paired differences, e.g. 0.3.
-        power: Chance of finding it.
-        correlation: Correlation of differences within a company where no log gives it.
         model: Model to run, for the cost.
     """
     from .._util.errors import InputError
@@ -42,11 +38,11 @@ def plan(
         if model or graders or of_study["limit"] or of_study["parameters"]:
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
         logs = (*task, *of_study["earlier"])
-        result = plan_logs(logs, effect, power=power, correlation=correlation, reading=of_logs)
-        click.echo(plan_text(result, effect, power))
+        result = plan_logs(logs, effect, reading=of_logs)
+        click.echo(plan_text(result, effect))
         return
-    result = plan_run(task[0], systems, effect, power=power, correlation=correlation, **of_study)
-    click.echo(plan_text(result, effect, power))
+    result = plan_run(task[0], systems, effect, **of_study)
+    click.echo(plan_text(result, effect))
     if model is not None:
         samples = result.samples if of_study["limit"] is None else result.there[0]
         lines = budget.estimate_cost(

@@ -6,7 +6,6 @@ import json
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
@@ -14,7 +13,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from .._util.addresses import hide
-from .._util.errors import InputError, check_parameters, echo
+from .._util.errors import InputError, check_parameters, echo, echo_some
 from ._command import (
     AT_LEAST_1,
     FOLDER,
@@ -184,9 +183,6 @@ def references(
     limit: Count = None,
     subset: Literal["seed", "all"] = "seed",
     overwrite: bool = False,
-    prompt: Annotated[str | None, "FILE"] = None,
-    target_length: Annotated[int | None, click.IntRange(min=20)] = None,
-    seed: int = 7,
     log_dir: str = "logs/references",
     out: Annotated[Path | None, FOLDER, "-o --out"] = None,
 ) -> None:
@@ -202,9 +198,6 @@ def references(
         limit: Only N new ones.
         subset: financebench_qfs: one fiscal year of each company, or all.
         overwrite: Overwrite existing references.
-        prompt: System prompt to use instead of ours.
-        target_length: Approximate words of a reference. [default: the task's]
-        seed: Seed of the tenth chosen for a check.
         log_dir: Folder of the log.
         out: Folder to write to. [default: CORPUS-references/TASK beside the corpus]
     """
@@ -317,33 +310,23 @@ def _print_summary(prepared: "Prepared") -> None:
     echo(f"embedding {embedding.model} ({embedding.dtype}), {prepared.seconds:.1f} s")
     documents = _read_json(prepared.folder / "documents.json")
     whole = [name for name, report in documents.items() if report.get("sections") == []]
-    _print_some("No sections found, each taken as one:", whole)
+    echo_some("No sections found, each taken as one:", whole)
     lacking = [
         f"{name}: {' or '.join(own['lacks'])}"
         for name, own in documents.items()
         if own.get("lacks")
     ]
-    _print_some("Sections that are not there:", lacking)
+    echo_some("Sections that are not there:", lacking)
     unaligned = [
         f"{sample}: {alignment['sentence']}"
         for sample, alignments in _read_json(prepared.folder / "alignment.json").items()
         for alignment in alignments
         if alignment["match"] == "none"
     ]
-    _print_some("Evidence found in no chunk (all of it in alignment.json):", unaligned)
-    _print_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
+    echo_some("Evidence found in no chunk (all of it in alignment.json):", unaligned)
+    echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
     click.echo(f"Prepared {prepared.place}")
     click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
-
-
-def _print_some(heading: str, texts: Sequence[str], most: int = 20) -> None:
-    """Print the first of some texts, each as one line."""
-    if texts:
-        click.echo(heading)
-    for text in texts[:most]:
-        echo(f"  {' '.join(text.split())}", longest=160)
-    if len(texts) > most:
-        click.echo(f"  and {len(texts) - most} more")
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 from inspect_ai.solver import TaskState
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from .._util.encodable import encodable, same_items
+from .._util.encodable import encodable
 from .._util.errors import InputError
 
 Basis = Literal["gaap", "adjusted"]
@@ -185,8 +185,9 @@ def sample_metadata_or_default(state: TaskState) -> SampleMetadata:
 def replace_surrogates(state: TaskState) -> None:
     """Make a sample's metadata, messages, store and output encodable."""
     state.metadata = encodable(state.metadata)
-    if not same_items(messages := encodable(list(state.messages)), state.messages):
-        state.messages = messages
+    messages = list(state.messages)
+    if (replaced := encodable(messages)) is not messages:
+        state.messages = replaced
     state.output = encodable(state.output)
     for name, value in list(state.store.items()):
         if (replaced := encodable(value)) is not value:

@@ -26,7 +26,7 @@ from ..datasets.generated import (
     write_references,
 )
 from ..judge.judge import DEFAULT_GRADER
-from ..prompts import custom_prompt, load_prompt, prompt_file
+from ..prompts import load_prompt, prompt_file
 from ..scorers import efficiency
 from ..scorers._facts import list_facts
 from ..solvers import reference
@@ -158,9 +158,6 @@ def make_references(
     out: Path | None = None,
     limit: int | None = None,
     overwrite: bool = False,
-    prompt: str | None = None,
-    target_length: int | None = None,
-    seed: int = 7,
     log_dir: str = "logs/references",
 ) -> Written:
     """Write the missing references of a task on filings.
@@ -175,26 +172,21 @@ def make_references(
         out: Folder for `references.jsonl` and `spot_check.csv`; None for beside the corpus.
         limit: Most new references.
         overwrite: Overwrite existing references.
-        prompt: System prompt to use instead of ours, as text or the path of a file.
-        target_length: Approximate words of a reference; None uses the task's.
-        seed: Seed of the tenth for an annotator to check.
         log_dir: Folder of Inspect's log.
 
     Raises:
         InputError: The corpus is not prepared, files of an earlier run cannot be read, or `out`
             cannot be written to.
     """
-    dataset = filing_samples(task, corpus, target_length, subset)
-    writing = build_task(
-        dataset, reference(prompt=prompt), [efficiency()], name="financebench_references"
-    )
+    dataset = filing_samples(task, corpus, subset=subset)
+    writing = build_task(dataset, reference(), [efficiency()], name="financebench_references")
     corpus_folder = Corpus.locate(corpus)
     folder = out or references_folder(corpus_folder, task)
     references = read_references(folder)
     marks = read_marks(folder, references)
     settings = {
         "model": model,
-        "prompt_sha256": _prompt_digest(prompt, writing.dataset[0].metadata or {}),
+        "prompt_sha256": _prompt_digest(writing.dataset[0].metadata or {}),
         "chunks_sha256": read_manifest(corpus_folder).chunks_sha256,
     }
     ids = [str(sample.id) for sample in writing.dataset]
@@ -218,7 +210,7 @@ def make_references(
     if new:
         merged = {**references, **new}
         order = dict.fromkeys(name for name in (*ids, *merged) if name in merged)
-        write_references(folder, [merged[name] for name in order], seed=seed)
+        write_references(folder, [merged[name] for name in order])
     kept = {*done} - {*new}
     rejected = sum(marks.get(name) == REJECT for name in kept)
     return Written(folder, len(new), len(kept), rejected, failed)
@@ -247,8 +239,8 @@ def _fault(sample: EvalSample) -> str | None:
     return None if sample.output.completion.strip() else "the reply is empty"
 
 
-def _prompt_digest(prompt: str | None, metadata: Mapping[str, Any]) -> str:
+def _prompt_digest(metadata: Mapping[str, Any]) -> str:
     """Return the digest of the prompt without passages and request."""
     style = load_prompt(f"styles/{metadata['style']}")
-    parts = (custom_prompt(prompt, "systems/reference"), style, str(metadata["target_length"]))
+    parts = (load_prompt("systems/reference"), style, str(metadata["target_length"]))
     return sha256("\0".join(parts).encode()).hexdigest()

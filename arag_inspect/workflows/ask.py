@@ -9,7 +9,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 
-from .._util.errors import InputError, echo
+from .._util.errors import InputError, echo_some
 from .._util.files import cache_folder, digest
 from ..corpus import Corpus
 from ..corpus.manifest import is_prepared
@@ -70,10 +70,6 @@ def ask(
     return Answer(sample.output.completion, trace, log.location)
 
 
-_SHOWN = 20
-"""Most files listed."""
-
-
 def locate_or_prepare(corpus: str) -> Path:
     """Find a prepared folder; a folder of files is prepared in the cache first.
 
@@ -106,10 +102,5 @@ def locate_or_prepare(corpus: str) -> Path:
         notes = [f"{file.name}: {file.reason}" for file in prepared.skipped]
         unread.write_text(json.dumps(notes), "utf-8")
     notes = json.loads(unread.read_text("utf-8")) if unread.is_file() else []
-    if notes:
-        echo(f"{len(notes)} files of {folder} are not read, or in part:", err=True)
-    for note in notes[:_SHOWN]:
-        echo(f"  {note}", longest=200, err=True)
-    if len(notes) > _SHOWN:
-        echo(f"  and {len(notes) - _SHOWN} more", err=True)
+    echo_some(f"{len(notes)} files of {folder} are not read, or in part:", notes, err=True)
     return out

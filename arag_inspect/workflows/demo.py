@@ -21,6 +21,10 @@ WINDOW = 8_000
 WORDS = 100
 """Length of a summary that is asked for."""
 
+_DOCUMENTS = 12
+"""Calls to summarise, each of another company."""
+
+_LOGS = "logs/demo"
 REPORT = "report/demo"
 SYSTEMS: tuple[str, ...] = ("arag", "naive_rag", "stuffing")
 
@@ -38,27 +42,22 @@ _SHOWN = (
 )
 
 
-def run_demo(documents: int, limit: int, log_dir: str) -> None:
+def run_demo() -> None:
     """Run the systems on a synthetic corpus, print the results and write a report.
-
-    Args:
-        documents: Size of the corpus.
-        limit: Documents to summarize, each of a different company.
-        log_dir: Folder of the logs.
 
     Raises:
         InputError: A run failed; its log has the reason.
     """
     prepared = prepare_dataset(
         "synthetic",
-        documents=documents,
+        documents=_DOCUMENTS,
         earlier=2,
         options=Options(chunk_tokens=CHUNK_TOKENS, out=datasets_folder() / CORPUS),
     )
     click.echo(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
     logs = []
     for system in SYSTEMS:
-        click.echo(f"Running {system} on {limit} documents ...")
+        click.echo(f"Running {system} on {_DOCUMENTS} documents ...")
         task = earnings_synthetic(
             system=system,
             corpus=CORPUS,
@@ -66,8 +65,8 @@ def run_demo(documents: int, limit: int, log_dir: str) -> None:
             system_args={"max_tokens": WINDOW} if system == "stuffing" else None,
             scorers="all",
         )
-        ids = as_patterns(draw_samples(task, limit))
-        options = {"sample_id": ids, "log_dir": log_dir, "display": "none"}
+        ids = as_patterns(draw_samples(task, _DOCUMENTS))
+        options = {"sample_id": ids, "log_dir": _LOGS, "display": "none"}
         logs.append(run_task(task, MODEL, "the demo", **options).location)
     read = frames(logs)
     report = write_report(make_report(read), Path(REPORT))
@@ -84,7 +83,7 @@ the table shows that everything works, and what retrieval is worth to the same
 writer. As a judge its faithfulness is no better than chance.
 
 Open the report:   {report.page} (or {report.markdown})
-Browse the logs:   inspect view --log-dir {log_dir}
+Browse the logs:   inspect view --log-dir {_LOGS}
 With a real model: inspect eval arag_inspect/earnings_synthetic \\
                    -T corpus={CORPUS} --model anthropic/claude-sonnet-4-6"""
     )

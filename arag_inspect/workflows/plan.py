@@ -20,9 +20,11 @@ from ..types.measures import measures_of
 from ..types.sample import SampleMetadata, group_of
 from .run_systems import SEED, draw_samples, make_tasks
 
-CORRELATION = 0.3
+_CORRELATION = 0.3
 """Correlation of differences within a company that is assumed where no log gives it."""
 
+_POWER = 0.8
+"""Chance of finding a difference of the size that is asked for."""
 
 _LOGS = "In the logs"
 _Variation = tuple[str, float | None, float | None]
@@ -64,8 +66,8 @@ class Plan(NamedTuple):
     cluster: str
     """Noun for the groups of samples."""
 
-    assumed: float | None
-    """Correlation within a group that is assumed for some measure; None if logs give all."""
+    assumes: bool
+    """Whether the correlation within a group is assumed for some measure, since no log gives it."""
 
     @property
     def samples(self) -> int:
@@ -78,12 +80,10 @@ def plan_run(
     systems: Sequence[str],
     effect: float,
     *,
-    power: float = 0.8,
     parameters: Mapping[str, Any] | None = None,
     earlier: Sequence[str] = (),
     limit: int | None = None,
     sample_seed: int = SEED,
-    correlation: float = CORRELATION,
 ) -> Plan:
     """Say how many samples and companies show a difference between two systems.
 
@@ -96,12 +96,10 @@ def plan_run(
         task: Name of a task of this package, with its data prepared.
         systems: Systems to be compared.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
-        power: Chance of finding a difference of that size.
         parameters: More parameters of the task.
         earlier: Logs or folders of logs from which the variation of differences is taken.
         limit: Plan for so many of the prepared samples, drawn by `draw_samples`.
         sample_seed: Seed of the draw.
-        correlation: Correlation of differences within a company where no log gives it.
 
     Raises:
         InputError: The task is unknown or not prepared, or earlier logs cannot be read.
@@ -119,7 +117,7 @@ def plan_run(
     origin = "Prepared" if len(metadata) == len(first_task.dataset) else "Drawn"
     there = len(metadata), len(companies)
     most = math.comb(len(systems), 2) * len(variations)
-    return _plan(variations, most, there, origin, "company", effect, power, correlation)
+    return _plan(variations, most, there, origin, "company", effect)
 
 
 def is_task(names: Sequence[str]) -> bool:
@@ -133,8 +131,6 @@ def plan_logs(
     logs: Sequence[str],
     effect: float,
     *,
-    power: float = 0.8,
-    correlation: float = CORRELATION,
     reading: LogOptions = LogOptions(),  # noqa: B008  # immutable
 ) -> Plan:
     """Say how many samples of the task of some logs show a difference; see `plan_run`.
@@ -142,8 +138,6 @@ def plan_logs(
     Args:
         logs: Logs of one task, of any origin, or folders of logs.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
-        power: Chance of finding a difference of that size.
-        correlation: Correlation of differences within a group where the logs do not give it.
         reading: What the user says of the logs.
 
     Raises:
@@ -164,7 +158,7 @@ def plan_logs(
         which = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"
         there, origin = min(sizes), f"{_LOGS}, of {which}"
     own = len(shared) or len(variations)
-    return _plan(variations, own, there, origin, benchmark.cluster, effect, power, correlation)
+    return _plan(variations, own, there, origin, benchmark.cluster, effect)
 
 
 def _plan(
@@ -174,29 +168,25 @@ def _plan(
     origin: str,
     cluster: str,
     effect: float,
-    power: float,
-    assumed: float,
 ) -> Plan:
     each = there[0] / there[1]
 
     def needed(effect: float, correlation: float | None) -> int:
         """Return the companies that show an effect."""
         spread = math.sqrt((1 + (each - 1) * (correlation or 0.0)) / each)
-        pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=power)
+        pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=_POWER)
         return max(pairs or 0, clusters_needed(comparisons))
 
     needs = []
     for name, deviation, logged in variations:
-        correlation = None if each == 1 else assumed if logged is None else logged
+        correlation = None if each == 1 else _CORRELATION if logged is None else logged
         count = needed(effect, correlation)
         needs.append(Need(name, deviation, correlation, count, math.ceil(count * each)))
     worst = max(need.correlation or 0.0 for need in needs)
     effects = (step / 100 for step in range(1, 501))
     smallest = next((size for size in effects if needed(size, worst) <= there[1]), None)
     unknown = each > 1 and any(logged is None for _, _, logged in variations)
-    return Plan(
-        tuple(needs), comparisons, there, origin, smallest, cluster, assumed if unknown else None
-    )
+    return Plan(tuple(needs), comparisons, there, origin, smallest, cluster, unknown)
 
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -231,7 +221,7 @@ def _correlation(paired: Paired) -> float:
     return float(np.clip((paired.design_effect - 1) / (each - 1), 0.0, 1.0))
 
 
-def plan_text(plan: Plan, effect: float, power: float) -> str:
+def plan_text(plan: Plan, effect: float) -> str:
     """Format a plan for a terminal of 80 columns."""
     groups = plural(plan.cluster)
     samples, companies = plan.there
@@ -247,14 +237,14 @@ def plan_text(plan: Plan, effect: float, power: float) -> str:
     )
     most = "" if plan.origin.startswith(_LOGS) else "at most "
     text = (
-        f"To find a difference of {effect:g} standard deviations with a power of {power:.0%},\n"
+        f"To find a difference of {effect:g} standard deviations with a power of {_POWER:.0%},\n"
         f"corrected over {most}{counted(plan.comparisons, 'primary comparison')}:\n{table.as_text()}\n"
         f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
     )
-    if plan.assumed is None:
+    if not plan.assumes:
         return text
     assumption = (
         f"No log gives r, the correlation of differences in a {plan.cluster}; it is assumed to be"
     )
-    how = "--correlation R assumes another, --earlier logs of two systems measure it."
-    return f"{text}\n{fill(f'{assumption} {plan.assumed:g}. {how}', 80)}"
+    how = "--earlier logs of two systems measure it."
+    return f"{text}\n{fill(f'{assumption} {_CORRELATION:g}. {how}', 80)}"

@@ -70,12 +70,10 @@ def test_earlier_logs_say_how_much_differences_vary(synthetic_folder: Path, tmp_
             "0.5",
             "--earlier",
             str(next(tmp_path.glob("*.eval"))),
-            "--correlation",
-            "0.6",
         ),
     )
-    assert {line.split()[2] for line in one.output.splitlines() if " - " in line} == {"0.600"}
-    assert "assumed to be 0.6." in one.output.replace("\n", " ")
+    assert {line.split()[2] for line in one.output.splitlines() if " - " in line} == {"0.300"}
+    assert "assumed to be 0.3." in one.output.replace("\n", " ")
 
 
 def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> None:
