@@ -23,10 +23,8 @@ class EarningsCall:
     """An earnings call with its reference summary."""
 
     document: Document
-    quarter: str
-    """`Q1` to `Q4`."""
+    """The call; its period is like `Q3_2021`."""
 
-    year: int
     summary: str
     """Reference, one statement per line."""
 
@@ -88,13 +86,10 @@ def _sample(
     call: EarningsCall, gold: Collection[int], facts: Sequence[FactRecord], **metadata: str
 ) -> dict[str, Any]:
     document = call.document
-    question = (
-        f"Summarize the key highlights from {document.company}'s {call.quarter} {call.year} "
-        "earnings call."
-    )
+    period = document.period.replace("_", " ")
     return sample_record(
         document.doc_id,
-        question,
+        f"Summarize the key highlights from {document.company}'s {period} earnings call.",
         call.summary,
         **metadata,
         doc_ids=[document.doc_id],

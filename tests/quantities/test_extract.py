@@ -234,7 +234,7 @@ def test_synthetic_facts_are_recovered() -> None:
         for fact in call.facts:
             hits = [f for f in figures_of(fact.sentence) if _same_figure(f, fact)]
             assert hits, fact
-            prior = int(fact.period[-4:]) < call.year
+            prior = fact.period[-4:] < call.document.period[-4:]
             values_by_property: dict[str, tuple[object, Sequence[object]]] = {
                 "basis": (fact.basis, [f.basis for f in hits]),
                 "status": (fact.status, [f.status or "actual" for f in hits]),

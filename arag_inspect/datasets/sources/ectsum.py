@@ -152,8 +152,7 @@ def _call(
     match, text = _NAME.fullmatch(name), _text(files, path).strip()
     if match is None or not text:
         raise InputError(f"{path}: expected a text, and a name like AAN_q3_2021.txt")
-    ticker, quarter, year = match["ticker"], f"Q{match['quarter']}", int(match["year"])
-    period = f"{quarter}_{year}"
+    ticker, period = match["ticker"], f"Q{match['quarter']}_{match['year']}"
     prefix = f"[COMPANY: {ticker} | TYPE: EARNINGS_CALL | PERIOD: {period}]"
     return EarningsCall(
         document=Document(
@@ -162,8 +161,6 @@ def _call(
             period=period,
             sections=(Section(title="Prepared Remarks", text=text, prefix=prefix),),
         ),
-        quarter=quarter,
-        year=year,
         summary=_text(files, f"{folder}/gt_summaries/{name}.txt").strip(),
         key_sentences=key_sentences,
     )

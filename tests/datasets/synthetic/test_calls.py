@@ -71,7 +71,7 @@ def test_identity_matches_document() -> None:
     for call in calls():
         assert len({fact.fact_id for fact in call.facts}) == len(call.facts)
         document = call.document
-        assert document.period == f"{call.quarter}_{call.year}"
+        assert re.fullmatch(r"Q[1-4]_20\d\d", document.period)
         assert document.doc_id == f"{document.company}_{document.period.lower()}"
         prefix = f"[COMPANY: {document.company} | TYPE: EARNINGS_CALL | PERIOD: {document.period}]"
         assert {section.prefix for section in document.sections} == {prefix}
@@ -154,7 +154,8 @@ def test_stated_growth_follows_from_the_stated_figures() -> None:
     checked = 0
     for call in calls():
         stated = {(f.metric, f.period, f.basis): f for f in call.facts if f.status == "actual"}
-        prior_period = f"{call.quarter}_{call.year - 1}"
+        quarter, year = call.document.period.split("_")
+        prior_period = f"{quarter}_{int(year) - 1}"
         for (metric, period, basis), growth in stated.items():
             this = stated.get((metric.removesuffix(" growth"), period, basis))
             prior = stated.get((metric.removesuffix(" growth"), prior_period, basis))

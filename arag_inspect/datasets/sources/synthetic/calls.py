@@ -140,8 +140,6 @@ class _CallWriter:
         call_facts = facts(doc_id, self.writer.statements)
         return EarningsCall(
             document=Document(doc_id, report.ticker, period, sections),
-            quarter=f"Q{report.quarter}",
-            year=report.year,
             summary=summary.text,
             key_sentences=summary.sentences,
             facts=call_facts,
