@@ -345,7 +345,7 @@ RULED: dict[str, tuple[str, Any, str]] = {
     "reserved": (
         "I don't have specific figures on the shareholder vote on the proposal.",
         "The shareholder proposal was defeated in the vote.",
-        "incorrect",
+        "refusal",
     ),
     "explained": (
         "The largest region by sales was the Las Vegas Strip.",

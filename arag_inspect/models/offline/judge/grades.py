@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ....quantities import extract_quantities, verify_claims
 from ....quantities.answers import match_answer, read_gold
 from ....text.content_words import content_stems
-from ....text.sentences import sentences
+from ....text.sentences import declines, sentences
 from ....types.measures import DEFAULT_SCALE
 from .protocol import JudgePrompt, JudgeRule, Opinion
 
@@ -180,23 +180,6 @@ _NUMBER = re.compile(
 _TOLERANCE, _AMONG = 0.01, 4
 """As `numeric_match` has them by default."""
 
-_REFUSAL = re.compile(
-    r"\b(?:cannot|can't|can not|unable to|could not|couldn't)\s+(?:be\s+)?(?:answer|determine|find|say|tell)"
-    r"|\b(?:do not|don't|does not|doesn't) (?:know|have (?:enough|the|any|access)|contain|provide|mention)"
-    r"|\b(?:no|not enough|insufficient) information\b|\bnot (?:available|provided|mentioned|disclosed)\b"
-    r"|\bknows? nothing\b",
-    re.IGNORECASE,
-)
-_RESERVED = re.compile(
-    _REFUSAL.pattern
-    + r"|\b(?:cannot|can't|can not|unable to|could not|couldn't|would need|(?:not|im)possible to)\b"
-    r"|\b(?:no (?:specific )?|not enough |insufficient )(?:information|data|mention)\b"
-    r"|\bnot (?:explicitly )?(?:stated|given|specified|included)\b|\b(?:do not|don't) have specific\b"
-    r"|\bwithout (?:access|more|additional|further)\b|\bI(?: am|'m) sorry\b|\bI apologize\b|\bAs an AI\b",
-    re.IGNORECASE,
-)
-"""Words of an answer in prose that withholds part of the answer."""
-
 _YES_NO = re.compile(r"^\W*(?P<word>yes|no)\b", re.IGNORECASE)
 
 
@@ -206,7 +189,7 @@ def verdict(prompt: JudgePrompt) -> Opinion:
     golds = [block.text for block in prompt.all("gold")]
     if any(_same(answer, gold, question) for gold in golds):
         return _reply("it agrees with the gold answer", "CORRECT")
-    if _REFUSAL.search(answer) and not any(_REFUSAL.search(gold) for gold in golds):
+    if _declines(answer) and not any(map(_declines, golds)):
         return _reply("it says that it has no answer", "REFUSAL")
     return _reply("neither figures nor words are those of the gold answer", "INCORRECT")
 
@@ -214,7 +197,7 @@ def verdict(prompt: JudgePrompt) -> Opinion:
 def _same(answer: str, gold: str, question: str) -> bool:
     if _NUMBER.fullmatch(gold) and (expected := read_gold(gold, question)):
         return match_answer(answer, expected, _TOLERANCE, _AMONG).matched
-    if _RESERVED.search(answer) and not _RESERVED.search(gold):
+    if _declines(answer) and not _declines(gold):
         return False
     answer_word, gold_word = _YES_NO.match(answer), _YES_NO.match(gold)
     if gold_word and answer_word:
@@ -232,9 +215,14 @@ def _same(answer: str, gold: str, question: str) -> bool:
 
 def refused(prompt: JudgePrompt) -> Opinion:
     """Tell by its phrases whether an answer declines."""
-    if _REFUSAL.search(prompt.text("answer") or ""):
+    if _declines(prompt.text("answer") or ""):
         return _reply("it says that it has no answer", "REFUSED")
     return _reply("no phrase of it declines", "ANSWERED")
+
+
+def _declines(text: str) -> bool:
+    """Return whether a sentence says that there is no answer."""
+    return any(map(declines, sentences(text)))
 
 
 def _reply(reasoning: str, outcome: str) -> Opinion:
