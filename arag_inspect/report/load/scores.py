@@ -140,7 +140,9 @@ class LogScores:
         if parsed is not None and not (parsed == -1 and measure in self.described.unmeasured):
             return _of(parsed, "scored")
         status: Status = "skipped" if score.reason == "skipped" else "unscored"
-        return _of(None, status, score.reason or "no_value")
+        own = (score.metadata or {}).get("unscored")
+        reason = own.get(key) if isinstance(own, Mapping) else None
+        return _of(None, status, score.reason or str(reason or "no_value"))
 
     def _verdict(self, sample: EvalSample, name: str, entry: Row, spec: MeasureSpec) -> Row:
         judge = f"{name} of judge {entry.get('grader')}"

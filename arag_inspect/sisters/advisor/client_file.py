@@ -103,7 +103,7 @@ def client_file(
 
     Metadata: `faults`, each with path and message (the first 50), and their number; `citations`
     with path and results; how many values matched and the paths of `wrong` flags; `changed`, each
-    changed value and whether its states are right; `unscored`, the reason of each part without a
+    changed value and whether its states are right; `unscored`, the reason of each key without a
     value.
 
     Args:
@@ -146,7 +146,7 @@ def client_file(
                 measured = check()
             except UnscoredError as error:
                 value |= dict.fromkeys(_KEYS[part], math.nan)
-                metadata["unscored"][part] = error.reason
+                metadata["unscored"] |= dict.fromkeys(_KEYS[part], error.reason)
                 lines.append(str(error))
                 report_unscored(f"client_file, {part}", error.score(""))
             else:

@@ -235,9 +235,13 @@ def test_what_cannot_be_scored_says_why(
     scored: dict[str, Score], sample: str, reasons: dict[str, str]
 ) -> None:
     score = scored[sample]
-    assert (score.metadata or {})["unscored"] == reasons
-    assert math.isnan(float(str(score.as_dict()["flags"]))) == ("estimates" in reasons)
-    assert math.isnan(float(str(score.as_dict()["latest"]))) == ("history" in reasons)
+    keys = {"citations": CITATIONS, "estimates": ("flags",), "history": HISTORY}
+    by_key = {key: reason for part, reason in reasons.items() for key in keys[part]}
+    assert (score.metadata or {})["unscored"] == by_key
+    assert {key for key, value in score.as_dict().items() if math.isnan(float(str(value)))} == {
+        *by_key,
+        *(("at_call_time",) if sample == "untimed" else ()),
+    }
 
 
 def test_without_times_there_is_no_call_time_to_check(scored: dict[str, Score]) -> None:
