@@ -104,9 +104,6 @@ class Spending:
     """Whether replies that this set paid for earlier are used again."""
 
     paid: float = 0.0
-    unpriced: int = 0
-    """Answered calls of models without a known price."""
-
     stopped: bool = False
     eval_set: str = ""
     """Inspect's id of the set of runs in this log folder."""
@@ -173,7 +170,6 @@ class Spending:
         """Add a call that a provider answered."""
         cost = dollars(model, usage, batch=call.batch)
         self.paid += cost or 0.0
-        self.unpriced += cost is None
         seen = self._seen.setdefault(model, _Seen())
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
         seen.characters += call.characters

@@ -100,7 +100,7 @@ def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> 
 
 
 def answer_scorers(
-    names: str | Sequence[str], *, numeric: bool = False, faithful: bool = False, gold: bool = True
+    names: str | Sequence[str], *, numeric: bool, faithful: bool, gold: bool
 ) -> list[Scorer]:
     """Make the scorers of a question-answering task; see `named_scorers`.
 

@@ -438,6 +438,7 @@ def test_an_excerpt_in_a_message_cuts_no_credential_in_two(
         ({"target": "http://host", "paths": {"answer": "$.a"}}, "paths 'answer' is unknown"),
         ({"target": "http://host", "body": {"q": "{{nope}}"}}, "unknown field 'nope'; it may hold"),
         ({"target": "http://host", "api": "soap"}, "api 'soap' is unknown"),
+        ({"target": "http://host", "method": "DELETE"}, "method 'DELETE' is unknown"),
         ({"target": "$ no-such-program -p"}, "names no program"),
         ({"target": "$ "}, "names no program"),
         ({"target": "$ cat 'unclosed"}, "is no command line: No closing quotation"),

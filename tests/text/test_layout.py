@@ -80,6 +80,7 @@ def test_other_lines_stay(text: str) -> None:
         ("Revenue of the segment rose on a year-over-\nyear basis.", "a year-over-year basis."),
         ("The company has repaid all of its short-\nand long-term debt.", "its short- and long-term debt."),
         ("Revenue of the group rose, and for the reve-\nnue of next year. Revenue.", "for the revenue of next year."),
+        ("Revenue of the group rose in this year, and so did the divi\u00ad\ndend of all shares.", "did the dividend of all"),
         ("Die Umsatzerlöse der Gruppe lagen damit über denen der\nVorjahre.", "denen der Vorjahre."),
         ("The number of plants of the company fell in the year to\n12. Costs were flat.", "in the year to 12. Costs"),
         ("Your company made in this year a profit of $12 million, which\nis 4 percent more than in the year before.  We thank\nyou for your trust.", "which is 4 percent more than in the year before. We thank you"),

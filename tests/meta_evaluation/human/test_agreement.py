@@ -54,9 +54,13 @@ def test_unscored_answers_are_counted_and_left_out() -> None:
     assert agreement.figures["kendall"].value == pytest.approx(1.0)
 
 
-def test_labels_that_are_all_alike_give_no_figure() -> None:
+def test_labels_that_are_all_alike_or_too_few_give_no_figure() -> None:
     agreement = measure_agreement("m", _units([(0, 0.4), (0, 0.6)], "test"), "binary", "test")
     assert set(agreement.figures) <= {"kappa", "agreement"}
+    alike = _units([(0.5, value) for value in (0.4, 0.6, 0.3, 0.9)], "test")
+    assert measure_agreement("m", alike, "graded", "test").figures == {}
+    three = _units([(0.0, 0.4), (0.5, 0.6), (1.0, 0.5)], "test")
+    assert {*measure_agreement("m", three, "graded", "test").figures} == {"spearman", "kendall"}
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -76,6 +76,17 @@ def test_two_annotators_of_a_pair_are_averaged(tmp_path: Path) -> None:
     assert first.unit == second.unit == "7"
 
 
+@pytest.mark.parametrize("field", ["source", "reference"])
+def test_without_a_group_answers_to_one_document_are_of_one(tmp_path: Path, field: str) -> None:
+    data = SETS["summedits"]
+    assert data.columns is not None
+    own = {"source": "", "group": "", field: "{doc}"}
+    data = data.model_copy(update={"columns": data.columns.model_copy(update=own)})
+    rows = [_ROW, _ROW | {"id": "call1_1"}, _ROW | {"id": "call1_2", "doc": "Revenue fell."}]
+    first, second, other = read_copy(data, _write(tmp_path, *rows)).answers["group"]
+    assert first == second != other
+
+
 _RESPONSES = [
     {"id": "1", "source_id": "9", "labels": [{"start": 0, "text": "Six"}], "response": "Six."},
     {"id": "2", "source_id": "8", "labels": [], "response": ""},
