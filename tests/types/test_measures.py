@@ -13,7 +13,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 from inspect_ai.viewer import TaskSamplesView
 
-from arag_inspect import scorers
+from arag_inspect import _registry, scorers  # noqa: F401  # with the scorers of all benchmarks
 from arag_inspect.report.load.measures import read_declared
 from arag_inspect.scorers import MEASURES
 from arag_inspect.scorers._taxonomy import load_taxonomy
@@ -76,6 +76,16 @@ def test_scorers_that_share_a_key_share_its_heading_and_direction() -> None:
     for spec in MEASURES.values():
         shared[spec.value_key].add((spec.short_label, spec.higher_is_better, spec.low, spec.high))
     assert {key: properties for key, properties in shared.items() if len(properties) > 1} == {}
+
+
+def test_what_is_better_lower() -> None:
+    assert {key for key, spec in MEASURES.items() if spec.higher_is_better is False} == {
+        "abstention.wrong", "client_file.failing_paths", "context_sufficiency.insufficient",
+        "efficiency.cost_usd", "efficiency.input_tokens", "efficiency.latency_ms",
+        "efficiency.output_tokens", "efficiency.wall_ms", "error_taxonomy.*", "error_taxonomy.any",
+        "factual_consistency.contradicted", "llm_accuracy.incorrect",
+        "trend_consistency.contradicted",
+    }  # fmt: skip
 
 
 def test_what_is_primary() -> None:
