@@ -16,7 +16,7 @@ demo: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
 
 test: $(VENV)/installed
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
 
 # the core and what the example of a gate installs, each in an environment of its own
 test-core: $(VENV)/installed build/core/installed build/example/installed

@@ -1,5 +1,6 @@
 """What several tests need: a real, small prepared corpus and a place for logs."""
 
+import gc
 import os
 import re
 from collections.abc import Generator, Iterator
@@ -17,6 +18,7 @@ for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
     os.environ.pop(key, None)
 # Inspect reads the files of all installed packages for each evaluation, for half a second
 metadata.packages_distributions = cache(metadata.packages_distributions)
+gc.set_threshold(20_000, 20, 100)  # looking for garbage took an eighth of the time
 
 import pytest
 from filelock import FileLock
