@@ -72,4 +72,4 @@ def test_the_users_price_wins(fresh: Any) -> None:
 
 
 def test_the_calls_of_the_demo_are_the_same_everywhere(fresh: Any) -> None:
-    assert fresh["calls"] == "d8505b18719f"
+    assert fresh["calls"] == "da50cd67cc99"

@@ -23,7 +23,7 @@ MISTAKES = [
     ("prepare synthetic --documents 1 --embedding-model no/such", "cannot be loaded"),
     ("prepare references financebench_qfs --model anthropic/claude-that-no-other-test-asks", "Anthropic client No ANTHROPIC_API_KEY defined in the environment."),
     ("prepare finqa --source nowhere", "--source is the root of a copy of https://github.com"),
-    ("prepare finder --source nowhere", "--source is that file or the root of a copy"),
+    ("prepare finder --source nowhere", "FinDER, or that file"),
     ("prepare docfinqa --split dev --source .", "dev.json is missing"),
     ("prepare synthetic --build colour=red", "--build has no parameter 'colour'; choose from dtype, embed_prefix, engine"),
     ("prepare synthetic --build engine=slurm", "--build engine: Input should be 'local' or 'ray'"),

@@ -168,14 +168,14 @@ def local_file(source: Path, name: str, repository: str) -> Path:
     """Find a file of a repository in a local copy.
 
     Args:
-        source: Root of the copy, or the file itself.
+        source: Root of the copy.
         name: Path in the repository.
         repository: Address of the repository, for the message.
 
     Raises:
         InputError: The copy lacks the file.
     """
-    for path in (source, source / name, source / Path(name).name):
+    for path in (source / name, source / Path(name).name):
         if path.is_file():
             return path
     raise InputError(f"{source / name} is missing; --source is the root of a copy of {repository}")
@@ -246,9 +246,8 @@ class HubFile:
             InputError: The local copy lacks the file, the download fails, or its digest differs.
         """
         if source is not None:
-            return local_file(
-                source, self.name, f"https://huggingface.co/datasets/{self.repository}"
-            )
+            whole = f"https://huggingface.co/datasets/{self.repository}, or that file"
+            return source if source.is_file() else local_file(source, self.name, whole)
         address = f"{self.repository}/{self.name}"
         try:
             downloaded = hf_hub_download(

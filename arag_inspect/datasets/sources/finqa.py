@@ -107,7 +107,10 @@ def load_finqa(
     """
     url = url or FILES
     name = f"dataset/{split}.json"
-    path = _downloaded(split, url) if source is None else local_file(source, name, REPOSITORY)
+    if source is None:
+        path = _downloaded(split, url)
+    else:
+        path = source if source.is_file() else local_file(source, name, REPOSITORY)
     origin = Upstream(REPOSITORY, COMMIT, FILES).source(
         url if source is None else None, {name: file_digest(path)}
     )

@@ -30,6 +30,7 @@ from ..frames import (
     make_frame,
 )
 from .runs import Run, read_run
+from .scores import align_keys
 from .systems import distinguishing, name_runs, parameters_of, solver_of
 
 _LARGEST = 256_000_000
@@ -207,7 +208,8 @@ def _no_collection() -> Iterator[None]:
 
 
 def _named(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs of a benchmark with unique names, in order."""
+    """Return the runs of a benchmark with unique names and the same keys, in order."""
+    align_keys([(run.row, run.scores) for run in runs])
     merged = {key: spec for run in runs for key, spec in run.row["declared"].items()}
     for run in runs:  # a run without any figure of a measure shows nothing about it
         run.row["declared"] = {**merged, **run.row["declared"]}

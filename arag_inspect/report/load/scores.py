@@ -157,6 +157,27 @@ class LogScores:
         return self._spec(measure, scale_of(metadata))
 
 
+def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
+    """Give a scorer without any value in a run the keys that it has in the others, in place.
+
+    Args:
+        runs: Row and scores of each run of a benchmark.
+    """
+    keyed: dict[str, dict[str, None]] = {}
+    for run, _ in runs:
+        for name in run["measures"]:
+            if "." in name:
+                keyed.setdefault(name.split(".")[0], {})[name] = None
+    for run, scores in runs:
+        scored = {score["measure"] for score in scores if score["value"] is not None}
+        if bare := [name for name in run["measures"] if name in keyed and name not in scored]:
+            names = {name: [name] for name in run["measures"]} | {n: list(keyed[n]) for n in bare}
+            run["measures"] = tuple(new for own in names.values() for new in own)
+            scores[:] = [
+                score | {"measure": new} for score in scores for new in names[score["measure"]]
+            ]
+
+
 def _names(scorer: str, values: Mapping[str | None, object]) -> _Names:
     keys = [key for key in values if key is not None]
     return {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
