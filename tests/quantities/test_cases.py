@@ -28,6 +28,7 @@ CELLS = (
 SHARES = f"{TABLE}Diluted earnings per share 1.12 1.30\nSales volume (in thousands) 12 11\nPretax income 90 80\n"
 REGIONS = "(in thousands, except per share data)\nYear ended December 31, 2022 2021\nNorth America\nRevenue 1,000 900\nOperating income 100 90\nEurope\nRevenue 500 400\nOperating income 50 40\n"
 BLOCKS = "(in millions)\nYear ended 2022 2021\nNorth America\nRevenue 1,000 900\nYear ended 2022 2021\nEurope\nRevenue 500 400\n"
+SERVICES = f"{TABLE}Revenue from services 900 800\n\n"
 MONTHS = "(in millions)\nThree months ended June 30 Six months ended June 30\n2022 2021 2022 2021\nRevenue 500 400 1,000 900\n"
 
 SUPPORTED = [
@@ -133,6 +134,7 @@ SUPPORTED = [
     (REGIONS, "Revenue in North America was $1,000 thousand in 2022."),
     (BLOCKS, "Revenue in Europe was $500 million in 2022."),
     (BLOCKS, "Revenue in North America was $900 million in 2021."),
+    (f"{SERVICES}Revenue from services in Asia was $70 million in 2022.", "Revenue from services was $70 million in 2022."),
     (MONTHS, "Revenue was $500 million in the three months ended June 30, 2022."),
     (MONTHS, "Revenue was $1,000 million in the six months ended June 30, 2022."),
     ("Capex was 3.4 crore rupees.", "Capex was ₹34 million."),
@@ -214,6 +216,7 @@ NOT_SUPPORTED = [
     ("The dividend was 45 cents per share.", "The dividend was $45 per share."),
     (REGIONS, "Revenue in North America was $500 thousand in 2022."),
     (BLOCKS, "Revenue in North America was $400 million in 2021."),
+    (f"{SERVICES}Revenue in Asia was $70 million in 2022.", "Revenue from services was $70 million in 2022."),
     (MONTHS, "Revenue was $900 million in the six months ended June 30, 2022."),
     ("Sales were GBP3.1m.", "Sales were £3.1 billion."),
     ("Sales were DKK 900 million.", "Sales were ISK 900 million."),
