@@ -38,6 +38,22 @@ _WITHOUT_TORCH = re.compile(
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 
 
+_FIRST = [
+    *("command_line", "cluster", "demo", "validate", "notebooks", "page"),
+    *("stores", "estimate_cost", "serve_corpus", "spending", "provider_faults"),
+]
+"""Modules that take longest, so that all workers end together.
+
+The first has to be: Inspect asks for the key of a model once in a process.
+"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the modules that take longest."""
+    names = {f"test_{name}": place for place, name in enumerate(_FIRST)}
+    items.sort(key=lambda item: names.get(item.path.stem, len(names)))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Skip what fails for want of PyTorch, where it is not installed."""
