@@ -10,6 +10,7 @@ import pytest
 
 from arag_inspect._util.cluster import ray_cluster
 from arag_inspect._util.errors import InputError
+from arag_inspect.workflows.run_on_cluster import run_shard
 
 
 @pytest.mark.slow
@@ -29,6 +30,15 @@ def test_a_cluster_does_what_one_process_does(
         if re.search(r"\d (passed|failed)", done.stdout):
             break
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+
+
+def test_a_worker_without_the_drivers_folders_says_why_it_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARAG_DATASETS", str(tmp_path))
+    arguments = {"task": "ectsum", "systems": ["nowhere"], "models": ["offline/extractive"]}
+    folders = str(tmp_path / "of the driver"), str(tmp_path)
+    assert "nowhere" in run_shard({**arguments, "log_dir": str(tmp_path / "logs")}, folders)
 
 
 def test_no_cluster_at_the_address_is_one_line() -> None:

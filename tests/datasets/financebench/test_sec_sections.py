@@ -58,6 +58,17 @@ def test_items_in_other_layouts(form: str) -> None:
     ]
 
 
+def test_an_item_that_only_the_contents_name_is_no_part() -> None:
+    items = [("1", "Business"), ("1A", "Risk Factors"), ("2", "Properties"), ("7", MDA), ("8", "Financial Statements")]  # fmt: skip
+    contents = "\n".join(f"Item {number}. {title} {n}" for n, (number, title) in enumerate(items))
+    page = "\n".join(f"Item {number}. {title}\n{PROSE}" for number, title in items[3:])
+    assert titles([f"A cover\n{contents}", page], "10K") == [
+        ("Cover and Contents", 0),
+        (MDA, 1),
+        ("Financial Statements", 1),
+    ]
+
+
 @pytest.mark.parametrize(
     ("headings", "found"),
     [

@@ -4,12 +4,15 @@ import re
 from pathlib import Path
 from typing import Annotated, Any
 
+import anyio
 import pytest
 from inspect_ai import Task
 from inspect_ai.agent import react
 from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, ChatMessageTool, ChatMessageUser, get_model
 from inspect_ai.scorer import Scorer, scorer
 from inspect_ai.solver import generate
+from inspect_ai.tool import ToolCallError
 from pydantic import Field
 
 from arag_inspect.corpus import Corpus
@@ -136,6 +139,19 @@ def test_prompts_of_somebody_elses_task(prompt: str, answer: str) -> None:
 
 def test_a_request_and_a_short_text_on_one_line() -> None:
     assert _answer("Summarize: Sales rose 7% to $4.2 billion.") == "Sales rose 7% to $4.2 billion."
+
+
+def test_the_results_of_other_tools_are_read_and_their_errors_are_not() -> None:
+    rest = "The results are those of all our segments. They are those of all regions of the world."
+    failed, read = (f"Operating income rose to ${n} million. {rest}" for n in (999, 410))
+    error = ToolCallError(type="unknown", message=failed)
+    messages: list[ChatMessage] = [
+        ChatMessageUser(content="What was operating income?"),
+        ChatMessageTool(content=failed, error=error),
+        ChatMessageTool(content=read),
+    ]
+    output = anyio.run(lambda: get_model(MODEL).generate(messages))
+    assert output.completion == ". ".join(read.split(". ")[:2]) + "."
 
 
 def _answer(prompt: str) -> str:
