@@ -78,6 +78,19 @@ def test_a_judge_that_failed_is_seen_first(
         assert "Not judged" not in compared[0] and gated.startswith("## Gate")
 
 
+def test_one_judge_of_a_panel_is_named_with_its_most_frequent_reason(tmp_path: Path) -> None:
+    def scores(n: int) -> dict[str, Score]:
+        score = m.judged({"mock/a": 4, "mock/b": 5})
+        if n < 3:
+            why = "cut off" if n else "refused"
+            (score.metadata or {})["judges"][1] |= {"verdict": None, "reason": why}
+        return {"geval_coverage": score}
+
+    logs = m.write(tmp_path / "logs", m.run_of("arag", scores, SAMPLES, company="C{}"))
+    said = "Coverage (1-5) could not be judged by mock/b on 3 of 12 samples of A-RAG (cut off)."
+    assert _call("report", logs, "-o", tmp_path / "out").startswith(f"Not judged: {said}")
+
+
 def _call(*arguments: object, code: int | None = 0) -> str:
     done = CliRunner().invoke(main, list(map(str, arguments)))
     assert code is None or done.exit_code == code, done.output
