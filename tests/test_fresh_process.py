@@ -42,6 +42,8 @@ found["other stores"] = sorted({{"lance", "ray"}} & {{*sys.modules}})
 from arag_inspect.datasets.sources.synthetic import generate_calls
 found["calls"] = hashlib.sha256(repr([*generate_calls(12, 7, 2)]).encode()).hexdigest()[:12]
 print(json.dumps(found))
+from arag_inspect.judge.unscored import UnscoredError, count_unscored
+count_unscored("rouge", UnscoredError("too_long", "Too\\nlong.").score(""))
 """
 
 
@@ -51,7 +53,7 @@ def fresh(synthetic_folder: Path) -> Any:
     environment = os.environ | {"PYTHONHASHSEED": "12345"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return {**json.loads(done.stdout), "errors": done.stderr}
 
 
 def test_inspect_finds_everything_without_loading_a_model_library(fresh: Any) -> None:
@@ -73,3 +75,7 @@ def test_the_users_price_wins(fresh: Any) -> None:
 
 def test_the_calls_of_the_demo_are_the_same_everywhere(fresh: Any) -> None:
     assert fresh["calls"] == "da50cd67cc99"
+
+
+def test_the_end_of_a_process_says_what_has_no_value(fresh: Any) -> None:
+    assert fresh["errors"].strip() == "rouge has no value for 1 sample: Too long."

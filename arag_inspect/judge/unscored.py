@@ -1,10 +1,13 @@
 """Samples that cannot be scored."""
 
-from collections import defaultdict
+import atexit
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cache
 from logging import getLogger
 from typing import Any
 
+from inspect_ai.hooks import Hooks, RunEnd, RunStart, hooks
 from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 
@@ -12,8 +15,11 @@ from .._util.errors import printable
 from ..types.trace import recorded
 
 _log = getLogger(__name__)
-_reported: set[tuple[str, str | None]] = set()
-"""Scorers and reasons that this process has reported."""
+_counts: Counter[tuple[str, str | None]] = Counter()
+"""Scores without a value that were not yet reported, by scorer and reason."""
+
+_explanations: dict[tuple[str, str | None], str] = {}
+"""The first one's."""
 
 
 class UnscoredError(Exception):
@@ -78,10 +84,41 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
     return by_judge
 
 
-def report_unscored(name: str, score: Score) -> None:
-    """Say on the console why a score has no value, once for each scorer and reason."""
-    if (name, score.reason) in _reported:
-        return
-    _reported.add((name, score.reason))
-    why = printable(" ".join((score.explanation or str(score.reason)).split()), 300)
-    _log.warning("%s has no value for at least one sample: %s", name, why)
+def count_unscored(name: str, score: Score) -> None:
+    """Count a score without a value, to say why at the end of the run, or else of the process."""
+    _register()
+    key = name, score.reason
+    _counts[key] += 1
+    _explanations.setdefault(key, score.explanation or str(score.reason))
+
+
+def _report() -> None:
+    """Say on the console, once for each scorer and reason, how many scores have no value, and why."""
+    for (name, reason), count in _counts.items():
+        samples = "1 sample" if count == 1 else f"{count:,} samples"
+        why = printable(" ".join(_explanations.pop((name, reason)).split()), 300)
+        _log.warning("%s has no value for %s: %s", name, samples, why)
+    _counts.clear()
+
+
+class _Unscored(Hooks):
+    """Reports at the end of a run."""
+
+    def enabled(self) -> bool:
+        """Active once a score has no value."""
+        return bool(_counts)
+
+    async def on_run_start(self, data: RunStart) -> None:
+        """Report what was scored before, outside of a run."""
+        _report()
+
+    async def on_run_end(self, data: RunEnd) -> None:
+        """Report the scores of the run."""
+        _report()
+
+
+@cache
+def _register() -> None:
+    """Register the hooks when they are first needed: Inspect lists any in a banner."""
+    hooks("arag_inspect/unscored", "Says how many scores have no value, and why.")(_Unscored)
+    atexit.register(_report)  # `inspect score` is no run

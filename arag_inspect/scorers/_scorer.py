@@ -18,7 +18,7 @@ from pydantic import Field, ValidationError, validate_call
 from .._util.encodable import encodable
 from .._util.errors import InputError, TextTooLongError, check_parameters, first_error
 from ..judge.signature import signature
-from ..judge.unscored import UnscoredError, check_not_skipped, report_unscored
+from ..judge.unscored import UnscoredError, check_not_skipped, count_unscored
 from ..models.pricing import price_run
 from ..models.provider_faults import stopping
 from ..text.citations import without_marks, without_thoughts
@@ -147,7 +147,7 @@ def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
     if score.answer is None:
         score.answer = answer
     if isinstance(score.value, float) and math.isnan(score.value):
-        report_unscored(name, score)
+        count_unscored(name, score)
         return score
     if score.explanation is None and not answer.strip():
         score.explanation = "The answer is empty."

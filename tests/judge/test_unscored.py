@@ -1,29 +1,30 @@
-"""The console says why a scorer gives no value."""
+"""The console says how many samples have no value, and why."""
 
 import pytest
-from inspect_ai import Task
+from inspect_ai import Task, score
 from inspect_ai.dataset import Sample
 
-from arag_inspect.judge import unscored
-from arag_inspect.judge.unscored import UnscoredError, report_unscored
+from arag_inspect.judge.unscored import _report
 from arag_inspect.scorers import factual_consistency, rouge
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
 
 
-def test_each_reason_of_a_scorer_is_printed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    printed: list[str] = []
-    monkeypatch.setattr(unscored, "_reported", set())
-    monkeypatch.setattr(unscored._log, "warning", lambda text, *own: printed.append(text % own))
+def test_a_reason_is_printed_once_with_its_count(caplog: pytest.LogCaptureFixture) -> None:
+    _report()
+    caplog.clear()
     samples = [Sample(input="?", target=target) for target in ("", "Sales rose.", "")]
-    run(
+    log = run(
         Task(dataset=samples, scorer=[rouge(), factual_consistency(context="document")]),
         scripted(Script("Sales rose.")),
     )
-    report_unscored("rouge", UnscoredError("too_long", "Too\nlong.").score(""))
-    assert sorted(printed) == [
-        "factual_consistency has no value for at least one sample: There is no text to check the answer against.",
-        "rouge has no value for at least one sample: The sample has no reference to compare with.",
-        "rouge has no value for at least one sample: Too long.",
+    assert [message for message in caplog.messages if "no value" in message] == [
+        "rouge has no value for 2 samples: The sample has no reference to compare with.",
+        "factual_consistency has no value for 3 samples: There is no text to check the answer against.",
     ]
+    caplog.clear()
+    score(log, rouge(), display="none")
+    assert "no value" not in caplog.text  # it is no run; the end of the process says it
+    _report()
+    assert caplog.text.count("rouge has no value for 2 samples: ") == 1

@@ -13,7 +13,7 @@ from pydantic import NonNegativeInt
 from rapidfuzz import fuzz
 
 from arag_inspect._util.untrusted import check_value, read_json
-from arag_inspect.judge.unscored import UnscoredError, report_unscored
+from arag_inspect.judge.unscored import UnscoredError, count_unscored
 from arag_inspect.scorers._scorer import PlainScorer, Share, scorer
 from arag_inspect.types.measures import MeasureSpec
 
@@ -148,7 +148,7 @@ def client_file(
                 value |= dict.fromkeys(_KEYS[part], math.nan)
                 metadata["unscored"] |= dict.fromkeys(_KEYS[part], error.reason)
                 lines.append(str(error))
-                report_unscored(f"client_file, {part}", error.score(""))
+                count_unscored(f"client_file, {part}", error.score(""))
             else:
                 value |= measured.as_dict()
                 metadata |= measured.metadata or {}
