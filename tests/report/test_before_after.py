@@ -50,9 +50,8 @@ def _rows(report: Path, table: str) -> list[dict[str, str]]:
 
 def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
-    new = _log(
-        AFTER, model="mock/newer", params={"prompt": "Be short."}, target="Sales rose a lot."
-    )
+    params = {"prompt": "Be short.", "style": "a" * 100 + "z" * 100}
+    new = _log(AFTER, model="mock/newer", params=params, target="Sales rose a lot.")
     new.eval.revision = EvalRevision(type="git", origin="", commit="abc1234", dirty=True)
     out = tmp_path / "report"
     done = _compare(base, _write(tmp_path / "new", new), "-o", str(out))
@@ -61,6 +60,7 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
     assert {row["what"]: (row["earlier"], row["new"]) for row in _rows(out, "changes")} == {
         "model": ("mock/model", "mock/newer"),
         "prompt": ("none", "Be short."),
+        "style": ("none", f"{'a' * 80} … {'z' * 80}"),
         "commit": ("none", "abc1234 with changes"),
         "references": ("as they were", "14 of 14 are different"),
     }
