@@ -1,11 +1,10 @@
 """Which stage loses most facts, and so what to change."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 from ..stats.estimates import Estimate, compare, holm
-from .benchmark import Benchmark
+from .benchmark import Benchmark, once
 from .fact_paths import STAGES, Stage, shares
 from .table import Signed, show
 
@@ -43,7 +42,7 @@ class Advice(NamedTuple):
     """System that loses fewer facts there; None if the stage is the largest of this system."""
 
 
-@cache
+@once
 def advice(benchmark: Benchmark) -> tuple[Advice, ...]:
     """Name the stage to change in each system, where one stands out.
 

@@ -1,10 +1,10 @@
 """Comparable runs: the rows of the frames on one task, version and data set."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 with extra("report"):
     import pandas as pd
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 NOT_ANSWERED = ("skipped", "errored")
 """Outcomes of samples without effort; effort is averaged over the others."""
@@ -49,12 +52,31 @@ class Choices(NamedTuple):
     """System with which every other is compared, also those of another model."""
 
 
+def once(
+    function: Callable[Concatenate["Benchmark", P], T],
+) -> Callable[Concatenate["Benchmark", P], T]:
+    """Keep what a function derives from a benchmark, as long as the benchmark lives."""
+
+    @wraps(function)
+    def derive(benchmark: "Benchmark", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = function, args, *kwargs.items()
+        if key not in benchmark.derived:
+            benchmark.derived[key] = function(benchmark, *args, **kwargs)
+        result: T = benchmark.derived[key]
+        return result
+
+    return derive
+
+
 class Benchmark:
     """The rows of one benchmark, with the values of its measures aligned by sample."""
 
     def __init__(self, frames: Frames, name: str, choices: Choices | None = None) -> None:
         self.name = name
         self.choices = choices or Choices()
+        self.derived: dict[object, Any] = {}
+        """Results of functions marked as `once`."""
+
         answers, scores, runs, verdicts = (
             frame[frame["benchmark"] == name] for frame in frames[:4]
         )
@@ -209,14 +231,14 @@ class Benchmark:
         codes[:, np.isnan(codes).all(axis=0)] = -1  # measured without a signature
         return np.asarray(~(np.fmax.reduce(codes, axis=1) > np.fmin.reduce(codes, axis=1)))
 
-    @cache  # noqa: B019  # a report asks for it often
+    @once
     def same_question(self, a: str, b: str) -> NDArray[np.bool_]:
         """Return the samples of which two systems have the same input, or only one has any."""
         own = self.answers[self.answers["system"].isin([a, b])]
         inputs = own.groupby("id", sort=False)["input"].nunique().reindex(list(self.sample_ids))
         return np.asarray(~(inputs.to_numpy() > 1))
 
-    @cache  # noqa: B019  # a report asks for it often
+    @once
     def pair(self, a: str, b: str, measure: str) -> SystemPair:
         """Return the values of two systems where these were measured in the same way."""
         first, second = self.of(a, measure), self.of(b, measure)

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -21,7 +20,7 @@ from ..stats.estimates import (
     smallest_detectable,
 )
 from ..types.measures import MeasureSpec, Role
-from .benchmark import Benchmark
+from .benchmark import Benchmark, once
 from .labels import counted, plural
 from .table import Signed
 from .tables.agreement import noise_floors
@@ -31,7 +30,7 @@ _SUMMARY = (("geval_faithfulness", "geval_coverage", "retrieval_pr.recall"),)
 _FAILED = ("grader_failed", "part_unscored", "scoring_failed")
 
 
-@cache
+@once
 def primary_measures(benchmark: Benchmark) -> tuple[str, ...]:
     """Return the primary measures of a benchmark, also those that no judge could judge.
 
@@ -98,7 +97,7 @@ class Unjudged(NamedTuple):
         )
 
 
-@cache
+@once
 def unjudged(benchmark: Benchmark) -> tuple[Unjudged, ...]:
     """Return the primary measures that could not be judged, those with most samples first."""
     failures = []
@@ -184,7 +183,7 @@ class PairFamily(NamedTuple):
         return f"Compared: {self.rule} ({counts}){rest}."
 
 
-@cache
+@once
 def family_of(benchmark: Benchmark) -> PairFamily:
     """Return the systems of the same model in pairs, and each system with the baseline.
 
@@ -264,7 +263,7 @@ class Comparison:
         return f"{self.winner} is better" if self.winner else f"not shown: {self.doubt}"
 
 
-@cache
+@once
 def compared(benchmark: Benchmark) -> tuple[Comparison, ...]:
     """Compare the systems on their primary measures, and then on the secondary ones."""
     return compare_systems(benchmark, noise_floors(benchmark), primary_measures(benchmark))

@@ -1,7 +1,7 @@
 """The path of each reference fact: in the documents, found, read, and stated."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
@@ -13,7 +13,7 @@ from ..stats.estimates import Floats
 from ..text.content_words import content_words
 from ..text.sentences import declines, sentences
 from ..types.sample import SampleFact
-from .benchmark import Benchmark
+from .benchmark import Benchmark, once
 
 Stage = Literal[
     "stated", "unread", "wrong", "left_out", "not_read", "not_found", "absent", "unknown"
@@ -64,7 +64,7 @@ class _Said(NamedTuple):
     judged: bool = False
 
 
-@cache
+@once
 def fact_paths(benchmark: Benchmark) -> pd.DataFrame:
     """Return a row per fact and answer: where its path ends.
 
@@ -87,7 +87,7 @@ def fact_paths(benchmark: Benchmark) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
 
 
-@cache
+@once
 def shares(benchmark: Benchmark) -> dict[tuple[str, Stage], Floats]:
     """Return the share of each sample's facts in a stage, by system, shape (samples,).
 

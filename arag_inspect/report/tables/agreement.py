@@ -1,7 +1,6 @@
 """Tables of agreement: of judges with each other, with themselves, and of measures."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ import pandas as pd
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Estimate, Floats, estimate
 from ...types.measures import MeasureSpec, Scale, find_measure
-from ..benchmark import Benchmark
+from ..benchmark import Benchmark, once
 from ..table import Cell, P, Share, Signed, tabled
 
 
@@ -33,7 +32,7 @@ class Retest(NamedTuple):
         return max(abs(end) for end in ends if end is not None)
 
 
-@cache
+@once
 def retests(benchmark: Benchmark) -> tuple[Retest, ...]:
     """Return every repeated measure by system."""
     first = benchmark.scores[["answer", "measure", "value"]].dropna()
@@ -86,7 +85,7 @@ class Ratings(NamedTuple):
     """Words of each answer, shape (answers,)."""
 
 
-@cache
+@once
 def ratings(benchmark: Benchmark) -> list[Ratings]:
     """Return the first verdicts of all judges, by dimension and scale of the grades.
 
@@ -138,7 +137,7 @@ def length_bias(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield label, str(judge), len(own), *cells
 
 
-@cache
+@once
 def _correlated(benchmark: Benchmark) -> pd.DataFrame:
     """Return Spearman's rho of every two measures that vary, over the answers of all systems."""
     measures = [measure for measure in benchmark.specs if measure.family != "cost"]

@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import pandas as pd
 
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
-from ..benchmark import Benchmark
+from ..benchmark import Benchmark, once
 from ..comparisons import compared, family_of, primary_measures, unjudged
 from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
 
@@ -143,7 +142,7 @@ class Leaderboard:
     """Whether ranks are those among the systems of one model."""
 
 
-@cache
+@once
 def rank_systems(benchmark: Benchmark) -> Leaderboard:
     """Rank the systems on every primary measure; without a shown difference they tie.
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...stats.estimates import Floats
 from ...types.measures import MeasureSpec
-from ..benchmark import Benchmark
+from ..benchmark import Benchmark, once
 from ..comparisons import (
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
@@ -63,7 +62,7 @@ class Contest(NamedTuple):
         return f"{low} tokens" if low == high else f"{low} to {high} tokens"
 
 
-@cache
+@once
 def contest(benchmark: Benchmark) -> Contest | None:
     """Return the best system that retrieves against the one that reads whole documents, if any.
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...stats.estimates import Estimate, Floats
 from ...types.measures import Family, MeasureSpec
-from ..benchmark import Benchmark
+from ..benchmark import Benchmark, once
 from ..comparisons import primary_measures
 from ..criteria import judge_criteria
 from ..frames import Outcome
@@ -133,7 +133,7 @@ class Example(NamedTuple):
     """None if no sample fits the rule."""
 
 
-@cache
+@once
 def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
     """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from ..._util.untrusted import records_in
 from ...stats.estimates import compare, holm
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..advice import BOUNDS, LOSSES
-from ..benchmark import Benchmark
+from ..benchmark import Benchmark, once
 from ..comparisons import family_of
 from ..fact_paths import STAGES, fact_paths, outcome_of, shares
 from ..table import Cell, P, Share, Signed, Table, Words, describe, mean_over, tabled
@@ -76,7 +75,7 @@ def _growth(benchmark: Benchmark, unit: str, steps: Sequence[int]) -> Iterator[S
         yield step, *(_recall(reads, unit, step) for reads in systems)
 
 
-@cache
+@once
 def _retrieving(benchmark: Benchmark) -> list[tuple[str, pd.DataFrame]]:
     """Return the answers with a recall of every system that has some."""
     scores = benchmark.scores

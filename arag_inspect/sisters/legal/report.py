@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import combinations
 from typing import Any, Literal
 
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
-from arag_inspect.report.benchmark import Benchmark
+from arag_inspect.report.benchmark import Benchmark, once
 from arag_inspect.report.build import Tables
 from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.table import Cell, P, Share, Table, Words, tabled
@@ -94,7 +93,7 @@ def bands(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield system, len(own), *(Share(float((bands == name).mean())) for _, name in BANDS)
 
 
-@cache
+@once
 def by_judge(benchmark: Benchmark) -> pd.DataFrame:
     """Return composites with the severity of one judge alone, averaged over epochs.
 

@@ -1,8 +1,10 @@
 """Files of a report: text stays text, exports keep to their schema."""
 
 import csv
+import gc
 import io
 import json
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
@@ -359,3 +361,12 @@ def test_two_names_never_share_a_file() -> None:
     long = unique_slugs(["売" * 300, "売" * 301, "../" * 300 + "x" * 300])
     assert len(set(long)) == 3 and all(len(name.encode()) < 200 for name in long)
     assert unique_slugs(["a b", "a/b", "a-b", "売上"]) == ["a-b", "a-b-1", "a-b-2", "売上"]
+
+
+def test_nothing_keeps_a_report_that_is_written_again(folder: Path, tmp_path: Path) -> None:
+    report = make_report(frames(folder))
+    write_report(report, tmp_path / "report")
+    kept = weakref.ref(report.benchmarks[0].benchmark)
+    del report
+    gc.collect()
+    assert kept() is None
