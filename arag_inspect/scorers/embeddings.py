@@ -48,6 +48,9 @@ class BestMatch(NamedTuple):
     precision: float
     recall: float
     f1: float
+    truncated: list[str]
+    """Which of the two texts was truncated: `answer`, `reference`."""
+
     layers: int
 
 
@@ -72,7 +75,8 @@ def bertscore(
     2. The embeddings are those of the layer that bert-score's authors tuned for the model, 10 of 12
        for FinBERT; for a model that is not in their table, such as a local folder, those after
        three quarters of its layers, rounded up (9 of 12). The signature names the layer.
-    3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer.
+    3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer;
+       `truncated` in the metadata names which.
     4. With several references, the one with the best F1 counts, for all three keys.
     5. The default model comes with the extra `offline`. `published` is ProsusAI/finbert, with which
        values of financial texts are published; runs to be compared with these name it.
@@ -110,6 +114,7 @@ def bertscore(
                     "idf": False,
                     "rescaled": False,
                 },
+                "truncated": match.truncated,
             },
         )
 
@@ -124,6 +129,8 @@ class _Embedded(NamedTuple):
 
     weights: Any
     """Shape (1, tokens); 0 for the special tokens."""
+
+    truncated: bool
 
 
 class _Matcher:
@@ -142,7 +149,7 @@ class _Matcher:
                 model, math.ceil(0.75 * config.num_hidden_layers)
             )
             self._tokenizer = utils.get_tokenizer(name)
-            limit_length(self._tokenizer, config)
+            self._window = limit_length(self._tokenizer, config)
             self._model = utils.get_model(name, self.layers).to(device())
         self._weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
         self._weights |= {self._tokenizer.sep_token_id: 0, self._tokenizer.cls_token_id: 0}
@@ -173,17 +180,24 @@ class _Matcher:
         embedded = {}
         for row, (text, size) in enumerate(zip(texts, mask.sum(dim=1).tolist(), strict=True)):
             own = vectors[row : row + 1, :size].clone(), weights[row : row + 1, :size].clone()
-            embedded[text] = _Embedded(*own)
+            embedded[text] = _Embedded(*own, size >= self._window and self._is_cut(text))
         return embedded
+
+    def _is_cut(self, text: str) -> bool:
+        whole = self._tokenizer(text.strip(), truncation=False, verbose=False)
+        return len(whole["input_ids"]) > self._window
 
     def _best(
         self, answer: str, references: tuple[str, ...], embedded: dict[str, _Embedded]
     ) -> BestMatch:
         """Return the match with the reference of the best F1."""
         if not answer.strip():  # bert-score fails on one with transformers 5
-            return BestMatch(0.0, 0.0, 0.0, self.layers)
-        values = [_compare(embedded[answer], embedded[reference]) for reference in references]
-        return BestMatch(*max(values, key=lambda value: value[2]), self.layers)
+            return BestMatch(0.0, 0.0, 0.0, [], self.layers)
+        values = {text: _compare(embedded[answer], embedded[text]) for text in references}
+        best = max(values, key=lambda text: values[text][2])
+        sides = {"answer": answer, "reference": best}
+        truncated = [side for side, text in sides.items() if embedded[text].truncated]
+        return BestMatch(*values[best], truncated, self.layers)
 
 
 def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, float]:

@@ -96,16 +96,19 @@ def test_the_best_reference_counts_and_an_empty_answer_is_zero(tiny: str) -> Non
 
 
 @pytest.mark.parametrize("with_limit", [True, False])
-def test_a_long_text_is_cut(tiny: str, with_limit: bool) -> None:
+def test_says_what_was_cut(tiny: str, with_limit: bool) -> None:
     """Also where the tokenizer has no limit of its own."""
     if not with_limit:
         settings = Path(tiny) / "tokenizer_config.json"
         settings.write_text(settings.read_text().replace('"model_max_length": 24', '"x": 24'))
     fits = " ".join(["sales"] * (WINDOW - 2))
-    long, whole = scored([(f"{fits} fell", "sales rose"), (fits, "sales rose")], model=tiny)
-    assert values([long]) == values([whole])
+    scores = scored(
+        [(f"{fits} fell", "sales rose"), ("sales rose", f"{fits} fell"), (fits, fits)], model=tiny
+    )
+    cut = [(score.metadata or {})["truncated"] for score in scores]
+    assert cut == [["answer"], ["reference"], []]
     if with_limit:
-        assert values([long]) == expected([(fits, "sales rose")], tiny, 3)
+        assert values(scores[:1]) == expected([(fits, "sales rose")], tiny, 3)
 
 
 def test_a_model_without_the_layer_or_missing_fails_and_is_tried_again(tiny: str) -> None:
