@@ -199,6 +199,9 @@ def _recall(frame: pd.DataFrame, chunks: int = 99, loops: int = 99) -> Any:
 
 
 def test_growth_of_recall(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+    for unit in ("chunks", "tokens"):
+        rows = _table(report, f"recall_by_{unit}")[unit].astype(int).tolist()
+        assert rows == sorted({*rows})
     for system in ("A-RAG", "Naive RAG"):
         own = frame[frame.system == system]
         for _, row in _table(report, "recall_by_chunks").iterrows():
