@@ -204,11 +204,11 @@ async def _ask(
             streak.add(None)
             return
         except ReplyParseError as error:
-            judgement.reason = str(error)
+            judgement.reason = str(error).replace(tag, "CODE")  # one reason for all questions
             if output.stop_reason == "model_length":
                 return
             streak.add(judgement.reason)
-            repair = fill(load_prompt("judge/repair"), reason=judgement.reason, form=instructions)
+            repair = fill(load_prompt("judge/repair"), reason=str(error), form=instructions)
             messages += [output.message, ChatMessageUser(content=repair)]
 
 

@@ -58,7 +58,7 @@ def test_what_was_not_judged_is_said_first(
     for line in lines:
         start, _, rest = first.partition("{n}")
         assert line.startswith(f"Not judged: {start}") and rest in line
-        assert "there is no last line `VERDICT" in line
+        assert "there is no last line `VERDICT CODE: " in line  # one reason for all samples
     refusal = "judging/never gave no readable verdict; the answers are kept"
     assert (refusal in shown) == (code != 0)
     assert ("Next: arag-inspect report logs" in shown) == (code == 0)
@@ -81,7 +81,9 @@ def test_each_judge_of_a_panel_that_judges_again_is_counted(
     call = f"arag-inspect rejudge {log} --grader {graders} -o logs/again/new.eval"
     shown = typed(tmp_path, f"{call} --corpus {synthetic_folder}", code=code)
     lost = rf"judging/{judge} gave no readable verdict on {failed} of 4 samples"
-    said = re.search(rf"^{lost} \(llm_accuracy\): there is no last line `VERDICT", shown, re.M)
+    said = re.search(
+        rf"^{lost} \(llm_accuracy\): there is no last line `VERDICT CODE: ", shown, re.M
+    )
     assert (said is not None) == bool(failed), shown
     assert "judging/always gave no" not in shown and "Judged again: " in shown
     assert (f"judging/{judge} gave no readable verdict; the new log is kept" in shown) == code
