@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 with extra("report"):
     import pandas as pd
 
-P = ParamSpec("P")
-T = TypeVar("T")
+Arguments = ParamSpec("Arguments")
+Derived = TypeVar("Derived")
 
 NOT_ANSWERED = ("skipped", "errored")
 """Outcomes of samples without effort; effort is averaged over the others."""
@@ -53,16 +53,18 @@ class Choices(NamedTuple):
 
 
 def once(
-    function: Callable[Concatenate["Benchmark", P], T],
-) -> Callable[Concatenate["Benchmark", P], T]:
+    function: Callable[Concatenate["Benchmark", Arguments], Derived],
+) -> Callable[Concatenate["Benchmark", Arguments], Derived]:
     """Keep what a function derives from a benchmark, as long as the benchmark lives."""
 
     @wraps(function)
-    def derive(benchmark: "Benchmark", /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def derive(
+        benchmark: "Benchmark", /, *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> Derived:
         key = function, args, *kwargs.items()
         if key not in benchmark.derived:
             benchmark.derived[key] = function(benchmark, *args, **kwargs)
-        result: T = benchmark.derived[key]
+        result: Derived = benchmark.derived[key]
         return result
 
     return derive

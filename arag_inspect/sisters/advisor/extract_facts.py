@@ -101,7 +101,8 @@ def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
                 record = await _ask(state, "extract_facts", form, config, fenced)
                 state.output.completion = _to_json(record)
                 if review:
-                    await _review(state, record, form, config, fenced)
+                    outcome = await _review(state, record, form, config, fenced)
+                    state.store.set("extract_facts", {"review": outcome})
             except ReplyParseError as error:
                 if state.output.stop_reason not in context_window.CUT:
                     return skip(state, trace, str(error))
@@ -137,17 +138,18 @@ async def _ask(
 
 async def _review(
     state: TaskState, record: dict[str, Any], form: Schema, config: GenerateConfig, transcript: str
-) -> None:
-    """Let the model check its record; an unreadable reply changes nothing."""
+) -> str:
+    """Let the model check its record, and say what came of it; an unreadable reply changes nothing."""
     before, extraction = state.output, fence("extraction", _to_json(record))
     try:
         reviewed = await _ask(
             state, "review_facts", form, config, transcript, extraction=extraction
         )
-    except ReplyParseError:
+    except ReplyParseError as error:
         state.output = before
-    else:
-        state.output.completion = _to_json(reviewed)
+        return f"left out: {error}"
+    state.output.completion = _to_json(reviewed)
+    return "unchanged" if reviewed == record else "changed"
 
 
 def _parse(output: ModelOutput) -> dict[str, Any]:

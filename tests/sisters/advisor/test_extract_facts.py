@@ -153,7 +153,9 @@ def test_a_second_pass_checks_the_first(tmp_path: Path) -> None:
     task = Task(dataset=samples, solver=extract_facts(review=True))
     review_log = run(task, scripted(answer), log_dir=str(tmp_path))
     assert sample(review_log, "Changes").output.completion == EMPTY
+    assert trace(review_log, "Changes")["extract_facts"] == {"review": "changed"}
     assert sample(review_log, "Fails").output.completion == ANN
+    assert "left out" in trace(review_log, "Fails")["extract_facts"]["review"]
     assert trace(review_log, "Fails")["loops"] == 3
 
 
