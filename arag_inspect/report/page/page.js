@@ -15,6 +15,7 @@
   };
   const shown = (value, digits = 3) =>
     value === null || value === undefined ? "–" : Number(value.toFixed(digits)).toString();
+  const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
   const folded = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
   const select = (options, value) => {
     const element = make("select", {}, ...options.map(([key, label]) => make("option", { value: String(key) }, label)));
@@ -323,7 +324,7 @@
       const system = benchmark.systems[answer.system];
       const epochs = sample.answers.filter((other) => other.system === answer.system).length > 1;
       const link = `${data.viewer}/#/logs/${encodeURIComponent(system.log)}/samples/sample/${encodeURIComponent(sample.id)}/${answer.epoch}/`;
-      const effort = answer.outcome === "skipped" ? "" : [`${answer.words} words`, answer.loops && `${answer.loops} loops`,
+      const effort = answer.outcome === "skipped" ? "" : [counted(answer.words, "word"), answer.loops && counted(answer.loops, "loop"),
         answer.cost_usd !== null && `$${shown(answer.cost_usd, 4)}`, answer.latency_ms !== null && `${shown(answer.latency_ms, 0)} ms`,
         answer.stopped_by && answer.stopped_by !== "answer" && `stopped by ${answer.stopped_by.replace("_", " ")}`].filter(Boolean).join(" · ");
       return make("section", { class: "answer" },
@@ -387,7 +388,7 @@
       const known = benchmark.order.filter((place) => answer.marks[place] !== undefined || answer.why[place] !== undefined);
       const rest = known.slice(5);
       return [make("dl", { class: "scores" }, ...known.slice(0, 5).flatMap(row)),
-        ...(rest.length ? [folded(`${rest.length} more measures`, make("dl", { class: "scores" }, ...rest.flatMap(row)))] : [])];
+        ...(rest.length ? [folded(counted(rest.length, "more measure"), make("dl", { class: "scores" }, ...rest.flatMap(row)))] : [])];
     }
 
     function judgements(answer) {
@@ -395,7 +396,7 @@
         `${one.scorer} by ${one.grader}: ${one.said || (one.verdict === null ? one.reason ?? "see the reply" : shown(one.verdict))}`,
         make("pre", {}, one.reasoning)));
       const explained = Object.entries(answer.explanations).map(([scorer, text]) => folded(scorer, make("pre", {}, text)));
-      return explained.length ? [...judged, folded(`${explained.length} explanations`, ...explained)] : judged;
+      return explained.length ? [...judged, folded(counted(explained.length, "explanation"), ...explained)] : judged;
     }
 
     function pieces(answer, kind) {
@@ -421,7 +422,7 @@
       const read = passages.map((one) => make("li", {},
         make("span", { class: one.gold ? "gold" : null }, `chunk ${one.chunk}${one.gold ? " (gold)" : ""}`),
         ` loop ${one.loop}: ${one.snippet}…`));
-      return folded(`${answer.read.length} passages read, ${answer.missed.length} of ${answer.gold} gold ones missed`,
+      return folded(`${counted(answer.read.length, "passage")} read, ${answer.missed.length} of ${answer.gold} gold ones missed`,
         make("p", {}, "Sections: ", [...sections].map(([prefix, times]) => `${prefix} × ${times}`).join("; ")),
         answer.missed.length ? make("p", { class: "missed" }, `Gold, not read: chunk ${answer.missed.join(", ")}`) : null,
         make("ol", { class: "passages" }, ...read),
