@@ -320,7 +320,7 @@ class Benchmark:
 
     def by_system(self, frame: pd.DataFrame) -> Iterable[tuple[str, pd.DataFrame]]:
         """Yield the rows of every system, in order, also where it has none."""
-        groups: dict[Any, pd.DataFrame] = dict(list(frame.groupby("system", sort=False)))
+        groups = dict(list(frame.groupby("system", sort=False))) if len(frame) else {}
         for system in self.systems:
             yield system, groups.get(system, frame.iloc[:0])
 

@@ -137,6 +137,8 @@ def _of_judges(benchmark: Benchmark) -> Iterator[_Doubt]:
                     why = reasons.value_counts().index[0]
                     yield "warning", f"{text} of {system} ({name}): {why}", ""
     again = benchmark.verdicts[benchmark.verdicts["repeat"] > 0]
+    if again.empty:
+        return
     unread = again["reason"].notna() & again["value"].isna()
     keys = [again[name] for name in ("scorer", "system", "judge", "answer", "repeat")]
     by_reply = unread.groupby(keys, sort=False).all()

@@ -35,6 +35,8 @@ class Retest(NamedTuple):
 @once
 def retests(benchmark: Benchmark) -> tuple[Retest, ...]:
     """Return every repeated measure by system."""
+    if benchmark.repeats.empty:
+        return ()
     first = benchmark.scores[["answer", "measure", "value"]].dropna()
     both = benchmark.repeats.merge(first, on=["answer", "measure"], suffixes=("", "_first"))
     both["change"] = both["value"] - both["value_first"]

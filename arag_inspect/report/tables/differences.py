@@ -123,7 +123,8 @@ def beyond_chance(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 def _repeated(benchmark: Benchmark) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield the values of each primary measure and system, shape (samples, epochs), if several."""
-    for measure in primary_measures(benchmark):
+    is_repeated = benchmark.answers["epoch"].nunique() > 1
+    for measure in primary_measures(benchmark) if is_repeated else ():
         own = benchmark.scores[benchmark.scores["measure"] == measure]
         for system, rows in benchmark.by_system(own):
             values = rows.pivot_table(index="id", columns="epoch", values="value", sort=False)

@@ -126,6 +126,8 @@ def search_ranking(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         if answer.gold.chunk_ids
         for hop, search in enumerate(answer.searches, start=1)
     ]
+    if not hops:
+        return
     searches = pd.DataFrame(hops, columns=["system", "id", "hop", "ranking"])
     searches[list(RANK_MEASURES)] = rank_quality(list(searches.pop("ranking")))
     for system, own in benchmark.by_system(searches):

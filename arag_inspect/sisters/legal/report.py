@@ -106,6 +106,8 @@ def by_judge(benchmark: Benchmark) -> pd.DataFrame:
         for entry in _entries(score.details)
     ]
     frame = pd.DataFrame(rows, columns=["judge", "system", "id", "value", *_SCORERS])
+    if not rows:
+        return frame
     frame["system"] = pd.Categorical(frame["system"], benchmark.systems)
     means = frame.groupby(["judge", "system", "id"], observed=True, as_index=False).mean()
     return means.astype({"system": str})
