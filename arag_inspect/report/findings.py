@@ -174,6 +174,9 @@ def _alone(benchmark: Benchmark, measure: MeasureSpec, contestants: Sequence[str
     for other in benchmark.systems:
         if other != system and (bound := benchmark.estimate(other, measure.key)):
             text += f", where {other} has {bound.mean:.3g}"
+    if measure.higher_is_better is None:
+        yield f"{text}."
+        return
     weakest = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
     listed = ", ".join(f"{name} ({score:.2g})" for name, score in weakest[:_MOST_LISTED].items())
     yield f"{text}; weakest: {listed}."
@@ -186,6 +189,10 @@ def _nothing(benchmark: Benchmark) -> str:
         why = answers["outcome"] + answers["error"].map(lambda text: f": {text}" if text else "")
         listed = [f"{count} {why}" for why, count in Counter(why).most_common(_MOST_LISTED)]
         return f"No sample was answered ({'; '.join(listed)})"
+    if benchmark.scores["value"].isna().all():
+        why = Counter(benchmark.scores["reason"].fillna(benchmark.scores["status"]))
+        reasons = "; ".join(f"{count} {reason}" for reason, count in why.most_common(_MOST_LISTED))
+        return f"No score is a number ({reasons or 'there are texts only'})"
     text = f"No two of {', '.join(benchmark.systems)} have a primary measure in common"
     valued = benchmark.scores.dropna(subset=["value"]).groupby("measure")["system"].nunique()
     shared = [spec.key for spec in benchmark.main if valued.get(spec.key, 0) > 1]

@@ -1,7 +1,7 @@
 """Warnings about the validity of comparisons."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -164,6 +164,7 @@ def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
 def _of_samples(benchmark: Benchmark) -> Iterator[_Doubt]:
     """Yield systems whose scores are missing, or whose samples are others."""
     of_systems = dict(benchmark.by_system(benchmark.scores))
+    of_answers = dict(benchmark.by_system(benchmark.answers))
     for run in benchmark.rows:
         system, own = run.system, of_systems[run.system]
         if own.empty:
@@ -171,6 +172,15 @@ def _of_samples(benchmark: Benchmark) -> Iterator[_Doubt]:
         elif missing := own.loc[own["status"] == "missing", "answer"].nunique():
             text = f"{system} has {missing} of {own['answer'].nunique()} samples without one of"
             yield "warning", f"{text} its scores", run.location
+        if lost := Counter(own.loc[own["reason"] == "no_value", "measure"]):
+            named = listed([f"{name} on {n} samples" for name, n in lost.most_common(_LISTED)])
+            yield "warning", f"{system} has no value of {named}", run.location
+        ended = of_answers[system].dropna(subset=["error"])
+        ended = ended[ended["outcome"].isin(("errored", "truncated"))]
+        if len(ended):
+            text = f"{len(ended)} of {len(of_answers[system])} samples of {system} failed or were"
+            why = ended["error"].value_counts().index[0]
+            yield "warning", f"{text} stopped by a limit; most often: {why}", run.location
     answered = [frozenset(own["id"]) for _, own in benchmark.by_system(benchmark.answers)]
     if len(set(answered)) > 1:
         both = len(frozenset.intersection(*answered))

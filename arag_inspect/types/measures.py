@@ -199,7 +199,8 @@ _ROLES: tuple[Role, ...] = get_args(Role)
 _SPECS = TypeAdapter(tuple[MeasureSpec, ...])
 
 _HUMAN = measures(
-    MeasureSpec("human*", "Human *"),
+    MeasureSpec("human", "Human"),
+    MeasureSpec("human.*", "Human *"),
     MeasureSpec("precomputed_scores*", "Human *"),
     family="human",
     low=None,
@@ -209,6 +210,8 @@ _HUMAN = measures(
 
 def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
     for spec in (*_HUMAN, *specs):
+        if spec.key == key:
+            return spec
         pattern = re.escape(spec.key).replace(r"\*", "(.*)")
         if "*" in spec.key and (match := re.fullmatch(pattern, key)):
             text = match[1].strip("._")

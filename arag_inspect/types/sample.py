@@ -154,7 +154,9 @@ def group_of(metadata: Mapping[str, Any]) -> str:
     """
     documents = metadata.get("doc_ids") or ()
     only = documents[0] if isinstance(documents, list | tuple) and len(documents) == 1 else ""
-    return str(metadata.get("group") or metadata.get("company") or only)
+    names = (metadata.get("group"), metadata.get("company"), only)
+    plain = [name for name in names if isinstance(name, str | int | float) and name == name]
+    return next((str(name) for name in plain if name != ""), "")
 
 
 def sample_metadata(state: TaskState) -> SampleMetadata:

@@ -145,14 +145,17 @@ def describe_measures(
     specs, texts, unmeasured = {}, set(), set()
     notes: list[str] = []
     for name, own in values.items():
-        if declared_measure(name, declared) is not None:
+        if (declaring := declared_measure(name, declared)) is not None:
+            if name in (*lower, *higher) and (name in higher) != declaring.higher_is_better:
+                notes.append(f"has {name}, whose direction is declared; --lower cannot change it")
             continue
-        present = [value for value in own if value is not None]
-        words = [value for value in present if isinstance(value, str) and figure(value) is None]
-        if words:
-            some = any(isinstance(value, int | float) for value in present)
-            where = f"on {len(words)} samples, left out there" if some else "and is left out"
-            notes.append(f"{name} holds texts (e.g. {words[0][:40]!r}) {where}")
+        others = [value for value in own if isinstance(value, str | list) and figure(value) is None]
+        present = [value for value in own if figure(value) is not None]
+        if others:
+            some = len(present) > len(others) or any(isinstance(v, int | float) for v in present)
+            where = f"on {len(others)} samples, left out there" if some else "and is left out"
+            kind = "lists" if isinstance(others[0], list) else "texts"
+            notes.append(f"{name} holds {kind} (e.g. {repr(others[0])[:42]}) {where}")
             if not some:
                 texts.add(name)
                 continue

@@ -148,12 +148,10 @@ def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> t
     if key is not None:
         value = (sample.metadata or {}).get(key, getattr(sample, key, None))
         return "" if value is None else str(value), f"group by {key}"
-    name = group_of({key: getattr(metadata, key) for key in ("group", "company", "doc_ids")})
-    if metadata.group:
-        return name, "group"
-    if metadata.company:
-        return name, CLUSTERS.get(metadata.style, "company")
-    return name, "document" if name else ""
+    own = sample.metadata or {}
+    nouns = {"group": "group", "company": CLUSTERS.get(metadata.style, "company")}
+    noun = next((noun for key, noun in nouns.items() if group_of({key: own.get(key)})), "document")
+    return (name, noun) if (name := group_of(own)) else ("", "")
 
 
 def _outcome(sample: EvalSample, trace: TraceRecord) -> Outcome:
@@ -268,7 +266,10 @@ def _doubts(
         traced: Whether any sample has a trace.
     """
     samples = log.samples or []
-    if not samples:
+    config = log.eval.config
+    if not samples and config.log_samples is False:
+        yield "error", "was made with --no-log-samples, and figures need the samples"
+    elif not samples:
         state = "is still running and has" if log.status == "started" else f"({log.status}) has"
         yield "error", f"{state} no finished sample"
     elif not any(sample.scores for sample in samples) and not traced:
@@ -282,6 +283,9 @@ def _doubts(
     if samples and total > len(samples):
         count = f"holds {len(samples)} of the {total} samples that its results are of"
         yield "warning", f"{count}; figures here are of these"
+    reducers = [name for name in config.epochs_reducer or [] if name != "mean"]
+    if reducers and (config.epochs or 1) > 1:
+        yield "note", f"reduces epochs by {listed(reducers)} in its results; figures here are means"
     if invalid := sum(sample.invalidation is not None for sample in samples):
         yield "warning", f"has {invalid} invalidated samples, left out"
     if again:

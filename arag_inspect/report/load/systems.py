@@ -21,7 +21,21 @@ _OF_THE_MACHINE = re.compile(
 )
 """Parameters that make no other system."""
 
-_GENERATION = {"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "reasoning_tokens"}
+_OF_THE_CALL = {
+    *(
+        "max_retries",
+        "max_connections",
+        "adaptive_connections",
+        "attempt_timeout",
+        "batch",
+        "cache",
+    ),
+    *("stream_idle_timeout", "cache_prompt", "extra_headers", "logprobs", "top_logprobs"),
+}
+"""Settings of generation that change no answer, or may hold a key."""
+
+_SECRET = re.compile(r"(?i).*(key|token|secret|password|auth|credential|header)")
+"""Arguments of a model that a page must not show."""
 
 
 def solver_of(log: EvalLog) -> str:
@@ -37,12 +51,29 @@ def solver_of(log: EvalLog) -> str:
 
 
 def parameters_of(log: EvalLog) -> dict[str, Any]:
-    """Return the parameters of solver, task and generation that may affect the answers."""
-    own = {name: value for step in log.plan.steps for name, value in step.params.items()}
-    of_task = {name: v for name, v in log.eval.task_args.items() if not _OF_OTHERS.fullmatch(name)}
-    generation = log.plan.config.merge(log.eval.model_generate_config)
-    settings = generation.model_dump(exclude_none=True, include=_GENERATION)
-    return {**own, **of_task, **{f"generate.{name}": value for name, value in settings.items()}}
+    """Return what may affect the answers: parameters, roles, limits and the model's settings.
+
+    Steps of a solver, and a parameter that several of them have, are lists.
+    """
+    spec, steps, own = log.eval, log.plan.steps, dict[str, Any]()
+    for name in dict.fromkeys(name for step in steps for name in step.params):
+        values = [step.params[name] for step in steps if name in step.params]
+        own[name] = values[0] if len(values) == 1 else values
+    if len(steps) > 1:
+        own["solvers"] = [step.solver.split("/")[-1] for step in steps]
+    own |= {name: v for name, v in spec.task_args.items() if not _OF_OTHERS.fullmatch(name)}
+    for role, models in (spec.model_roles or {}).items():
+        if role != "grader":
+            named = models if isinstance(models, list) else [models]
+            own[f"role.{role}"] = "+".join(model.model for model in named)
+    for name, value in spec.model_args.items():
+        if isinstance(value, str | int | float) and not _SECRET.match(name):
+            own[f"model.{name}"] = value
+    limits = spec.config.model_dump(exclude_none=True)
+    own |= {name: value for name, value in limits.items() if name.endswith("_limit")}
+    generation = log.plan.config.merge(spec.model_generate_config)
+    settings = generation.model_dump(exclude_none=True, exclude=_OF_THE_CALL)
+    return {**own, **{f"generate.{name}": value for name, value in settings.items()}}
 
 
 def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,6 +120,8 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
     if run["label"]:
         return name
     models = {other["model"] for other in runs} - {"none/none"}
+    if [other.split("/")[-1] for other in models].count(model) > 1:  # of several providers
+        name, model = (run["model"] if name == model else name), run["model"]
     if len(models) > 1 and model not in (name, "none"):
         name += f" · {model}"
     similar = [

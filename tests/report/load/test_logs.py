@@ -357,8 +357,8 @@ def test_what_somebody_else_keeps_under_our_names_does_no_harm(tmp_path: Path) -
     ]
     run = _only_run(tmp_path, m.log(samples, metadata={"corpus": "a name"}))
     marks = m.marks(run, "s000")
-    assert run.runs["corpus"][0] is None and [*marks] == ["odd", "more.a", "more.b", "rouge"]
-    assert marks["odd"] == (None, "unscored", "no_value")
+    assert run.runs["corpus"][0] is None and [*marks] == ["more.a", "more.b", "rouge"]
+    assert any("odd holds lists" in notice.text for notice in run.notices)
     assert marks["more.b"][0] == 1.0 and run.answers["company"][0] == ""
     assert len(run.verdicts) == 4
     assert make_report(frames(tmp_path)).benchmarks

@@ -1,0 +1,189 @@
+"""Logs as other people make them: nothing of them is dropped, or taken for something else, silently."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog, EvalPlanStep, write_eval_log
+from inspect_ai.model import GenerateConfig, ModelConfig
+from inspect_ai.scorer import Score
+
+from arag_inspect.report import LogOptions, frames
+from tests.commands import typed
+from tests.report import material as m
+
+_LETTERS = "CICCICCCICCI"
+
+
+def foreign(values: Sequence[Any] = _LETTERS, name: str = "match", **spec: Any) -> EvalLog:
+    """A log of a task that has nothing of this package."""
+    samples = [m.sample(n, {name: Score(value=v)}, store={}) for n, v in enumerate(values)]
+    for sample in samples:
+        sample.metadata = {}
+    log = m.log(samples, task="stranger", **{"model": "openai/gpt-4o", **spec})
+    log.eval.task_args, log.plan.steps = {}, [EvalPlanStep(solver="generate")]
+    return log
+
+
+def write(folder: Path, *logs: EvalLog) -> list[Path]:
+    """Write logs in the order of their runs."""
+    paths = [folder / f"{number}.json" for number in range(len(logs))]
+    for number, (log, path) in enumerate(zip(logs, paths, strict=True)):
+        log.eval.eval_id, log.eval.created = f"e{number}", f"2026-01-01T10:0{number}:00+00:00"
+        write_eval_log(log, str(path))
+    return paths
+
+
+def _step(log: EvalLog, *steps: tuple[str, dict[str, Any]]) -> None:
+    log.plan.steps = [EvalPlanStep(solver=name, params=params) for name, params in steps]
+
+
+def _say(log: EvalLog, text: str) -> None:
+    chain = "chain_of_thought", {"template": "Think. {prompt}"}
+    _step(log, ("system_message", {"template": text}), chain, ("generate", {}))
+
+
+def _role(log: EvalLog, name: str) -> None:
+    log.eval.model_roles = {"critic": ModelConfig(model=name)}
+
+
+def _generate(log: EvalLog, **settings: Any) -> None:
+    log.eval.model_generate_config = GenerateConfig(**settings)
+
+
+_CHANGES: dict[str, tuple[Any, Any, str]] = {
+    "role": (
+        lambda log: _role(log, "a/x"),
+        lambda log: _role(log, "a/y"),
+        "role.critic: a/x → a/y",
+    ),
+    "setting": (
+        lambda log: _generate(log, verbosity="low"),
+        lambda log: _generate(log, verbosity="high"),
+        "generate.verbosity: low → high",
+    ),
+    "hidden": (lambda log: _say(log, "Be brief"), lambda log: _say(log, "Be long"), "Be long"),
+    "step": (
+        lambda log: _step(log, ("mine/plan", {}), ("generate", {})),
+        lambda log: _step(log, ("mine/reflect", {}), ("generate", {})),
+        "['plan', 'generate'] → ['reflect', 'generate']",
+    ),
+    "model": (
+        lambda log: log.eval.model_args.update(quantization="awq", auth_token="a"),
+        lambda log: log.eval.model_args.update(quantization="fp8", auth_token="b"),
+        "model.quantization: awq → fp8.",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", _CHANGES)
+def test_what_makes_another_system_is_named_and_drops_none(tmp_path: Path, kind: str) -> None:
+    first, second, said = _CHANGES[kind]
+    logs = foreign(), foreign()
+    for change, log in zip((first, second), logs, strict=True):
+        change(log)
+    write(tmp_path, *logs)
+    assert frames(tmp_path).runs["system"].nunique() == 2
+    assert said in typed(tmp_path, "arag-inspect compare 0.json 1.json")
+
+
+def test_limits_make_no_other_system_and_are_named(tmp_path: Path) -> None:
+    logs = foreign(), foreign()
+    logs[0].eval.config.message_limit, logs[1].eval.config.message_limit = 10, 50
+    write(tmp_path, *logs)
+    assert len(frames(tmp_path).runs) == 1
+    assert "message_limit: 10 → 50" in typed(tmp_path, "arag-inspect compare 0.json 1.json")
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "org/llama"])
+def test_providers_of_one_model_are_told_apart(tmp_path: Path, model: str) -> None:
+    models = [f"azureai/{model}", f"together/{model}", "openai/other"]
+    write(tmp_path, *(foreign(model=name) for name in models))
+    assert sorted(frames(tmp_path).runs["system"]) == sorted([*models[:2], "other"])
+
+
+@pytest.mark.parametrize(
+    ("metadata", "noun"),
+    [
+        (lambda n: {"group": n // 4}, "group"),
+        (
+            lambda n: {"company": f"c{n // 4}", "facts": "a text", "target_length": "long"},
+            "company",
+        ),
+        (lambda n: {"doc_ids": [n // 4], "period": 2020}, "document"),
+        (lambda n: {"company": float("nan"), "group": {"a": 1}}, "sample"),
+    ],
+)
+def test_groups_count_whatever_else_the_metadata_hold(
+    tmp_path: Path, metadata: Any, noun: str
+) -> None:
+    log = foreign()
+    for number, sample in enumerate(log.samples or []):
+        sample.metadata = metadata(number)
+    write(tmp_path, log)
+    read = frames(tmp_path)
+    assert read.runs["cluster"][0] == noun
+    assert read.answers["company"].nunique() == (1 if noun == "sample" else 3)
+
+
+@pytest.mark.parametrize(
+    ("values", "said", "count"),
+    [
+        (["C", "I", "unsure", "C"], "holds texts (e.g. 'unsure') on 1 samples", 3),
+        (["0.5", "?", "1", "0"], "holds texts (e.g. '?') on 1 samples", 3),
+        ([[1, 0], 1, [0, 1], 0], "holds lists (e.g. [1, 0]) on 2 samples", 2),
+        (["Paris", "no", "Rome", "Oslo"], "holds texts (e.g. 'Paris') and is left out", 0),
+        ([[1], [0]], "holds lists (e.g. [1]) and is left out", 0),
+        ([float("nan"), 1], "has no value of match on 1 samples", 1),
+        ([float("nan"), float("nan")], "No score is a number (2 no_value)", 0),
+    ],
+)
+def test_scores_that_are_no_numbers_are_named_and_take_no_others_away(
+    tmp_path: Path, values: list[Any], said: str, count: int
+) -> None:
+    write(tmp_path, foreign(values))
+    assert said in typed(tmp_path, "arag-inspect report 0.json")
+    assert frames(tmp_path).scores["value"].notna().sum() == count
+
+
+@pytest.mark.parametrize("name", ["humaneval", "human_loss", "human-preference"])
+def test_a_scorer_with_human_in_its_name_is_no_mark_of_people(tmp_path: Path, name: str) -> None:
+    write(tmp_path, foreign([0.5, 2.0, 3.5, 1.0], name))
+    said = typed(tmp_path, "arag-inspect report 0.json")
+    assert f"high or low values of {name} are better" in said and "weakest" not in said
+    lower = frames(tmp_path, reading=LogOptions(lower=(name,))).runs["declared"][0]
+    assert lower[name].label == name and lower[name].higher_is_better is False
+
+
+def test_a_direction_that_cannot_be_chosen_is_said(tmp_path: Path) -> None:
+    write(tmp_path, foreign([0.5, 0.2, 0.4], "numeric_match"))
+    said = typed(tmp_path, "arag-inspect report 0.json --lower numeric_match")
+    assert "has numeric_match, whose direction is declared" in said
+
+
+def test_samples_that_failed_or_reached_a_limit_are_counted_first(tmp_path: Path) -> None:
+    from inspect_ai.log import EvalError, EvalSampleLimit
+
+    log = foreign()
+    for sample in (log.samples or [])[:3]:
+        sample.error, sample.scores = EvalError(message="boom", traceback="", traceback_ansi=""), {}
+    (log.samples or [])[4].limit = EvalSampleLimit(type="token", limit=100)
+    write(tmp_path, log)
+    said = typed(tmp_path, "arag-inspect report 0.json")
+    assert "4 of 12 samples of gpt-4o failed or were stopped by a limit; most often: boom" in said
+
+
+@pytest.mark.parametrize("reducer", ["pass_at_2", "at_least_1", "max"])
+def test_epochs_that_a_log_does_not_average_are_said(tmp_path: Path, reducer: str) -> None:
+    log = foreign()
+    log.eval.config.epochs, log.eval.config.epochs_reducer = 3, [reducer]
+    write(tmp_path, log)
+    assert f"reduces epochs by {reducer}" in typed(tmp_path, "arag-inspect report 0.json")
+
+
+def test_a_log_without_its_samples_says_so(tmp_path: Path) -> None:
+    log = foreign()
+    log.samples, log.eval.config.log_samples = [], False
+    write(tmp_path, log)
+    assert "--no-log-samples" in typed(tmp_path, "arag-inspect report 0.json", code=1)
