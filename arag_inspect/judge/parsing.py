@@ -167,8 +167,9 @@ def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
 
 @cache
 def numbers_reply(key: str, *others: str) -> type[BaseModel]:
-    """Return the model of a JSON verdict that lists numbers under a key, and perhaps others."""
-    fields: Any = {key: (list[int], ...), **{name: (list[int], []) for name in others}}
+    """Return the model of a JSON verdict that lists numbers from 1 under a key, and perhaps others."""
+    numbers = list[Annotated[int, Field(ge=1)]]
+    fields: Any = {key: (numbers, ...), **{name: (numbers, []) for name in others}}
     return create_model(key, __base__=StrictModel, **fields)
 
 

@@ -30,6 +30,9 @@ TAGS = (
     "extraction",
     "document",
     "perspective",
+    "statement",
+    "fact",
+    "criterion",
 )
 """Tags that fence data in a prompt."""
 

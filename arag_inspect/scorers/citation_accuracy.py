@@ -97,8 +97,8 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
         if not statements:
             raise UnscoredError("no_sentences", "The answer has no sentence to check.")
         result = await _judge(statements, texts, origin)(state, target)
-        if result is not None and isinstance(result.value, float):
-            metadata = result.metadata or {}
+        metadata = (result and result.metadata) or {}
+        if result is not None and "verdicts" in metadata:
             verdicts = [entry["verdict"] for entry in metadata["judges"] if entry["verdict"]]
             grades = [_grades(statements, **verdict) for verdict in verdicts]
             share = 1 / len(statements)

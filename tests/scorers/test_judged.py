@@ -115,6 +115,14 @@ ASKED = {
         'VERDICT: {"stated": [1, 2]}',
         0.75,
     ),
+    "citation_accuracy": Asked(
+        citation_accuracy(),
+        SUPPORTED,
+        'VERDICT: {"supported": [1], "partial": []}',
+        {"supported": 0.5, "partial": 0, "cited": 0},
+        'VERDICT: {"supported": [], "partial": [1]}',
+        {"supported": 0.25, "partial": 0.25, "cited": 0},
+    ),
 }
 
 
@@ -163,7 +171,23 @@ def test_a_verdict_is_read_asked_for_once_more_or_missing(ran: Ran, name: str) -
         assert len(ran.prompts(case, own.phrase)) == 2
     (prompt,) = ran.prompts("injected", own.phrase)
     for tag, count in (("answer", 1), ("summary", 1), ("passage", len(TEXTS))):
-        assert prompt.count(f"</{tag}>") in (0, count), "what a text says closes no fence"
+        assert prompt.count(f"</{tag}>") <= count, "what a text says closes no fence"
+
+
+def test_a_list_that_counts_from_zero_is_asked_for_once_more() -> None:
+    keys = {
+        "context_relevance": "relevant",
+        "context_recall": "stated",
+        "citation_accuracy": "supported",
+    }
+    cases = {
+        name: ASKED[name].case(f'VERDICT: {{"{key}": [0, 1]}}', ASKED[name].reply, metadata=FACTS)
+        for name, key in keys.items()
+    }
+    for name in keys:
+        ran = run_cases({name: cases[name]}, [ASKED[name].scorer])
+        assert ran.score(name, name).value == pytest.approx(ASKED[name].value)
+        assert "greater than or equal to 1" in ran.asked[name][1][-1].text
 
 
 @pytest.fixture(scope="module")
