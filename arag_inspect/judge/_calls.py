@@ -41,6 +41,7 @@ def _first(error: Exception) -> Exception:
 
 _log = getLogger(__name__)
 
+_LOGPROBS = re.compile(r"log[ _-]?prob", re.IGNORECASE)
 _NAMES = {
     "response_schema": re.compile(
         r"response.?format|json.?schema|response.?schema|output.?(?:format|config|schema)"
@@ -49,10 +50,12 @@ _NAMES = {
     ),
     "seed": re.compile(r"\bseed\b", re.IGNORECASE),
     "temperature": re.compile(r"\btemperature\b", re.IGNORECASE),
+    "logprobs": _LOGPROBS,
+    "top_logprobs": _LOGPROBS,
 }
 """Names that servers have for a setting."""
 
-_STATUS = re.compile(r"\(status (?:400|404|415|422|501)\)")
+_STATUS = re.compile(r"\(status (?:400|403|404|415|422|501)\)|validation errors? for Logprobs")
 _refused: dict[str, set[str]] = {}
 """By model and address, the settings that are no longer sent."""
 
@@ -65,8 +68,9 @@ async def generate(
 ) -> ModelOutput:
     """Ask like `context_window.generate`, without the settings that the server refused before.
 
-    A call that is refused because of the JSON schema, the seed or the temperature is repeated
-    without it, and so are all later calls. The verdict is then read from the reply's last line.
+    A call that is refused because of the JSON schema, the seed, the temperature or the
+    log-probabilities is repeated without it, and so are all later calls. Without a schema the
+    verdict is read from the reply's last line.
 
     Raises:
         CallError: The call is refused for another reason.

@@ -16,6 +16,9 @@ from .parsing import VerdictForm
 T = TypeVar("T", bound=SupportsInt)
 
 _ALTERNATIVES = 20
+_ROUNDING = 0.01
+"""Most by which rounding raises the logarithm of a probability over 0."""
+
 _SCORE = re.compile(
     r"""(?:"(?:score|verdict)"\s*:\s*|^[ \t*_`]*verdict[ \t]+[0-9a-f]{6}[*_`]*\s*:[\s*_`]*)(?P<score>\d+)""",
     re.IGNORECASE | re.MULTILINE,
@@ -77,12 +80,15 @@ def expectation(
 ) -> ExpectedScore | None:
     """Return the expected score by token probabilities.
 
-    None if they are unknown, or if a score of the scale may be several tokens: then a 1
-    may be the beginning of a 10. A longest score among the alternatives shows that it is one.
+    None if they are unknown or no probabilities, if they leave the judge's own score none, or if a
+    score of the scale may be several tokens: then a 1 may be the beginning of a 10. A longest score
+    among the alternatives shows that it is one.
     """
     logprobs = output.choices[0].logprobs if output and output.choices else None
     token = _score_token(logprobs.content, str(verdict)) if logprobs else None
     if token is None or not token.top_logprobs:
+        return None
+    if not all(top.logprob <= _ROUNDING for top in token.top_logprobs):  # also of NaN
         return None
     longest = len(str(high))
     numbers = [_number(top.token) for top in token.top_logprobs]
@@ -92,9 +98,9 @@ def expectation(
     for score, top in zip(numbers, token.top_logprobs, strict=True):
         if score is not None and low <= score <= high:
             weights[score] = weights.get(score, 0.0) + math.exp(top.logprob)
-    total = sum(weights.values())
-    if not total:
+    if not weights.get(verdict):
         return None
+    total = sum(weights.values())
     shares = {str(score): weight / total for score, weight in sorted(weights.items())}
     return ExpectedScore("logprobs", sum(int(s) * share for s, share in shares.items()), shares)
 

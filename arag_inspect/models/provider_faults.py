@@ -50,7 +50,8 @@ _ACCOUNT_OR_MODEL = re.compile(
     re.IGNORECASE,
 )
 _OF_REQUEST = re.compile(
-    r"\btools?\b|function call|moderat|flagged|response_format|json_schema|\bseed\b|\btemperature\b",
+    r"\btools?\b|function call|moderat|flagged|response_format|json_schema|\bseed\b|\btemperature\b"
+    r"|log[ _-]?prob",
     re.IGNORECASE,
 )
 """Faults of one request or system, whatever the status: others may pass."""

@@ -18,17 +18,21 @@ from inspect_ai.model import (
     GenerateConfig,
     Logprob,
     Logprobs,
+    Model,
     ModelOutput,
     TopLogprob,
+    get_model,
 )
 from inspect_ai.scorer import Score, Scorer
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect.judge.expected_score import expectation
 from arag_inspect.judge.long_source import split_source
+from arag_inspect.models.provider_faults import watching
 from arag_inspect.scorers import geval_coverage, geval_faithfulness
 from arag_inspect.text.matching import occurrences, quotations
 from tests.scripted import Script, grounded, run, scripted, speak, tagged
+from tests.serving import Request, Response, as_json, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -45,7 +49,7 @@ def judged(scorer: Scorer, grader: Any, answer: str = ANSWER, document: Any = No
     return run(
         Task(dataset=[Sample(input=READ, target=READ, metadata=metadata)], scorer=scorer),
         scripted(Script(answer)),
-        model_roles={"grader": scripted(grader)},
+        model_roles={"grader": grader if isinstance(grader, Model) else scripted(grader)},
     )
 
 
@@ -186,6 +190,70 @@ def test_weighted_by_log_probabilities() -> None:
     score = only(judged(scorer, sure({" 4": 0.6, " 5": 0.2, "3": 0.1, " 9": 0.05, "the": 0.05})))
     assert score.value == pytest.approx((4 * 0.6 + 5 * 0.2 + 3 * 0.1) / 0.9) and score.metadata
     assert score.metadata["judges"][0]["weighing"]["by"] == "logprobs"
+
+
+@pytest.mark.parametrize("own", [math.nan, math.inf, 5000.0, -math.inf, -9999.0])
+def test_what_is_no_probability_weighs_nothing(own: float) -> None:
+    calls: list[GenerateConfig] = []
+
+    def odd(messages: list[ChatMessage], *others: Any) -> ModelOutput:
+        output = sure({" 4": 0.6, " 1": 0.4})(messages)
+        calls.append(others[-1])
+        assert output.choices[0].logprobs
+        for token in output.choices[0].logprobs.content[-1:]:
+            assert token.top_logprobs
+            token.top_logprobs[0].logprob = own
+        return output
+
+    score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=2), odd))
+    assert score.value == 4 and score.metadata
+    assert score.metadata["judges"][0]["weighing"]["by"] == "samples"
+    assert [config.logprobs for config in calls] == [True, None, None]
+
+
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (400, "Unsupported parameter: 'logprobs' is not supported with this model."),
+        (400, "top_logprobs must be less than or equal to 5"),
+        (403, "You are not allowed to request logprobs from this model"),
+        (0, "logprob"),
+    ],
+)
+def test_a_judge_that_gives_no_log_probabilities_is_asked_without(
+    status: int, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+
+    def answer(request: Request) -> Response:
+        body = json.loads(request.body)
+        asked.append("logprobs" in body or "top_logprobs" in body)
+        if asked[-1] and status:
+            return as_json({"error": {"message": why, "type": "invalid_request_error"}}, status)
+        code = re.search(r"^VERDICT ([0-9a-f]{6}):", body["messages"][0]["content"], re.M)
+        assert code
+        choice: dict[str, Any] = {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": f"VERDICT {code[1]}: 4"},
+        }
+        if asked[-1]:
+            choice["logprobs"] = {"content": [{"token": "4", why: None, "top_logprobs": []}]}
+        return as_json(
+            {
+                "id": "c",
+                "object": "chat.completion",
+                "created": 1,
+                "model": "m",
+                "choices": [choice],
+            }
+        )
+
+    with serving(answer) as url, watching():
+        grader = get_model(f"openai-api/judge/m{status}-{len(why)}", base_url=url, api_key="k")
+        score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=2), grader))
+    assert score.value == 4
+    assert asked[-3:] == [False] * 3 and len(asked) == (4 if status else 5)
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,9 @@ OVER = [
     "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
     "The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).",
     "Input is too long for requested model.",
+    "The input (50000 tokens) is longer than the model's context length (4096 tokens).",
+    "Input validation error: `inputs` must have less than 1024 tokens. Given: 3000",
+    "The sum of prompt length (9000.0), query length (0) should not exceed max_num_tokens (8192)",
     "too many tokens: total number of tokens cannot exceed 4081",
     "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
     "Trying to keep the first 5000 tokens when context the overflows. However, the model is "
