@@ -98,7 +98,7 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
             raise UnscoredError("no_sentences", "The answer has no sentence to check.")
         result = await _judge(statements, texts, origin)(state, target)
         metadata = (result and result.metadata) or {}
-        if result is not None and "verdicts" in metadata:
+        if result and isinstance(result.value, float) and "verdicts" in metadata:
             verdicts = [entry["verdict"] for entry in metadata["judges"] if entry["verdict"]]
             grades = [_grades(statements, **verdict) for verdict in verdicts]
             share = 1 / len(statements)
