@@ -9,6 +9,7 @@ from importlib import metadata
 from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
+from typing import Any
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["INSPECT_EVAL_CTL_SERVER"] = "false"  # a server for each evaluation
@@ -16,11 +17,14 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: more threads 
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
     os.environ.pop(key, None)
-# Inspect reads the files of all installed packages for each evaluation, for half a second
+# Inspect reads the files of installed packages for each evaluation, for half a second
 metadata.packages_distributions = cache(metadata.packages_distributions)
+metadata.version = cache(metadata.version)
 gc.set_threshold(20_000, 20, 100)  # looking for garbage took an eighth of the time
 
+import certifi
 import pytest
+import zstandard
 from filelock import FileLock
 from inspect_ai import eval, eval_set
 from inspect_ai.util import display_counter
@@ -100,11 +104,32 @@ def events_are_written_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_log_is_left_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep logs and kept replies of tests out of this folder and the user's."""
+def logs_are_compressed_by_one_thread() -> Iterator[None]:
+    """Start no twelve threads for each sample, header and summary that Inspect writes."""
+    compressor = zstandard.ZstdCompressor
+
+    def single(level: int = 3, **options: Any) -> zstandard.ZstdCompressor:
+        return compressor(level, **{**options, "threads": 0})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(zstandard, "ZstdCompressor", single)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep logs and kept replies of tests out of this folder and the user's.
+
+    Of the certificates of the web one is enough: each client of a model reads them all.
+    """
+    first, end, _ = certifi.contents().partition("-----END CERTIFICATE-----\n")
+    certificate = tmp_path_factory.mktemp("certificates") / "one.pem"
+    certificate.write_text(first + end, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
         patch.setenv("INSPECT_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        patch.setenv("SSL_CERT_FILE", str(certificate))
         yield
 
 
