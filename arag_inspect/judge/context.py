@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
 import anyio.to_thread
+from inspect_ai.log import transcript
 from inspect_ai.solver import TaskState
 from pydantic import BeforeValidator
 
 from .._util.errors import InputError
 from ..types.sample import sample_metadata
-from ..types.trace import recorded
+from ..types.trace import recorded, tool_texts
 from .unscored import UnscoredError
 
 _NAMES = ("passages", "tools", "input")
@@ -48,7 +49,7 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
 
     Args:
         state: The sample.
-        context: `passages` of the trace, `tools` (text of tool messages), `input` of the sample,
+        context: `passages` of the trace, `tools` (see `tool_texts`), `input` of the sample,
             `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function,
             or `auto`: the first of the first three that holds anything. For the systems of this
             package `auto` never uses the input, which is only the question. For replayed answers it
@@ -68,7 +69,7 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
         return SourceTexts(context, [text for text in texts if text.strip()])
     readers = {
         "passages": lambda: [p.text for p in recorded(state).passages],
-        "tools": lambda: [m.text for m in state.messages if m.role == "tool"],
+        "tools": lambda: tool_texts(state.messages, transcript().events),
         "input": lambda: [state.input_text],
     }
     trace = recorded(state)

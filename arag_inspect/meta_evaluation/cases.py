@@ -7,14 +7,14 @@ from random import Random
 from typing import Any, Literal
 
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalSample
+from inspect_ai.log import EvalSample, resolve_sample_attachments
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
 from ..corpus import Corpus
 from ..datasets.prepared_files import read_samples
 from ..text.sentences import sentences
-from ..types.trace import Context, Passage, trace_of
+from ..types.trace import Context, Passage, tool_texts, trace_of
 from .perturbations import PERTURBATIONS, PerturbationContext, instruct
 
 Summaries = Literal["evidence", "reference", "answers", "gold"]
@@ -137,11 +137,12 @@ def _of_log(path: str, summaries: Summaries) -> list[Case]:
 
 def _of_answer(sample: EvalSample, summaries: Summaries) -> list[Case]:
     trace = trace_of(sample)
-    results = [message.text for message in sample.messages if message.role == "tool"]
-    read = [text for text in results or [_request(sample.input)] if text.strip()]
+    sample = resolve_sample_attachments(sample)
+    read = tool_texts(sample.messages, sample.events) or [_request(sample.input)]
     passages = trace.passages or [
         Passage(chunk_id=number, doc_id=str(sample.id), prefix="", text=text, loop=1)
         for number, text in enumerate(read)
+        if text.strip()
     ]
     metadata = {name: value for name, value in sample.metadata.items() if name != "corpus"}
     return _case(sample, metadata, summaries, passages, trace.context, sample.output.completion)

@@ -6,8 +6,9 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from inspect_ai.event import Event, ModelEvent, SpanBeginEvent, StoreEvent
+from inspect_ai.event import Event, ModelEvent, SpanBeginEvent, StoreEvent, ToolEvent
 from inspect_ai.log import EvalSample, resolve_sample_attachments, transcript
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool
 from inspect_ai.solver import TaskState
 from inspect_ai.util import StoreModel, store_as, store_from_events
 from pydantic import BaseModel, Field
@@ -179,6 +180,34 @@ def system_events(events: Iterable[Event]) -> SystemEvents:
             chosen.append(event)
             rounds += phase == "solvers" and isinstance(event, ModelEvent)
     return SystemEvents(chosen, rounds)
+
+
+def tool_texts(messages: Iterable[ChatMessage], events: Iterable[Event]) -> list[str]:
+    """Return the texts that tools gave, also to agents that ran as tools, without repetition.
+
+    What a model wrote itself is not among them: a result that repeats an argument of its call,
+    as that of `submit` does, or the reply of another agent.
+
+    Args:
+        messages: The conversation.
+        events: The log of the sample, which has the calls of the other agents.
+    """
+    is_read: dict[tuple[str | None, str], bool] = {}
+    for event in system_events(events).events:
+        if isinstance(event, ToolEvent):
+            result: Any = event.result
+            content = result if isinstance(result, str | list) else str(result)
+            text = ChatMessageTool(content=content).text
+            is_agent = event.agent or event.agent_span_id
+            is_read[event.id, text] = not is_agent and text not in event.arguments.values()
+    arguments: dict[str | None, Mapping[str, Any]] = {}
+    for message in messages:
+        if isinstance(message, ChatMessageAssistant):
+            arguments.update({call.id: call.arguments for call in message.tool_calls or ()})
+        elif isinstance(message, ChatMessageTool):
+            written = arguments.get(message.tool_call_id, {}).values()
+            is_read.setdefault((message.tool_call_id, message.text), message.text not in written)
+    return [text for (_, text), read in is_read.items() if read and text.strip()]
 
 
 def current_loop() -> int:
