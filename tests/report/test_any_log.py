@@ -76,7 +76,8 @@ def compared(
 def test_the_figures_are_those_of_their_owners(question: dict[str, Any], tmp_path: Path) -> None:
     logs = [read(question[side]) for side in ("a", "b")]
     check(question, compared(logs, tmp_path, ".json"))
-    check(question, compared([*map(renamed, logs)], tmp_path), "my ")
+    if question["id"] in ("pop-2", "tom-2", "sta-1", "sta-6", "vit-1"):  # of each scorer
+        check(question, compared([*map(renamed, logs)], tmp_path), "my ")
 
 
 def check(question: dict[str, Any], comparisons: Sequence[Comparison], renamed: str = "") -> None:

@@ -334,7 +334,7 @@ def test_the_paths_of_six_real_systems_are_recounted(synthetic_folder: Path, log
         chosen = "fact_match,fact_coverage,retrieval_pr"
         task = earnings_synthetic(corpus=str(synthetic_folder), system=solver, scorers=chosen)
         judge = {"grader": "offline/extractive"}
-        assert run(task, "offline/extractive", limit=4, model_roles=judge).status == "success"
+        assert run(task, "offline/extractive", limit=2, model_roles=judge).status == "success"
     expected = _recounted(logs)
     (own,) = make_report(frames(logs)).benchmarks
     solvers = own.benchmark.runs["solver"]

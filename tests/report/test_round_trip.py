@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterator
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ SCORERS = (
     "rouge,efficiency"
 )
 SYSTEMS = ("arag", "naive_rag", "stuffing", "closed_book")
-CALLS, EPOCHS = 4, 2
+CALLS, EPOCHS = 2, 2
 
 
 def _run(corpus: Path, log_dir: Path, system: Any, **options: Any) -> EvalLog:
@@ -60,14 +59,14 @@ def _limit(corpus: Path) -> int:
 @pytest.fixture(scope="module")
 def made(
     synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Path, dict[str, EvalLog]]]:
+) -> tuple[Path, dict[str, EvalLog]]:
     """The folder of a report, and the logs that it is on."""
     folder = tmp_path_factory.mktemp("round")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("ARAG_CACHE", str(folder / "cache"))
         logs = {system: _run(synthetic_folder, folder / "logs", system) for system in SYSTEMS}
-        yield (write_report(make_report(frames(folder / "logs")), folder / "report").folder, logs)
+    return write_report(make_report(frames(folder / "logs")), folder / "report").folder, logs
 
 
 def _samples(log: EvalLog) -> dict[tuple[str, int], EvalSample]:

@@ -10,6 +10,8 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.cli.main import main
 from arag_inspect.judge.judge import Judgement, no_verdict
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import escape
 from tests.report import material as m
 
@@ -29,53 +31,47 @@ def _log(system: str, failing: dict[str, int], start: float) -> EvalLog:
     return m.run_of(system, scores, SAMPLES, company="C{}")
 
 
-@pytest.mark.parametrize(
-    "failing, lines",
-    [
-        ({"geval_faithfulness": 12, "geval_coverage": 6}, [("Faithfulness (1-5)", 12), ("Coverage (1-5)", 6)]),
-        ({"geval_coverage": 1}, [("Coverage (1-5)", 1)]),
-        ({}, []),
-    ],
-)  # fmt: skip
-def test_a_judge_that_failed_is_seen_first(
-    tmp_path: Path, failing: dict[str, int], lines: list[tuple[str, int]]
-) -> None:
-    new = m.write(tmp_path / "new", _log("arag", failing, 3), _log("naive_rag", failing, 1))
-    base = m.write(tmp_path / "base", _log("arag", {}, 3), _log("naive_rag", {}, 1))
-    expected = [
-        f"{label} could not be judged on {count} of {SAMPLES} samples of {system} ({REASON})"
-        for label, count in lines
+def _expected(failing: dict[str, int]) -> list[str]:
+    labels = {"geval_faithfulness": "Faithfulness (1-5)", "geval_coverage": "Coverage (1-5)"}
+    return [
+        f"{labels[name]} could not be judged on {count} of {SAMPLES} samples of {system} ({REASON})"
+        for name, count in failing.items()
         for system in ("A-RAG", "Naive RAG")
     ]
 
-    out = tmp_path / "report"
+
+@pytest.mark.parametrize("failing", [{"geval_coverage": 1}, {}])
+def test_only_what_failed_is_named(tmp_path: Path, failing: dict[str, int]) -> None:
+    logs = m.write(tmp_path, _log("arag", failing, 3), _log("naive_rag", failing, 1))
+    report = make_report(frames(logs))
+    assert [*report.unjudged] == [f"{text}." for text in _expected(failing)]
+    assert ("ot be judged" in render_page(report)) == bool(failing)
+
+
+def test_a_judge_that_failed_is_seen_first(tmp_path: Path) -> None:
+    failing = {"geval_faithfulness": 12, "geval_coverage": 6}
+    new = m.write(tmp_path / "new", _log("arag", failing, 3), _log("naive_rag", failing, 1))
+    base = m.write(tmp_path / "base", _log("arag", {}, 3), _log("naive_rag", {}, 1))
+    expected, out = _expected(failing), tmp_path / "report"
     printed = _call("report", new, "-o", out).splitlines()
     assert [line for line in printed if "Not judged" in line] == [
         f"Not judged: {text}." for text in expected
     ]
-    markdown = (out / "summarization_report.md").read_text().split("\n\n")
-    page = (out / "report.html").read_text()
-    board = (out / "summarization_report.md").read_text().split("#### Leaderboard\n\n")[1]
-    if expected:
-        assert printed[0] == f"Not judged: {expected[0]}."
-        assert markdown[1] == f"**Not judged:** {escape(expected[0])}."
-        assert board.startswith(f"{expected[0]}.")
-        place = page.index(f"<strong>Not judged</strong> {expected[0]}.")
-        assert place < page.index('<p class="headline">')
-    else:
-        assert "ot be judged" not in page + "".join(printed)
+    assert printed[0] == f"Not judged: {expected[0]}."
     assert "on every sample" not in "".join(printed)
+    markdown = (out / "summarization_report.md").read_text()
+    assert markdown.split("\n\n")[1] == f"**Not judged:** {escape(expected[0])}."
+    assert markdown.split("#### Leaderboard\n\n")[1].startswith(f"{expected[0]}.")
+    page = (out / "report.html").read_text()
+    place = page.index(f"<strong>Not judged</strong> {expected[0]}.")
+    assert place < page.index('<p class="headline">')
 
-    compared = _call("compare", base, new, "-o", out).splitlines()
+    assert expected[0] in _call("compare", base, new, "-o", out).splitlines()[0]
     gate = ["--rule", "geval_coverage >= -0.5", "--rule", "geval_faithfulness >= -0.5"]
     gated = _call("gate", new, "--against", base, *gate, "--junit", out / "gate.xml", code=None)
     (first, *_) = ElementTree.parse(out / "gate.xml").getroot()
-    if expected:
-        assert expected[0] in compared[0]
-        assert gated.splitlines()[0] == f"- **not judged:** {escape(expected[0])}"
-        assert first.get("name") == expected[0]
-    else:
-        assert "Not judged" not in compared[0] and gated.startswith("## Gate")
+    assert gated.splitlines()[0] == f"- **not judged:** {escape(expected[0])}"
+    assert first.get("name") == expected[0]
 
 
 def test_one_judge_of_a_panel_is_named_with_its_most_frequent_reason(tmp_path: Path) -> None:
@@ -86,9 +82,9 @@ def test_one_judge_of_a_panel_is_named_with_its_most_frequent_reason(tmp_path: P
             (score.metadata or {})["judges"][1] |= {"verdict": None, "reason": why}
         return {"geval_coverage": score}
 
-    logs = m.write(tmp_path / "logs", m.run_of("arag", scores, SAMPLES, company="C{}"))
+    logs = m.write(tmp_path, m.run_of("arag", scores, SAMPLES, company="C{}"))
     said = "Coverage (1-5) could not be judged by mock/b on 3 of 12 samples of A-RAG (cut off)."
-    assert _call("report", logs, "-o", tmp_path / "out").startswith(f"Not judged: {said}")
+    assert make_report(frames(logs)).unjudged == (said,)
 
 
 def _call(*arguments: object, code: int | None = 0) -> str:

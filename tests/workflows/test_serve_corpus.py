@@ -1,11 +1,11 @@
 """A corpus behind a search service: evaluated as the folder is, and what goes wrong is one line."""
 
 import base64
+import os
 import re
 import signal
 import socket
-import subprocess
-import sys
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +29,7 @@ from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.workflows import _access, serve_corpus
 from arag_inspect.workflows._access import Access, make_access
 from arag_inspect.workflows.serve_corpus import _Connection, search_app
+from tests.commands import typed
 from tests.serving import Request, Response, free_port, running, serving
 
 _SCORE = re.compile(r' score="[0-9.]+"')
@@ -385,16 +386,27 @@ def test_no_service_at_the_address_is_one_line() -> None:
         Corpus.open("http://127.0.0.1:9")
 
 
-def test_the_command_serves_until_it_is_interrupted(synthetic_folder: Path) -> None:
+def test_the_command_serves_until_it_is_interrupted(synthetic_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    port = free_port()
-    program = [sys.executable, "-m", "arag_inspect.cli.main", "corpus", "serve"]
-    command = [*program, str(synthetic_folder), "--port", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        assert f"is served at http://127.0.0.1:{port}; Ctrl-C ends it" in process.stdout.readline()
-        assert "Samples and gold answers are not given" in process.stdout.readline()
-        opened = Corpus.open(f"http://127.0.0.1:{port}")
-        assert _search(opened) == _search(Corpus.open(synthetic_folder))
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
+    port, found, ended = free_port(), list[object](), threading.Event()
+
+    def search() -> None:
+        while not ended.wait(0.05):
+            with suppress(ConnectionError), socket.create_connection(("127.0.0.1", port)):
+                break
+        try:
+            found.append(_search(Corpus.open(f"http://127.0.0.1:{port}")))
+        finally:
+            if not ended.is_set():
+                os.kill(os.getpid(), signal.SIGINT)
+
+    client = threading.Thread(target=search)
+    client.start()
+    try:
+        shown = typed(tmp_path, f"arag-inspect corpus serve {synthetic_folder} --port {port}")
+    finally:
+        ended.set()
+        client.join()
+    assert f"is served at http://127.0.0.1:{port}; Ctrl-C ends it" in shown
+    assert "Samples and gold answers are not given" in shown
+    assert found == [_search(Corpus.open(synthetic_folder))]

@@ -165,8 +165,7 @@ def test_what_is_judged_twice_is_asked_twice_and_paid(
     ("grader", "scorer", "labelled"),
     [
         (estimates.GRADERS[0], "severity_judge", True),
-        (estimates.GRADERS[1], "severity_judge", False),
-        (estimates.GRADERS[0], "geval_coverage", False),
+        (estimates.GRADERS[1], "geval_coverage", False),
     ],
 )
 def test_the_estimate_is_what_reasoning_judges_are_paid(

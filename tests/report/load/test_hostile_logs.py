@@ -54,7 +54,7 @@ def _warnings(results: Frames) -> list[str]:
 def test_a_value_that_cannot_be_is_left_out_and_named(tmp_path: Path, kind: str) -> None:
     bad, named = IMPOSSIBLE[kind]
     results = frames([m.write(tmp_path, _log(bad))])
-    found = [text for text in _warnings(results) if "left out" in text]
+    found = [notice.text for notice in results.notices if "left out" in notice.text]
     assert len(found) == 1 and "_log.eval has " in found[0]
     assert f"sample s001, {named}" in found[0]
     effort = ["cost_usd", "latency_ms", "input_tokens", "output_tokens", "loops"]
@@ -83,10 +83,8 @@ def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:
 
 
 def test_what_rounding_adds_to_a_range_stays(tmp_path: Path) -> None:
-    results = frames(
-        [m.write(tmp_path, _log({"scores": {"rouge": m.scored({"rouge1": 1.0000002})}}))]
-    )
-    assert not [text for text in _warnings(results) if "left out" in text]
+    log = _log({"scores": {"rouge": m.scored({"rouge1": 1.0000002})}})
+    assert not [text for text in _warnings(frames(m.write(tmp_path, log))) if "left out" in text]
 
 
 def _declaring(system: str, grade: float, **declared: Any) -> EvalLog:
