@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
@@ -29,6 +29,9 @@ _SAMPLES = "samples/"
 """Start of the names of the parts that hold samples."""
 
 _POINTER = b"version https://git-lfs"
+_METHODS = (ZIP_STORED, ZIP_DEFLATED, 93)
+"""How Inspect compresses parts; 93 is zstandard. A piece of others is decoded as a whole."""
+
 _PIECE = 4096
 """Bytes decompressed at a time: a piece of zstandard can hold 30,000 times as many."""
 
@@ -141,6 +144,8 @@ def check_log(
 def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
     stated = part.file_size
     _check_size(stated, LARGEST_PART, part.filename)
+    if part.compress_type not in _METHODS:
+        raise ValueError(f"{part.filename} is not compressed as a log is")
     part.file_size = stated + 1  # the directory can say less than there is
     content = bytearray()
     with archive.open(part) as file:

@@ -8,12 +8,18 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.util import find_spec
 from ipaddress import ip_address, ip_network
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from .addresses import hide
 from .errors import InputError, one_line
+
+if TYPE_CHECKING:
+    import httpx
+
+_ENCODINGS = ("gzip", "deflate")
+"""Encodings of replies; each makes at most 66 MB of the 64 KB that are decoded at a time."""
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -89,6 +95,19 @@ def _is_exempt(host: str, no_proxy: str) -> bool:
     return False
 
 
+def check_encoding(response: "httpx.Response") -> None:
+    """Raise if a piece of a reply could be decoded to far more than its bound before it is counted.
+
+    Raises:
+        httpx.DecodingError: It is compressed twice, or otherwise than as `client_options` asks.
+    """
+    import httpx
+
+    encoding = response.headers.get("content-encoding", "").lower()
+    if encoding not in ("", "identity", *_ENCODINGS):
+        raise httpx.DecodingError(f"the reply is compressed as {encoding}, not as {_ENCODINGS[0]}")
+
+
 def client_options(url: str) -> dict[str, Any]:
     """Return arguments of an httpx client for requests to one address.
 
@@ -98,7 +117,13 @@ def client_options(url: str) -> dict[str, Any]:
     environment = os.environ
     own = environment.get("SSL_CERT_FILE") or environment.get("REQUESTS_CA_BUNDLE")
     certificates = _certificates(own, environment.get("SSL_CERT_DIR"))
-    return {"proxy": proxy_for(url), "verify": certificates, "trust_env": False}
+    headers = {"accept-encoding": ", ".join(_ENCODINGS)}
+    return {
+        "proxy": proxy_for(url),
+        "verify": certificates,
+        "trust_env": False,
+        "headers": headers,
+    }
 
 
 @lru_cache(maxsize=8)

@@ -36,6 +36,9 @@ _SECRET_FIELD = re.compile(_SECRET + "$", re.IGNORECASE)
 _SECRET_VARIABLE = re.compile(_SECRET + "(?:_|$)", re.IGNORECASE)
 """Matches API_KEY and not TOKENIZERS_PARALLELISM."""
 
+_NO_SIGN = re.compile(r"&#\d{99,}")
+"""Of no sign, and over 4,300 digits `unescape` raises."""
+
 _SHORTEST = 8
 """Characters of a value that is taken out of replies; shorter ones occur in ordinary text."""
 
@@ -224,7 +227,7 @@ def _unescaped(text: str) -> str:
         if "\\" in plain:
             plain = re.sub(r"\\+u([\da-fA-F]{4})", lambda match: chr(int(match[1], 16)), plain)
             plain = plain.replace("\\", "")
-        plain = unescape(unquote(plain))
+        plain = unescape(_NO_SIGN.sub("", unquote(plain)))
         if plain == text:
             break
         text = plain

@@ -16,7 +16,7 @@ import httpx
 from .._util.addresses import VARIABLE
 from .._util.errors import InputError, one_line
 from .._util.files import cache_folder
-from .._util.network import client_options, failure
+from .._util.network import check_encoding, client_options, failure
 from .._util.secrets import check_address, expand
 from .manifest import MANIFEST, STORED, read_manifest
 
@@ -55,7 +55,7 @@ def forget_mirrors() -> None:
 def _mirror(address: str) -> Path:
     with _reader(address) as read:
         text = read(MANIFEST)
-        folder = cache_folder() / "corpora" / sha256(address.encode() + b"\0" + text).hexdigest()
+        folder = _mirrors() / sha256(address.encode() + b"\0" + text).hexdigest()
         if (folder / MANIFEST).is_file():
             return folder
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,6 @@ def _mirror(address: str) -> Path:
             stage = Path(work) / folder.name
             stage.mkdir()
             (stage / MANIFEST).write_bytes(text)
-            (stage / ADDRESS).write_text(address, encoding="utf-8")
             manifest = read_manifest(stage)
             beside = f"{manifest.lance.folder}/" if manifest.lance else ""
             for name in manifest.files:
@@ -78,6 +77,7 @@ def _mirror(address: str) -> Path:
                 except FileNotFoundError:  # in the folder, not beside its data
                     content = read(name)
                 (stage / name).write_bytes(content)
+            (stage / ADDRESS).write_text(address, encoding="utf-8")  # over a file of that name
             if not folder.exists():
                 stage.rename(folder)
     return folder
@@ -145,12 +145,14 @@ def _reported(address: str) -> Iterator[None]:
         raise InputError(f"{address} failed ({reason}); try again") from error
 
 
+def _mirrors() -> Path:
+    return (cache_folder() / "corpora").absolute()
+
+
 def data_root(path: Path) -> str:
-    """Return the path or mirrored address of a prepared folder's Lance data."""
-    try:
-        return (path / ADDRESS).read_text("utf-8")
-    except FileNotFoundError:
-        return str(path)
+    """Return the path or, of a mirror, the address of a prepared folder's Lance data."""
+    is_mirror = path.absolute().parent == _mirrors()  # no other folder may name an address
+    return (path / ADDRESS).read_text("utf-8") if is_mirror else str(path)
 
 
 _LONGEST = 256 << 20
@@ -200,6 +202,7 @@ def exchange(client: httpx.Client, method: str, path: str, body: bytes | None = 
     """
     headers = {"content-type": "application/json"} if body is not None else {}
     with client.stream(method, path, content=body, headers=headers) as response:
+        check_encoding(response)
         content = bytearray()
         for part in response.iter_bytes():
             content += part

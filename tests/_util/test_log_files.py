@@ -6,7 +6,7 @@ import tracemalloc
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, BadZipFile, ZipFile
 
 import pytest
 from click.testing import CliRunner
@@ -139,6 +139,19 @@ def test_three_hundred_megabytes_of_spaces_are_never_in_memory(
         read_log(str(path))
     assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
     tracemalloc.stop()
+
+
+@pytest.mark.parametrize("method", [ZIP_BZIP2, ZIP_LZMA])
+@pytest.mark.parametrize("name", ["header.json", SAMPLE])
+def test_a_part_that_would_be_unpacked_as_a_whole_is_refused(
+    tmp_path: Path, parts: dict[str, bytes], method: int, name: str
+) -> None:
+    path = tmp_path / "log.eval"
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for part, content in parts.items():
+            archive.writestr(part, content, method if part == name else None)
+    with pytest.raises(ValueError, match=f"{name} is not compressed as a log is"):
+        read_log(str(path))
 
 
 @pytest.mark.parametrize("name", ["arag", "naive_rag", "stuffing"])

@@ -1,5 +1,6 @@
 """Behind a proxy: this machine is reached directly, and an error names the proxy."""
 
+import gzip
 import ipaddress
 import os
 import ssl
@@ -77,6 +78,28 @@ def test_loopback_is_reached_without_a_proxy(
         if not proxy.startswith("socks"):
             prepare_clients()
             assert httpx.get(url).text == '"Fine."'  # as by the client of a model
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("encoding", ["gzip, gzip", "deflate,gzip", "zstd", "br", "GZIP, identity"])
+def test_a_reply_that_would_be_unpacked_as_a_whole_is_refused(
+    client: Callable[[str], object], encoding: str
+) -> None:
+    asked: list[Request] = []
+
+    def answer(request: Request) -> Response:
+        asked.append(request)
+        return Response(200, b"x", {"Content-Encoding": encoding})
+
+    with serving(answer) as url:
+        assert f"compressed as {encoding.lower()}, not as gzip" in failure(client, url)
+    assert asked[0].headers["accept-encoding"] == "gzip, deflate"
+
+
+def test_a_reply_in_gzip_is_read() -> None:
+    packed = Response(200, gzip.compress(b'"Fine."'), {"Content-Encoding": "gzip"})
+    with serving(lambda _: packed) as url:
+        assert ask(url) == "Fine." and download(url) == b'"Fine."'
 
 
 SOCKS = "needs a package: pip install 'httpx[socks]'"

@@ -216,6 +216,14 @@ def test_long_text_is_redacted_in_proportion_to_its_length() -> None:
         assert redact(text + quote(SECRET, safe="")).endswith("${THE_TOKEN}")
 
 
+@pytest.mark.parametrize("sign", ["&#{}", "&#x{};", "%26%23{}", "&amp;#{}", "\\u0026#{}"])
+def test_a_sign_of_any_number_is_no_error(sign: str) -> None:
+    text = sign.format("1" * 5000)
+    with patch.dict(os.environ, {"THE_TOKEN": SECRET}):
+        assert redact(text) == text
+        assert redact(f"{text} {quote(SECRET, safe='')}").endswith(" ${THE_TOKEN}")
+
+
 def test_addresses_are_logged_without_credentials(caplog: pytest.LogCaptureFixture) -> None:
     prepare_clients()
     with caplog.at_level(logging.INFO, "httpx"):

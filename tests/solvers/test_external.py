@@ -3,6 +3,7 @@
 import base64
 import html
 import json
+import math
 import re
 import sys
 import time
@@ -236,6 +237,13 @@ BAD_RESPONSES = [
     (Response(200, b'{"text": "Revenue ro'), "the response is not JSON: Unterminated string"),
     (Response(200, b'{"text": "' + b"x" * 100, break_after=40), "peer closed connection"),
     (Response(200, '{"text": "caf\xe9"}'.encode("latin-1")), "not text in UTF-8: .*0xe9"),
+    *(
+        (
+            Response(200, b"ab-c", {"Content-Type": f"text/plain; charset={name}"}),
+            f"not text in UTF-8: unknown encoding {name}",
+        )
+        for name in ("punycode", "idna", "undefined", "hex")
+    ),
     (Response(200, b""), "answered with empty text"),
     (
         Response(200, b'data: {"text": "Reve', {"Content-Type": "text/event-stream"}),
@@ -285,6 +293,10 @@ def test_busy_server_is_asked_again_when_it_says(synthetic_folder: Path) -> None
         ("-5", 0),
         ("soon", None),
         ("Wed, 21 Oct 2015 07:28:00", None),
+        ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
+        ("Wed, 21 Oct 2015 99999999999999999999:28:00 GMT", None),
+        ("Wed, 21 Oct 2015 07:28:00 +99999999999999", None),
+        ("9" * 5000, math.inf),
         ("", None),
     ],
 )

@@ -3,6 +3,7 @@
 import base64
 import os
 import re
+import shutil
 import signal
 import socket
 import threading
@@ -318,6 +319,8 @@ def _search(corpus: Corpus) -> object:
         (Response(400, b'{"error": "\\u001b[31mno"}'), "refused: ␛[31mno"),
         (Response(200, b"x" * 2_000_000), "more than 1,000,000 bytes"),
         (Response(200, b"x" * 900, break_after=5), "does not answer"),
+        (Response(200, b"no gzip", {"content-encoding": "gzip"}), "does not answer (DecodingError"),
+        (Response(200, b"x", {"content-encoding": "gzip, gzip"}), "compressed as gzip, gzip"),
         (Response(503), "does not answer (ConnectError: status 503)"),
     ],
 )
@@ -340,6 +343,36 @@ def test_a_service_is_not_trusted(
         _search(Corpus.open(address))
     forget_mirrors()
     assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["address.txt", "Address.txt", "notes.md"])
+def test_no_file_of_a_folder_names_an_address(
+    name: str, synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither of a folder that is opened, nor of one that a service gives."""
+    monkeypatch.setenv("OTHER_KEY", "hunter2-hunter2")
+    folder = tmp_path / "corpus"
+    shutil.copytree(synthetic_folder, folder)
+    asked: list[Request] = []
+
+    def trap(request: Request) -> Response:
+        asked.append(request)
+        return Response(500)
+
+    def answer(request: Request) -> Response:
+        return trap(request) if request.method == "POST" else Response(200, files[request.path])
+
+    with serving(trap) as other:
+        (folder / name).write_text(f"{other}/${{OTHER_KEY}}")
+        assert Corpus.open(folder).doc_ids == Corpus.open(synthetic_folder).doc_ids
+        manifest = Corpus.open(folder).manifest
+        manifest.with_files(folder, {name: (folder / name).read_text()}, {}).write(folder)
+        files = {f"/{path.name}": path.read_bytes() for path in folder.iterdir()}
+        assert Corpus.open(folder).doc_ids and not asked
+        with serving(answer) as address, pytest.raises(InputError, match="refused"):
+            print(Corpus.open(address).doc_ids)
+    forget_mirrors()
+    assert [request.path for request in asked] == ["/v1/documents/names"]
 
 
 def test_a_lost_connection_is_tried_again(service: str) -> None:

@@ -200,7 +200,7 @@ class RemoteStore:
         try:
             content = retrying(self._post, path, request.model_dump_json() if request else "{}")
             return reply.validate_json(content)
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise InputError(
                 f"the search service {self._address} does not answer ({failure(error, self._address)})"
             ) from error

@@ -15,13 +15,16 @@ from huggingface_hub.utils import tqdm
 from ..._util.addresses import hide
 from ..._util.errors import InputError, one_line
 from ..._util.files import cache_folder, digest, file_digest
-from ..._util.network import client_options, failure
+from ..._util.network import check_encoding, client_options, failure
 from ...corpus import Source
 
 _TIMEOUT_S = 30
 _MOST_REDIRECTS = 10
 _MOST_BYTES = 256 << 20
 """Largest total size of the files read from an archive; larger archives are rejected."""
+
+_MOST_DOWNLOADED = 1 << 30
+"""Most bytes of a download."""
 
 _ELSE = "run the command again, or give a local copy with --source"
 
@@ -135,9 +138,13 @@ def _download(url: str, path: Path) -> None:
                 progress = tqdm(
                     total=size or None, unit="B", unit_scale=True, desc=path.stem, disable=None
                 )
+                check_encoding(response)
                 with path.open("wb") as file, progress:
                     for piece in response.iter_bytes():
                         progress.update(file.write(piece))
+                        if file.tell() > _MOST_DOWNLOADED:
+                            most = f"{_MOST_DOWNLOADED >> 20:,} MiB"
+                            raise InputError(f"download of {url} has more than {most}; {_ELSE}")
                 return
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise InputError(

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import anyio
 import httpx
 import tenacity
+import webencodings
 from jsonpath_ng import JSONPath
 from jsonpath_ng.ext.parser import parse
 
@@ -239,6 +240,7 @@ def _fill(template: Any, fields: Mapping[str, Any]) -> Any:
 
 
 async def _read(response: httpx.Response) -> bytes:
+    network.check_encoding(response)
     received = bytearray()
     async for part in response.aiter_bytes():
         received += part
@@ -268,7 +270,7 @@ def _retry_after(value: str) -> float | None:
     """Return the seconds of a header that names seconds or a date; None for anything else."""
     with suppress(ValueError):
         return max(0.0, float(value))
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
     return None
 
@@ -282,6 +284,9 @@ def _wait(state: tenacity.RetryCallState) -> float:
 
 def _decode(response: httpx.Response, received: bytes) -> str:
     try:
-        return received.decode(response.charset_encoding or "utf-8").lstrip("\ufeff \t\r\n")
+        encoding = webencodings.lookup(response.charset_encoding or "utf-8")
+        if encoding is None:  # Python has others, of quadratic time
+            raise LookupError(f"unknown encoding {response.charset_encoding}")
+        return str(encoding.codec_info.decode(received)[0]).lstrip("\ufeff \t\r\n")
     except (UnicodeDecodeError, LookupError) as error:
         raise TargetError(f"the response is not text in UTF-8: {one_line(error)}") from None

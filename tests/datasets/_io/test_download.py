@@ -1,5 +1,6 @@
 """Downloads: kept only if they are whole and the right file; errors are one line."""
 
+import gzip
 import io
 import re
 import tarfile
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.datasets._io import download
 from arag_inspect.datasets._io.download import Upstream, evict, fetch, read_archive
 from tests.faults.processes import forked, status
 from tests.serving import FileServer, Request, Response, serving
@@ -186,3 +188,19 @@ def test_an_error_page_in_place_of_the_file_is_not_kept(cache: Path) -> None:
             fetch(url, "file", begins=(b"%PDF-",))
         server.content = b"%PDF-1.7 and so on"
         assert fetch(url, "file", begins=(b"%PDF-",)).read_bytes() == server.content
+
+
+def test_a_download_is_bounded(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "_MOST_DOWNLOADED", 1 << 20)
+    packed = gzip.compress(bytes(2 << 20))
+    for response in (
+        Response(200, bytes(2 << 20)),
+        Response(200, bytes(2 << 20), length=None),
+        Response(200, packed, {"Content-Encoding": "gzip"}),
+    ):
+        with (
+            serving(lambda _, response=response: response) as url,  # type: ignore[misc]
+            pytest.raises(InputError, match="has more than 1 MiB"),
+        ):
+            fetch(f"{url}/file", "file")
+    assert kept(cache) == []
