@@ -9,6 +9,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from click.testing import CliRunner, Result
+
+from arag_inspect.cli.main import main
 
 
 def typed(folder: Path, line: str, *, code: int = 0, **env: str) -> str:
@@ -36,3 +39,18 @@ def typed(folder: Path, line: str, *, code: int = 0, **env: str) -> str:
         script.load()()
     assert (ended.value.code or 0) == code, shown.getvalue()
     return shown.getvalue()
+
+
+def call(line: object, *words: object, code: int | None = 0, **env: str) -> Result:
+    """Call `arag-inspect` in this folder, and give what it printed, by stream too.
+
+    Args:
+        line: Command, and arguments separated by spaces.
+        words: Further arguments.
+        code: Exit status that it must end with; None for any.
+        env: Environment variables beside those that are set.
+    """
+    typed = [*str(line).split(), *map(str, words)]
+    done = CliRunner().invoke(main, typed, env=env, catch_exceptions=False)
+    assert code in (None, done.exit_code), done.output
+    return done

@@ -4,20 +4,14 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from arag_inspect.cli.main import main
+from tests.commands import call
 from tests.serving import Response, serving
-
-
-def typed(*words: str) -> Result:
-    return CliRunner().invoke(main, list(words))
 
 
 @pytest.mark.usefixtures("logs")
 def test_ask_answers_from_a_prepared_corpus(synthetic_folder: Path) -> None:
-    done = typed("ask", str(synthetic_folder), "What was revenue?", "--system", "naive_rag")
-    assert done.exit_code == 0, done.output
+    done = call("ask", synthetic_folder, "What was revenue?", "--system", "naive_rag")
     answer, read, *_ = done.stdout.split("\n\n")
     assert answer and read.count("Read: ") == 5
     assert all(len(line) <= 80 for line in read.splitlines() if line.startswith("Read: "))
@@ -26,24 +20,14 @@ def test_ask_answers_from_a_prepared_corpus(synthetic_folder: Path) -> None:
 
 @pytest.mark.usefixtures("logs")
 def test_ask_shows_systems_after_each_other_and_summarises(synthetic_folder: Path) -> None:
-    words = (
-        "--systems",
-        "naive_rag,stuffing",
-        "--style",
-        "summary",
-        "--words",
-        "40",
-        "-S",
-        "top_k=2",
-    )
-    done = typed("ask", str(synthetic_folder), "What was revenue?", *words)
-    assert done.exit_code == 0, done.output
+    words = "ask --systems naive_rag,stuffing --style summary --words 40 -S top_k=2"
+    done = call(words, synthetic_folder, "What was revenue?")
     _, naive, stuffing = done.stdout.split("== ")
     assert naive.startswith("naive_rag ==") and naive.count("Read: ") == 2
     assert stuffing.startswith("stuffing ==") and stuffing.count("Cost: $0.0000, ") == 1
     assert 20 < len(naive.split("\n\n")[1].split()) < 60
-    refused = typed("ask", str(synthetic_folder), "Why?", "--systems", "nope")
-    assert refused.exit_code == 1 and "'nope' is unknown" in refused.stderr
+    refused = call("ask", synthetic_folder, "Why?", "--systems", "nope", code=1)
+    assert "'nope' is unknown" in refused.stderr
 
 
 @pytest.mark.usefixtures("logs")
@@ -56,8 +40,7 @@ def test_ask_prepares_a_folder_of_files_once(
     (folder / "zorg.txt").write_text("Zorg plc. Revenue of Zorg was $4.2 billion in 2021.\n" * 3)
     (folder / "scan.pdf").write_bytes(b"")
     for _ in range(2):
-        done = typed("ask", str(folder), "What was revenue of Zorg?", "-S", "max_loops=3")
-        assert done.exit_code == 0, done.output
+        done = call("ask", folder, "What was revenue of Zorg?", "-S", "max_loops=3")
         assert "$4.2 billion" in done.stdout
         assert "1 files of" in done.stderr and "scan.pdf: is empty (0 bytes)" in done.stderr
     assert len([path for path in (tmp_path / "cache" / "ask").glob("[!.]*") if path.is_dir()]) == 1
@@ -66,14 +49,13 @@ def test_ask_prepares_a_folder_of_files_once(
 @pytest.mark.usefixtures("logs")
 def test_ask_refuses_what_it_cannot_answer(synthetic_folder: Path) -> None:
     for words in (("no-such-corpus", "Why?"), (str(synthetic_folder), " ")):
-        done = typed("ask", *words)
-        assert done.exit_code == 1 and len(done.stderr.splitlines()) == 1
+        done = call("ask", *words, code=1)
+        assert len(done.stderr.splitlines()) == 1
 
 
 def test_doctor_names_keys_and_never_shows_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-s3cret-value")
-    done = typed("doctor")
-    assert done.exit_code == 0, done.output
+    done = call("doctor")
     assert "sk-very" not in done.output
     lines = {line[8:20].strip(): line for line in done.stdout.splitlines() if line[:7].strip()}
     assert lines["keys"].startswith("ok") and "OPENAI_API_KEY set" in lines["keys"]
@@ -83,8 +65,8 @@ def test_doctor_names_keys_and_never_shows_them(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.usefixtures("logs")
 def test_doctor_says_how_to_give_a_key_so_that_it_can_be_copied() -> None:
     with serving(lambda _: Response(401, b"a 'key' is needed")) as url:
-        done = typed("doctor", "--system", url)
-    assert done.exit_code == 1 and "HTTP 401" in done.stderr and "a 'key' is needed" in done.stderr
+        done = call("doctor", "--system", url, code=1)
+    assert "HTTP 401" in done.stderr and "a 'key' is needed" in done.stderr
     assert """-S 'headers={Authorization: "Bearer ${VARIABLE}"}'""" in done.stderr
 
 
@@ -97,7 +79,7 @@ def test_doctor_is_one_screen_and_misses_only_what_was_promised(
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("arag_inspect.workflows.doctor.version", version)
-    lines = typed("doctor").stdout.splitlines()
+    lines = call("doctor", code=None).stdout.splitlines()
     assert len(lines) <= 24 and max(map(len, lines)) <= 80
     words = [line.split()[:2] for line in lines if line[:7].strip()]
     assert ["missing", "retrieval"] in words and ["note", "report"] in words

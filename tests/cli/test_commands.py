@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from arag_inspect.cli.main import _COMMANDS, _RENAMED, main
+from tests.commands import call
 
 HEAVY = {"inspect_ai", "numpy", "pandas", "scipy", "torch"}
 
@@ -44,18 +44,17 @@ def test_a_former_spelling_is_answered_by_the_new_one(former: str) -> None:
     group, _, option = former.partition(" ")
     first = {"prepare": "synthetic", "meta-eval": "audit"}.get(group, "")
     words = [group, first, option] if option else [former, "x", "--more"]
-    done = CliRunner().invoke(main, words)
-    assert done.exit_code == 1
+    done = call(*words, code=1)
     assert done.output == f"Error: {former} is now: {_RENAMED[former]}\n"
     program, *words = _RENAMED[former].split()
     if program == "arag-inspect":
         path = [word for word in words[:2] if word.islower() and word[0] != "-"]
-        assert CliRunner().invoke(main, [*path, "--help"]).exit_code == 0
+        call(*path, "--help")
 
 
 def test_other_commands_keep_options_of_these_names() -> None:
-    done = CliRunner().invoke(main, ["plan", "ectsum", "--effect", "1", "--dtype", "x"])
-    assert done.exit_code == 2 and "No such option" in done.output
+    done = call("plan ectsum --effect 1 --dtype x", code=2)
+    assert "No such option" in done.output
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -74,5 +73,5 @@ def test_keys_are_read_from_a_file_as_by_inspect(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "")  # restored afterwards
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     monkeypatch.chdir(tmp_path)
-    CliRunner().invoke(main, ["run", "none.yaml"])
+    call("run none.yaml", code=1)
     assert os.environ["ANTHROPIC_API_KEY"] == "of-a-file"

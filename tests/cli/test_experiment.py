@@ -5,16 +5,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner, Result
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.cli.main import main
+from tests.commands import call
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-def typed(*words: str) -> Result:
-    return CliRunner().invoke(main, list(words), env={"COLUMNS": "100"})
 
 
 @pytest.mark.usefixtures("logs")
@@ -24,15 +19,13 @@ def test_a_command_is_written_runs_from_its_file_and_ends_with_a_table(
     command = ["run", "earnings_synthetic", "--systems", "naive_rag,stuffing", "--limit", "2"]
     command += ["--model", "offline/extractive", "-T", f"corpus={synthetic_folder}"]
     command += ["-T", "system_args={top_k: 2}", "-T", "scorers=rouge,efficiency"]
-    written = typed(*command, "--write", "e.yaml", "--", "--max-tasks", "2")
-    assert written.exit_code == 0, written.output
+    call(*command, "--write", "e.yaml", "--", "--max-tasks", "2")
     content = yaml.safe_load(Path("e.yaml").read_text())
     assert content["parameters"]["system_args"] == {"top_k": 2}
     assert content["inspect"] == ["--max-tasks", "2"] and content["limit"] == 2
-    again = typed("run", "e.yaml", "--write", "again.yaml")
-    assert again.exit_code == 0 and Path("again.yaml").read_text() == Path("e.yaml").read_text()
-    done = typed("run", "e.yaml", "--limit", "1", "--log-dir", "here")
-    assert done.exit_code == 0, done.output
+    call("run", "e.yaml", "--write", "again.yaml")
+    assert Path("again.yaml").read_text() == Path("e.yaml").read_text()
+    done = call("run", "e.yaml", "--limit", "1", "--log-dir", "here")
     table = done.stdout[done.stdout.index("mean [95 % interval]") :].splitlines()
     assert [line.split()[0] for line in table if " $0.0000" in line] == ["Naive", "Stuffing"]
     logs = [read_eval_log(log, header_only=True) for log in list_eval_logs("here")]
@@ -57,8 +50,8 @@ def test_a_command_is_written_runs_from_its_file_and_ends_with_a_table(
 )
 def test_a_wrong_file_is_one_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "e.yaml").write_text(text)
-    done = typed("run", str(tmp_path / "e.yaml"))
-    assert done.exit_code == 1 and message in done.stderr and len(done.stderr.splitlines()) == 1
+    done = call("run", str(tmp_path / "e.yaml"), code=1)
+    assert message in done.stderr and len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -74,8 +67,7 @@ def test_a_value_is_read_as_if_it_were_typed(
     line: str, read: dict[str, object], tmp_path: Path
 ) -> None:
     (tmp_path / "e.yaml").write_text(f"task: custom\nmodel: offline/extractive\n{line}")
-    done = typed("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"))
-    assert done.exit_code == 0, done.output
+    call("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"))
     copy = yaml.safe_load((tmp_path / "copy.yaml").read_text())
     assert copy == {"task": "custom", "model": "offline/extractive"} | read
 
@@ -83,15 +75,14 @@ def test_a_value_is_read_as_if_it_were_typed(
 @pytest.mark.parametrize("line", ["limit: 1.5", "max_dollars: yes", "epochs: [1, 2]"])
 def test_a_number_that_would_not_be_typed_is_refused(line: str, tmp_path: Path) -> None:
     (tmp_path / "e.yaml").write_text(f"task: custom\nmodel: offline/extractive\n{line}")
-    done = typed("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"))
-    assert done.exit_code == 2 and "is not a valid" in done.stderr.splitlines()[-1]
+    done = call("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"), code=2)
+    assert "is not a valid" in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
 def test_examples_are_read(path: Path, tmp_path: Path) -> None:
     """Names of models are not tried, so that none needs a key."""
-    done = typed("run", str(path), "--write", str(tmp_path / "copy.yaml"))
-    assert done.exit_code == 0, done.output
+    call("run", str(path), "--write", str(tmp_path / "copy.yaml"))
     copy, original = (
         yaml.safe_load((tmp_path / "copy.yaml").read_text()),
         yaml.safe_load(path.read_text()),
@@ -108,8 +99,7 @@ def test_a_file_that_asks_for_an_estimate_needs_no_key(
     parameters = f"parameters: {{corpus: {synthetic_folder}, scorers: rouge}}"
     lines = ["task: earnings_synthetic", "systems: naive_rag", "model: openai/gpt-5", parameters]
     Path("e.yaml").write_text("\n".join([*lines, f"estimate: {estimate}"]))
-    done = typed("run", "e.yaml", "--limit", "1")
-    assert done.exit_code == code, done.output
+    done = call("run", "e.yaml", "--limit", "1", code=code)
     assert ("cannot be used" in done.stderr) is bool(code)
 
 
@@ -122,12 +112,10 @@ def test_costs_are_told_without_a_key_and_what_is_missing(
         monkeypatch.delenv(name, raising=False)
     Path("own.py").write_text("def ask(question):\n    return 'Revenue rose.'\n")
     command, *rest = words
-    done = typed(
+    done = call(
         command, "earnings_synthetic", *rest, "--systems", "naive_rag,external", "--limit", "2",
         "--model", "anthropic/claude-sonnet-4-6", "--grader", "openai/gpt-5-mini",
-        "-T", f"corpus={synthetic_folder}", "-T", "system_args={target: 'own.py:ask'}",
-    )  # fmt: skip
-    assert done.exit_code == 0, done.output
+        "-T", f"corpus={synthetic_folder}", "-T", "system_args={target: 'own.py:ask'}",)  # fmt: skip
     assert "claude-sonnet-4" in done.stdout and "gpt-5-mini" in done.stdout
     assert "external: calls no model of this run; what it costs itself is missing" in done.stdout
     assert "naive_rag: calls no model" not in done.stdout

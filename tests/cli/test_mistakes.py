@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from arag_inspect.cli.main import main
+from tests.commands import call
 
 RUN = "--model offline/extractive"
 CUSTOM = "prepare custom --documents docs --questions q.json"
@@ -78,7 +77,7 @@ def test_a_mistake_is_one_line(
     (tmp_path / "docs" / "zorg.txt").write_text("Zorg makes pumps.")
     (tmp_path / "q.json").write_text(json.dumps([{"id": 1, "question": "What?", "answer": "-"}]))
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, line.replace("CORPUS", str(synthetic_folder)).split())
+    done = call(line.replace("CORPUS", str(synthetic_folder)), code=None)
     *others, last = done.output.strip().splitlines()
     assert last.startswith("Error: ") and message in last
     assert done.exit_code == 2 or (done.exit_code, others) == (1, [])

@@ -8,13 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.model import get_model
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.doctor import doctor
-from arag_inspect.cli.main import main
 from arag_inspect.report.chart import Chart, as_svg
+from tests.commands import call
 
 
 def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
@@ -22,15 +21,14 @@ def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
     with rules.open("wb") as file:
         file.truncate(4 << 30)
     words = ["gate", "new", "--against", "base", "--rules", str(rules)]
-    CliRunner().invoke(main, words[:-2])  # imports take memory too
+    call(*words[:-2], code=None)  # imports take memory too
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 30), hard))
     try:
-        shown = CliRunner().invoke(main, words)
+        shown = call(*words, code=3)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    assert shown.exit_code == 3
     assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
 
 
@@ -50,7 +48,7 @@ def test_too_little_memory_for_a_library_is_one_line(
         raise error
 
     monkeypatch.setattr(doctor, "callback", refused)
-    shown = CliRunner().invoke(main, ["doctor"])
+    shown = call("doctor", code=1)
     assert shown.output == "Error: there is not enough memory; free some, or take fewer\n"
 
 
@@ -59,8 +57,7 @@ def test_what_inspect_lacks_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(
         doctor, "callback", lambda **_: get_model("anthropic/claude-haiku-4-5", memoize=False)
     )
-    shown = CliRunner().invoke(main, ["doctor"])
-    assert shown.exit_code == 1
+    shown = call("doctor", code=1)
     assert shown.output.startswith("Error: ERROR: Unable to initialise Anthropic client")
 
 
@@ -69,8 +66,7 @@ def test_a_buffer_that_inspect_cannot_write_is_one_line(monkeypatch: pytest.Monk
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(doctor, "callback", full)
-    shown = CliRunner().invoke(main, ["doctor"])
-    assert shown.exit_code == 1
+    shown = call("doctor", code=1)
     assert shown.output == (
         "Error: Inspect's buffer of samples cannot be written (database or disk is full); check "
         "disk and memory\n"

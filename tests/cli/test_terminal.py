@@ -5,10 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from arag_inspect._util.errors import printable
-from arag_inspect.cli.main import main
+from tests.commands import call
 from tests.report.material import run_of, scored, write
 
 _ESCAPE = "\x1b]0;owned\x07\x1b[2J"
@@ -24,15 +23,14 @@ def test_a_manifest_cannot_write_to_the_terminal(
     manifest["files"] = dict.fromkeys(manifest["files"], "0" * 64)
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     command = ["corpus", "export", "corpus", "-o", str(tmp_path / "out")]
-    shown = CliRunner().invoke(main, command, env={"ARAG_DATASETS": str(tmp_path)})
-    assert shown.exit_code == 1
+    shown = call(*command, code=1, ARAG_DATASETS=str(tmp_path))
     assert "prepare the corpus again with" in shown.output
     assert len(shown.output) < 2_100
     assert all(sign == "\n" or sign.isprintable() for sign in shown.output)
 
 
 def _typed(*words: str) -> str:
-    done = CliRunner().invoke(main, list(words))
+    done = call(*words, code=None)
     assert done.output
     assert all(sign == "\n" or sign.isprintable() for sign in done.output)
     assert "owned" in done.output

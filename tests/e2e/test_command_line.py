@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai import eval, eval_retry
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from arag_inspect import solvers
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.tasks import ectsum
-from tests.commands import typed
+from tests.commands import call, typed
 from tests.datasets.ectsum_source import write_source
 
 ROOT = Path(__file__).parents[2]
@@ -38,9 +36,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     datasets = folder / "datasets"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARAG_DATASETS", str(datasets))
-        done = CliRunner().invoke(main, ["prepare", "ectsum", "--source", str(folder / "ECTSum")])
+        done = call("prepare ectsum --source", folder / "ECTSum")
     shown = done.output
-    assert done.exit_code == 0, shown
     assert re.search(r"key sentences +4$", shown, re.M)
     assert "ZORG_q4_2020: A sentence that stands in no transcript" in shown
     assert "inspect eval arag_inspect/ectsum -T split=test" in shown
@@ -150,10 +147,8 @@ def test_samples_that_ask_for_more_than_an_answer(
 def test_what_is_no_folder_is_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    done = CliRunner().invoke(
-        main, ["prepare", "synthetic", "--documents", "1", "--out", str(pipe)]
-    )
-    assert done.exit_code == 1 and "exists and is not a prepared corpus" in done.output
+    done = call("prepare synthetic --documents 1 --out", pipe, code=1)
+    assert "exists and is not a prepared corpus" in done.output
     assert pipe.is_fifo()
 
 

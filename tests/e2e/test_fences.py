@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from arag_inspect.cli.main import main
 from arag_inspect.tasks.questions import TaskType, custom
+from tests.commands import call
 from tests.prompts.test_fence import CLOSING, plain
 from tests.scripted import run, scripted, speak
 
@@ -40,8 +39,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "questions.json").write_text(json.dumps(rows), encoding="utf-8")
     words = ["prepare", "custom", "--documents", str(root / "docs")]
     words += ["--questions", str(root / "questions.json"), "--out", str(root / "corpus")]
-    done = CliRunner().invoke(main, words)
-    assert done.exit_code == 0, done.output
+    call(*words)
     return root / "corpus"
 
 

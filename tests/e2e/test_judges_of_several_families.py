@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
+from tests.commands import call
 from tests.serving import Request, Response, as_json, as_reply, message, serving
 
 # no other test looks these models up: Inspect remembers what it once found
@@ -69,17 +68,11 @@ def test_one_command_with_a_model_by_openrouter_and_judges_of_three_families(
         for name, path in (("anthropic", ""), ("openai", "/v1"), ("openrouter", "/api/v1")):
             monkeypatch.setenv(f"{name.upper()}_API_KEY", f"{name}-key")
             monkeypatch.setenv(f"{name.upper()}_BASE_URL", url + path)
-        done = CliRunner().invoke(
-            main,
-            [
-                *("run", "earnings_synthetic", "--systems", "closed_book", "--limit", "1"),
-                *("--model", LLAMA, "--grader", f"{CLAUDE},{GPT},{GEMINI}"),
-                *("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge,efficiency"),
-                *("--log-dir", str(logs)),
-            ],
-            catch_exceptions=False,
+        call(
+            "run earnings_synthetic --systems closed_book --limit 1 --model",
+            *(LLAMA, "--grader", f"{CLAUDE},{GPT},{GEMINI}", "--log-dir", logs),
+            *("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge,efficiency"),
         )
-    assert done.exit_code == 0, done.output
     assert "has no known price" not in caplog.text
     assert sorted(providers.asked) == sorted([LLAMA, *GRADES])
     log = read_eval_log(list_eval_logs(str(logs))[0])

@@ -6,16 +6,11 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.cli.main import main
+from tests.commands import call
 from tests.pdfs import write_pdf
 from tests.serving import Request, Response, as_json, serving
-
-
-def type_(line: str) -> Result:
-    return CliRunner().invoke(main, line.split(), env={"COLUMNS": "200"})
 
 
 @pytest.fixture(scope="module")
@@ -34,17 +29,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_prepare_then_export(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    shown = type_("prepare custom --documents docs --questions q.json --name mine")
-    assert shown.exit_code == 0, shown.output
+    shown = call("prepare custom --documents docs --questions q.json --name mine", COLUMNS="200")
     assert "Skipped:\n  bad.txt: is not UTF-8 text; save it as UTF-8" in shown.output
     assert "  1: A sentence ␛[31m that stands in none of the documents" in shown.output
     assert "Next: inspect eval arag_inspect/custom -T corpus=mine --model MODEL" in shown.output
-    assert type_("corpus export mine --format arag -o out").output.startswith("Wrote out\n")
+    exported = call("corpus export mine --format arag -o out", COLUMNS="200")
+    assert exported.output.startswith("Wrote out\n")
     assert json.loads((folder / "out" / "chunks.json").read_text()) == [
         "0:[DOCUMENT: zorg.txt] Zorg makes pumps."
     ]
-    again = type_("corpus export mine --format arag -o out")
-    assert again.exit_code == 1 and "exists and is not empty" in again.output
+    again = call("corpus export mine --format arag -o out", code=1)
+    assert "exists and is not empty" in again.output
 
 
 QUESTIONS = """id,question,answer,doc_ids,group
@@ -84,9 +79,7 @@ def test_the_road_from_three_documents_and_a_service_to_a_report(
     (tmp_path / "q.csv").write_text(QUESTIONS)
 
     def typed(line: str, code: int = 0) -> str:
-        shown = CliRunner().invoke(main, shlex.split(line), env={"COLUMNS": "100"})
-        assert shown.exit_code == code, shown.output
-        return shown.output
+        return call(*shlex.split(line), code=code, COLUMNS="100").output
 
     prepared = typed("prepare custom --documents filings --questions q.csv --name mine")
     assert re.search(r"^samples +4$", prepared, re.MULTILINE)

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from inspect_ai.log import EvalLog, EvalRevision
 
-from arag_inspect.cli.main import main
 from arag_inspect.report import benchmarks, compare_frames, frames
 from arag_inspect.report.compare import pair_runs
+from tests.commands import call
 from tests.report import material as m
 
 BEFORE = [3.0] * 12 + [5.0, 5.0]
@@ -39,10 +38,6 @@ def _write(folder: Path, *logs: EvalLog) -> str:
     return str(m.write(folder, *logs))
 
 
-def _compare(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["compare", *arguments])
-
-
 def _rows(report: Path, table: str) -> list[dict[str, str]]:
     (path,) = report.glob(f"*/tables/{table}.csv")
     return list(csv.DictReader(path.open()))
@@ -54,8 +49,7 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
     new = _log(AFTER, model="mock/newer", params=params, target="Sales rose a lot.")
     new.eval.revision = EvalRevision(type="git", origin="", commit="abc1234", dirty=True)
     out = tmp_path / "report"
-    done = _compare(base, _write(tmp_path / "new", new), "-o", str(out))
-    assert done.exit_code == 0, done.output
+    done = call("compare", base, _write(tmp_path / "new", new), "-o", str(out))
     assert "Changed: model: mock/model → mock/newer; prompt: none → Be short.;" in done.output
     assert {row["what"]: (row["earlier"], row["new"]) for row in _rows(out, "changes")} == {
         "model": ("mock/model", "mock/newer"),
@@ -171,8 +165,8 @@ def test_what_does_not_compare_is_one_line(
     tmp_path: Path, make: Callable[[], EvalLog], message: str
 ) -> None:
     base, new = _write(tmp_path / "base", _log(BEFORE)), _write(tmp_path / "new", make())
-    done = _compare(base, new, "-o", str(tmp_path / "out"))
-    assert done.exit_code == 1 and message in done.output
+    done = call("compare", base, new, "-o", str(tmp_path / "out"), code=1)
+    assert message in done.output
     assert len(done.output.splitlines()) == 1 and not (tmp_path / "out").exists()
 
 
@@ -238,8 +232,8 @@ def test_a_difference_whose_interval_excludes_zero_has_the_reason_that_holds(
             for twin in range(2)
         ]
         sides.append(_write(tmp_path / side, m.log(samples)))
-    done = _compare(*sides, "-o", str(tmp_path / "report"))
-    assert done.exit_code == 0 and f"], but {doubt}" in done.output, done.output
+    done = call("compare", *sides, "-o", str(tmp_path / "report"))
+    assert f"], but {doubt}" in done.output
     assert f"({2 * len(steps)} samples of {len(steps)} companies)" in done.output
     rows = _rows(tmp_path / "report", "comparisons")
     assert {row["verdict"] for row in rows} == {f"not shown: {doubt}"}

@@ -10,18 +10,18 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 
 from arag_inspect import tasks
-from arag_inspect.cli.main import main
 from arag_inspect.report import Report, frames, make_report
 from arag_inspect.report.table import Share
 from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay
+from tests.commands import call
 from tests.report import material as m
 from tests.scripted import tagged
 
@@ -65,24 +65,15 @@ def tiny(*, system: str = "arag", answers: str = "") -> Task:
 GRADERS = ("--grader", "offline/extractive,moody/judge")
 
 
-def _type(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments, catch_exceptions=False)
-
-
-def _run(answers: Path, logs: Path, *more: str) -> Result:
+def _run(answers: Path, logs: Path, *more: str, code: int = 0) -> Result:
     """Type `run` for two systems and two judges."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tasks, "tiny", tiny, raising=False)
         patch.setattr(tasks, "__all__", [*tasks.__all__, "tiny"])
         patch.setenv("INSPECT_DISPLAY", "none")
-        return _type(
-            "run",
-            "tiny",
-            *("--systems", "arag,stuffing", "--model", "offline/extractive"),
-            *GRADERS,
-            *("-T", f"answers={answers}", "--log-dir", str(logs)),
-            *more,
-        )
+        line = "run tiny --systems arag,stuffing --model offline/extractive"
+        own = (*GRADERS, "-T", f"answers={answers}", "--log-dir", logs)
+        return call(line, *own, *more, code=code)
 
 
 @pytest.fixture(scope="module")
@@ -95,14 +86,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (project / system / f"s{n}.txt").write_text(answer)
     for _ in range(2):  # the second time there is nothing left to do
         done = _run(project, project / "logs")
-        assert done.exit_code == 0, done.output
         assert f"Next: arag-inspect report {project / 'logs'}" in done.output
     assert len(list_eval_logs(str(project / "logs"))) == 2
     first = next(
         log.name for log in list_eval_logs(str(project / "logs")) if _is_of(log.name, "arag")
     )
-    done = _type("rejudge", first, *GRADERS, "-o", str(project / "logs" / "again.eval"))
-    assert done.exit_code == 0 and "Judged again:" in done.output
+    done = call("rejudge", first, *GRADERS, "-o", project / "logs/again.eval")
+    assert "Judged again:" in done.output
     return project
 
 
@@ -129,8 +119,7 @@ def test_the_same_run_after_judging_again_leaves_every_log(folder: Path, tmp_pat
     logs = tmp_path / "logs"
     shutil.copytree(folder / "logs", logs)
     before = {path.name: path.read_bytes() for path in logs.glob("*.eval")}
-    done = _run(folder, logs)
-    assert done.exit_code == 0, done.output
+    _run(folder, logs)
     assert {path.name: path.read_bytes() for path in logs.glob("*.eval")} == before
     assert len(before) == 3 and "again.eval" in before
 
@@ -140,8 +129,7 @@ def test_a_run_is_taken_up_from_its_own_log_and_not_from_the_one_judged_again(
 ) -> None:
     logs = tmp_path / "logs"
     shutil.copytree(folder / "logs", logs)
-    done = _run(folder, logs, "--epochs", "2")
-    assert done.exit_code == 0, done.output
+    _run(folder, logs, "--epochs", "2")
     assert (logs / "again.eval").read_bytes() == (folder / "logs" / "again.eval").read_bytes()
     taken_up = [path for path in logs.glob("*.eval") if path.name != "again.eval"]
     assert len(taken_up) == 2
@@ -159,7 +147,7 @@ def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) ->
         class Hasty(ModelAPI):
             async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
                 if not second:
-                    second.append(_run(folder, logs))
+                    second.append(_run(folder, logs, code=1))
                 return ModelOutput.from_content("hasty", tagged("VERDICT: 3", input))
 
             async def count_text_tokens(self, text: str) -> int:
@@ -167,9 +155,7 @@ def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) ->
 
         return Hasty
 
-    first = _run(folder, logs, "--grader", "hasty/judge")
-    assert first.exit_code == 0, first.output
-    assert second[0].exit_code == 1
+    _run(folder, logs, "--grader", "hasty/judge")
     assert second[0].output == (
         f"Error: another run uses {logs}; wait for it to finish, or give another --log-dir\n"
     )
@@ -205,15 +191,14 @@ def test_report_says_what_it_found_and_where_it_is(
         return str(path)
 
     logs, out = str(folder / "logs"), tmp_path / "report"
-    wrong = _type("report", logs, "--human", marks("nobody"), "-o", str(out))
-    assert wrong.exit_code == 1 and "Error: none of the 3 marks" in wrong.output
+    wrong = call("report", logs, "--human", marks("nobody"), "-o", out, code=1)
+    assert "Error: none of the 3 marks" in wrong.output
     assert not out.exists()
     systems = report.benchmarks[0].benchmark.systems
     first = next(name for name in systems if name.endswith("arag)"))
     assert first.startswith("replay (predictions=")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")  # as a terminal
-    done = _type("report", logs, "--human", marks(first), "-o", str(out))
-    assert done.exit_code == 0, done.output
+    done = call("report", logs, "--human", marks(first), "-o", out)
     assert str(out / "summarization_report.md") in done.stdout
     for step in ("Reading logs", "Comparing", "Drawing charts"):
         assert step in done.stderr and step not in done.stdout
@@ -224,10 +209,10 @@ def test_report_says_what_it_found_and_where_it_is(
 
 def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
     first = list_eval_logs(str(folder / "logs"))[0].name
-    wrong = _type("rejudge", first, "--scorer", "rouge", "-o", str(folder / "x.eval"))
-    assert wrong.exit_code == 1 and "scorer 'rouge' asked no judge" in wrong.output
-    taken = _type("rejudge", first, "-o", str(folder / "logs" / "again.eval"))
-    assert taken.exit_code == 1 and "again.eval exists" in taken.output
+    wrong = call("rejudge", first, "--scorer", "rouge", "-o", folder / "x.eval", code=1)
+    assert "scorer 'rouge' asked no judge" in wrong.output
+    taken = call("rejudge", first, "-o", folder / "logs/again.eval", code=1)
+    assert "again.eval exists" in taken.output
 
 
 def test_a_scorer_of_another_package_keeps_no_log_from_being_judged_again(
@@ -241,11 +226,10 @@ def test_a_scorer_of_another_package_keeps_no_log_from_being_judged_again(
         sample.scores = {"mine": (sample.scores or {})[entry.name], **(sample.scores or {})}
     first = tmp_path / "log.eval"
     write_eval_log(log, str(first))
-    done = _type("rejudge", str(first), *GRADERS)
-    assert done.exit_code == 0, done.output
+    done = call("rejudge", first, *GRADERS)
     assert "mine: not of arag-inspect and not judged again" in done.stderr
-    alone = _type("rejudge", str(first), "--scorer", "mine", "-o", str(tmp_path / "x.eval"))
-    assert alone.exit_code == 1 and "'mine' of" in alone.output
+    alone = call("rejudge", first, "--scorer", "mine", "-o", tmp_path / "x.eval", code=1)
+    assert "'mine' of" in alone.output
 
 
 def test_a_log_that_cannot_be_written_is_not_left_by_halves(folder: Path) -> None:
@@ -256,10 +240,10 @@ def test_a_log_that_cannot_be_written_is_not_left_by_halves(folder: Path) -> Non
     first = list_eval_logs(str(folder / "logs"))[0].name
     out = folder / "half" / "again.eval"
     with patch("arag_inspect.workflows.rejudge.write_eval_log", full):
-        failed = _type("rejudge", first, *GRADERS, "-o", str(out))
-    assert failed.exit_code == 1 and "No space left on device" in failed.output
+        failed = call("rejudge", first, *GRADERS, "-o", out, code=1)
+    assert "No space left on device" in failed.output
     assert not list(out.parent.iterdir())
-    assert _type("rejudge", first, *GRADERS, "-o", str(out)).exit_code == 0
+    call("rejudge", first, *GRADERS, "-o", out)
 
 
 def test_a_watched_report_is_written_again_until_the_runs_end(
@@ -280,7 +264,6 @@ def test_a_watched_report_is_written_again_until_the_runs_end(
             write_eval_log(m.log(samples), str(path))
 
     monkeypatch.setattr(time, "sleep", more)
-    done = _type("report", str(logs), "--watch", "-o", str(out))
-    assert done.exit_code == 0, done.output
+    done = call("report", logs, "--watch", "-o", out)
     assert seen == [True, True] and done.output.count("Page:") == 2
     assert "4 samples of" in page.read_text() and 'http-equiv="refresh"' not in page.read_text()

@@ -8,11 +8,10 @@ from pathlib import Path
 import boto3
 import pytest
 import s3fs
-from click.testing import CliRunner, Result
 from inspect_ai.log import list_eval_logs, read_eval_log
 from moto.server import ThreadedMotoServer
 
-from arag_inspect.cli.main import main
+from tests.commands import call
 from tests.report import material as m
 
 
@@ -43,10 +42,6 @@ def recorded_log(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(m.write(folder, m.log([m.sample(0, {"rouge": m.scored({"rouge2": 0.5})})])))
 
 
-def _type(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments, catch_exceptions=False)
-
-
 def _keys(prefix: str) -> set[str]:
     listed = boto3.client("s3").list_objects_v2(Bucket="evals", Prefix=prefix).get("Contents", [])
     return {item["Key"].removeprefix(prefix) for item in listed}
@@ -61,12 +56,11 @@ def test_run_and_report_in_a_bucket(
     bucket: str, synthetic_folder: Path, recorded_log: str, logs: Path
 ) -> None:
     """Options after `--` win over the command's own; a report extends the log of runs."""
-    done = _type(
+    done = call(
         *("run", "earnings_synthetic", "--model", "offline/extractive", "--limit", "1"),
         *("--systems", "closed_book", "-T", f"corpus={synthetic_folder}", "-T", "scorers=rouge"),
         *("--", "--log-dir", f"{bucket}/logs"),
     )
-    assert done.exit_code == 0, done.output
     assert f"Next: arag-inspect report {bucket}/logs" in done.output
     (info,) = list_eval_logs(f"{bucket}/logs")
     log = read_eval_log(info.name)
@@ -74,8 +68,7 @@ def test_run_and_report_in_a_bucket(
     assert not any(logs.rglob("*.eval"))
 
     def reported(logs: str) -> list[str]:
-        done = _type("report", logs, "-o", f"{bucket}/out/report/")
-        assert done.exit_code == 0, done.output
+        done = call("report", logs, "-o", f"{bucket}/out/report/")
         assert f"Page:     {bucket}/out/report/report.html" in done.output
         rows = csv.DictReader(io.StringIO(_text("out/report/evaluation_log.csv")))
         return [row["system"] for row in rows]
@@ -92,7 +85,6 @@ def test_run_and_report_in_a_bucket(
 def test_a_place_that_cannot_be_written_is_one_line(
     bucket: str, address: str, recorded_log: str
 ) -> None:
-    done = _type("report", recorded_log, "-o", address)
-    assert done.exit_code == 1
+    done = call("report", recorded_log, "-o", address, code=1)
     assert f"Error: the report cannot be written to {address}: " in done.output
     assert "Traceback" not in done.output and done.output.strip().count("\n") <= 1

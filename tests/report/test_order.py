@@ -5,16 +5,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.comparisons import family_of
 from arag_inspect.report.findings import headline
 from arag_inspect.report.page.render import render_page
+from tests.commands import call
 from tests.report import material as m
 
 Scores = Callable[[int], Mapping[str, Score]]
@@ -171,14 +170,12 @@ def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     assert f"and each system with {baseline} (4 pairs" in family_of(report.benchmark).text(
         report.comparisons
     )
-    out = str(tmp_path / "report")
-    options = ["report", str(folder), "-o", out, "--baseline"]
-    done = CliRunner().invoke(main, [*options, baseline])
-    assert done.exit_code == 0, done.output
+    options = ["report", folder, "-o", tmp_path / "report", "--baseline"]
+    call(*options, baseline)
     markdown = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
     assert re.search(r"and each system with Naive RAG · one \(4 pairs", markdown)
-    wrong = CliRunner().invoke(main, [*options, "naive"])
-    assert wrong.exit_code and "baseline 'naive' is unknown; choose from A-RAG" in wrong.output
+    wrong = call(*options, "naive", code=1)
+    assert "baseline 'naive' is unknown; choose from A-RAG" in wrong.output
 
 
 @pytest.mark.parametrize(

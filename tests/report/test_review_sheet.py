@@ -5,10 +5,9 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from click.testing import CliRunner, Result
 
-from arag_inspect.cli.main import main
 from arag_inspect.report import add_human_marks, frames, make_report
+from tests.commands import call
 from tests.report import material as m
 
 WEAK = range(6)
@@ -25,12 +24,6 @@ def _logs(folder: Path) -> str:
         samples.append(m.sample(n, {"geval_coverage": score}, metadata=metadata))
     samples[0].output.completion = "=HYPERLINK(1) \x1b[2J"
     return str(m.write(folder / "logs", m.log(samples)))
-
-
-def _report(logs: str, folder: Path, *more: str) -> Result:
-    done = CliRunner().invoke(main, ["report", logs, "-o", str(folder / "report"), *more])
-    assert done.exit_code == 0, done.output
-    return done
 
 
 def _fill(path: Path, marks: dict[str, float]) -> list[dict[str, str]]:
@@ -59,7 +52,7 @@ def _fill(path: Path, marks: dict[str, float]) -> list[dict[str, str]]:
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, ending: str) -> None:
     logs, sheet = _logs(tmp_path), tmp_path / f"review.{ending}"
-    done = _report(logs, tmp_path, "--review-sheet", str(sheet))
+    done = call("report", logs, "-o", tmp_path / "report", "--review-sheet", sheet)
     assert f"Review 30 answers in {sheet}" in done.output
     rows = _fill(sheet, {"random": 3.0, "disputed": 1.0, "weak": 1.0})
     drawn = [row["drawn"] for row in rows]
@@ -72,10 +65,10 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
     assert by_id["s000"]["evidence"] == "Sales rose 4%."
     assert by_id["s000"]["verdict"].startswith("geval_coverage 2: ") and by_id["s000"]["question"]
     again = tmp_path / f"again.{ending}"
-    _report(logs, tmp_path, "--review-sheet", str(again))
+    call("report", logs, "-o", tmp_path / "report", "--review-sheet", again)
     assert [row["id"] for row in _fill(again, dict.fromkeys({*drawn}, 1.0))] == [*by_id]
 
-    _report(logs, tmp_path, "--human", str(sheet))
+    call("report", logs, "-o", tmp_path / "report", "--human", sheet)
     (report,) = make_report(add_human_marks(frames(logs), str(sheet))).benchmarks
     (agreement,) = m.rows_of(report, "human_agreement")
     assert agreement["answers"] == 30 and agreement["measure"] == "Coverage (1-5)"
@@ -90,11 +83,11 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
 def test_marks_stay_with_their_run_when_its_system_is_named_otherwise(tmp_path: Path) -> None:
     """A second run of the same solver gives both another name."""
     logs, sheet = _logs(tmp_path), tmp_path / "review.csv"
-    _report(logs, tmp_path, "--review-sheet", str(sheet))
+    call("report", logs, "-o", tmp_path / "report", "--review-sheet", sheet)
     _fill(sheet, {"random": 3.0, "disputed": 1.0, "weak": 1.0})
     samples = [m.sample(n, {"geval_coverage": m.judged(3)}) for n in range(60)]
     m.write(tmp_path / "logs", m.log(samples, params={"top_k": 9}))
-    done = _report(logs, tmp_path, "--human", str(sheet))
+    done = call("report", logs, "-o", tmp_path / "report", "--human", sheet)
     assert "have no sample" not in done.output
     (report,) = make_report(add_human_marks(frames(logs), str(sheet))).benchmarks
     assert len(report.benchmark.systems) == 2
@@ -131,10 +124,10 @@ def test_a_corrected_mean_contradicts_no_mark(tmp_path: Path) -> None:
 def test_a_sheet_that_cannot_be_read_is_one_line(tmp_path: Path, text: str, message: str) -> None:
     sheet = tmp_path / "review.csv"
     sheet.write_text(text)
-    done = CliRunner().invoke(main, ["report", _logs(tmp_path), "--human", str(sheet)])
-    assert done.exit_code == 1 and message in done.stderr.splitlines()[-1]
+    done = call("report", _logs(tmp_path), "--human", sheet, code=1)
+    assert message in done.stderr.splitlines()[-1]
 
 
 def test_a_sheet_of_another_kind_is_refused(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["report", _logs(tmp_path), "--review-sheet", "sheet.ods"])
-    assert done.exit_code == 1 and "sheet.ods must end in .csv or .xlsx" in done.stderr
+    done = call("report", _logs(tmp_path), "--review-sheet", "sheet.ods", code=1)
+    assert "sheet.ods must end in .csv or .xlsx" in done.stderr

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.log import EvalError, EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
+from tests.commands import call
 from tests.report import material as m
 
 
@@ -32,8 +31,7 @@ def _board(page: str, part: int = 0) -> list[list[str]]:
 def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
     m.write(tmp_path / "logs", _log("arag", 3))
     out = tmp_path / "report"
-    done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(out)])
-    assert done.exit_code == 0, done.output
+    call("report", tmp_path / "logs", "-o", out)
     (row,) = _board((out / "report.html").read_text())
     assert row[:2] == ["A-RAG", "3.50"] and row[-3:] == ["16", "of", "16"]
     text = (out / "summarization_report.md").read_text()
@@ -97,8 +95,7 @@ def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
         ]
         m.write(tmp_path / "logs", m.log(samples, system=system))
     out = tmp_path / "report"
-    done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(out)])
-    assert done.exit_code == 0, done.output
+    call("report", tmp_path / "logs", "-o", out)
     page, text = (out / "report.html").read_text(), (out / "summarization_report.md").read_text()
     assert [row[-3:] for row in _board(page)] == [["0", "of", "2"]] * 2
     sentence = "No sample was answered (2 errored: The model is down; 2 skipped: too long)."

@@ -4,15 +4,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.cli.main import main
 from arag_inspect.judge.judge import Judgement, no_verdict
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import escape
+from tests.commands import call
 from tests.report import material as m
 
 REASON = "there is no last line VERDICT"
@@ -53,7 +52,7 @@ def test_a_judge_that_failed_is_seen_first(tmp_path: Path) -> None:
     new = m.write(tmp_path / "new", _log("arag", failing, 3), _log("naive_rag", failing, 1))
     base = m.write(tmp_path / "base", _log("arag", {}, 3), _log("naive_rag", {}, 1))
     expected, out = _expected(failing), tmp_path / "report"
-    printed = _call("report", new, "-o", out).splitlines()
+    printed = call("report", new, "-o", out).stdout.splitlines()
     assert [line for line in printed if "Not judged" in line] == [
         f"Not judged: {text}." for text in expected
     ]
@@ -66,9 +65,11 @@ def test_a_judge_that_failed_is_seen_first(tmp_path: Path) -> None:
     place = page.index(f"<strong>Not judged</strong> {expected[0]}.")
     assert place < page.index('<p class="headline">')
 
-    assert expected[0] in _call("compare", base, new, "-o", out).splitlines()[0]
+    assert expected[0] in call("compare", base, new, "-o", out).stdout.splitlines()[0]
     gate = ["--rule", "geval_coverage >= -0.5", "--rule", "geval_faithfulness >= -0.5"]
-    gated = _call("gate", new, "--against", base, *gate, "--junit", out / "gate.xml", code=None)
+    gated = call(
+        "gate", new, "--against", base, *gate, "--junit", out / "gate.xml", code=None
+    ).stdout
     (first, *_) = ElementTree.parse(out / "gate.xml").getroot()
     assert gated.splitlines()[0] == f"- **not judged:** {escape(expected[0])}"
     assert first.get("name") == expected[0]
@@ -85,9 +86,3 @@ def test_one_judge_of_a_panel_is_named_with_its_most_frequent_reason(tmp_path: P
     logs = m.write(tmp_path, m.run_of("arag", scores, SAMPLES, company="C{}"))
     said = "Coverage (1-5) could not be judged by mock/b on 3 of 12 samples of A-RAG (cut off)."
     assert make_report(frames(logs)).unjudged == (said,)
-
-
-def _call(*arguments: object, code: int | None = 0) -> str:
-    done = CliRunner().invoke(main, list(map(str, arguments)))
-    assert code is None or done.exit_code == code, done.output
-    return done.stdout

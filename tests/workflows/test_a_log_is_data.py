@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
-from arag_inspect.cli.main import main
+from tests.commands import call
 from tests.report import material as m
 
 ADDRESS = "http://127.0.0.1:9/trap"
@@ -157,17 +156,17 @@ def test_no_command_follows_what_a_log_says(tmp_path: Path) -> None:
 def test_without_a_grader_the_command_names_the_logs_and_stops(tmp_path: Path, kind: str) -> None:
     log = str(next(m.write(tmp_path, _log(HOSTILE[kind])).glob("*.eval")))
     name = HOSTILE[kind]["model_roles"]["grader"].model
-    done = CliRunner().invoke(main, ["rejudge", log])
-    assert done.exit_code == 1 and f"was judged by {name}; say which" in done.output
+    done = call("rejudge", log, code=1)
+    assert f"was judged by {name}; say which" in done.output
     assert len(done.output.splitlines()) == 1 and len(list(tmp_path.iterdir())) == 1
 
 
 def test_files_that_a_log_names_are_given_on_the_command_line(tmp_path: Path) -> None:
     log = str(next(m.write(tmp_path, _log(HOSTILE["files of the scorer"])).glob("*.eval")))
     command = ["rejudge", log, "--grader", "offline/extractive", "-o", str(tmp_path / "a.eval")]
-    refused = CliRunner().invoke(main, command)
-    assert refused.exit_code == 1 and "-S geval_coverage.criteria=VALUE" in refused.output
-    done = CliRunner().invoke(main, [*command, "-S", "geval_coverage.criteria=pinned"])
-    assert done.exit_code == 0 and "corpus /trap/corpus of the log was not opened" in done.output
-    wrong = CliRunner().invoke(main, [*command[:-1], "b.eval", "-S", "geval_coverage.x=1"])
-    assert wrong.exit_code == 1 and "has no parameter 'x'" in wrong.output
+    refused = call(*command, code=1)
+    assert "-S geval_coverage.criteria=VALUE" in refused.output
+    done = call(*command, "-S", "geval_coverage.criteria=pinned")
+    assert "corpus /trap/corpus of the log was not opened" in done.output
+    wrong = call(*command[:-1], "b.eval", "-S", "geval_coverage.x=1", code=1)
+    assert "has no parameter 'x'" in wrong.output

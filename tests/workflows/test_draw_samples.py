@@ -4,13 +4,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.cli.main import main
 from arag_inspect.workflows.run_systems import as_patterns, draw_samples, run_systems
+from tests.commands import call
 
 SIZES = (1, 2, 3, 9, 25)
 
@@ -89,8 +88,7 @@ def test_inspects_own_choice_stays(
     monkeypatch.setenv("INSPECT_DISPLAY", "none")
     command = ["run", "earnings_synthetic", "--model", "offline/extractive", "--limit", "1"]
     command += ["--systems", "closed_book", "-T", "scorers=efficiency", "--log-dir", "logs/run"]
-    done = CliRunner().invoke(main, [*command, "-T", f"corpus={synthetic_folder}", *own])
-    assert done.exit_code == 0, done.output
+    call(*command, "-T", f"corpus={synthetic_folder}", *own)
     (log,) = list_eval_logs("logs/run")
     ids = read_eval_log(log.name).eval.dataset.sample_ids or []
     assert len(ids) == (2 if "--limit" in own else 1)
@@ -98,6 +96,5 @@ def test_inspects_own_choice_stays(
 
 def test_a_plan_of_a_draw(synthetic_folder: Path) -> None:
     command = ["plan", "earnings_synthetic", "-T", f"corpus={synthetic_folder}", "--effect", "0.5"]
-    done = CliRunner().invoke(main, [*command, "--limit", "3"])
-    assert done.exit_code == 0, done.output
+    done = call(*command, "--limit", "3")
     assert "Drawn: 3 samples of 3 companies" in done.output

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from inspect_ai import eval
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.models import spending
 from arag_inspect.workflows.budget import estimate_cost, total
 from arag_inspect.workflows.run_systems import draw_samples, make_tasks
 from tests import estimates
+from tests.commands import call
 from tests.report import material
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -34,18 +34,10 @@ def api() -> Iterator[estimates.Replies]:
         yield replies
 
 
-def _run(folder: Path, *more: str) -> Result:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_DISPLAY", "none")
-        return CliRunner().invoke(
-            main,
-            [
-                *("run", "earnings_synthetic", "--model", SONNET, "-T", f"corpus={folder}"),
-                *("--grader", f"{HAIKU},{SONNET}", "--limit", "2", "--log-dir", "logs/run"),
-                *more,
-            ],
-            catch_exceptions=False,
-        )
+def _run(folder: Path, *more: str, code: int = 0) -> Result:
+    line = f"run earnings_synthetic -T corpus={folder} --model {SONNET} --grader {HAIKU},{SONNET}"
+    line += " --limit 2 --log-dir logs/run"
+    return call(line, *more, code=code, INSPECT_DISPLAY="none")
 
 
 def test_three_systems_and_two_judges_cost_what_was_estimated(
@@ -134,7 +126,6 @@ def test_an_estimate_spends_nothing_and_leaves_no_log(
     api: estimates.Replies, synthetic_folder: Path
 ) -> None:
     done = _run(synthetic_folder, "--estimate", "--systems", "naive_rag")
-    assert done.exit_code == 0, done.output
     assert all(len(line) <= 80 for line in done.output.splitlines())
     assert "naive_rag: 2 samples of a dry pass" in done.output
     assert not Path("logs").exists()
@@ -143,8 +134,8 @@ def test_an_estimate_spends_nothing_and_leaves_no_log(
 def test_a_run_that_costs_too_much_does_not_begin(
     api: estimates.Replies, synthetic_folder: Path
 ) -> None:
-    done = _run(synthetic_folder, "--systems", "naive_rag", "--max-dollars", "0.01")
-    assert done.exit_code == 1 and not Path("logs").exists()
+    done = _run(synthetic_folder, "--systems", "naive_rag", "--max-dollars", "0.01", code=1)
+    assert not Path("logs").exists()
     assert "more than --max-dollars 0.01; nothing was spent" in done.output
 
 
@@ -184,12 +175,11 @@ def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
     assert summed is not None
     most = round(summed.mean * 1.05, 3)
     serial = ("--", "--max-samples", "1")
-    done = _run(synthetic_folder, *task, "--max-dollars", str(most), *serial)
+    done = _run(synthetic_folder, *task, "--max-dollars", str(most), *serial, code=1)
     assert signal.signal(signal.SIGINT, before) == handler
-    assert done.exit_code == 1 and f"of --max-dollars {most:g}; what is done is kept" in done.output
+    assert f"of --max-dollars {most:g}; what is done is kept" in done.output
     assert _spent() <= most and len(sent) > lost
-    done = _run(synthetic_folder, *task, *serial)
-    assert done.exit_code == 0, done.output
+    _run(synthetic_folder, *task, *serial)
     (log,) = [read_eval_log(one.name) for one in list_eval_logs("logs/run")][-1:]
     assert log.status == "success" and len(log.samples or []) == 2
 
@@ -217,15 +207,15 @@ def test_a_wrong_log_or_price_is_one_line(
     api: estimates.Replies, synthetic_folder: Path, more: tuple[str, ...], told: str
 ) -> None:
     Path("logs.json").write_text(json.dumps({"no": "log"}))
-    done = _run(synthetic_folder, "--estimate", *more)
-    assert done.exit_code == 1 and told in done.output
+    done = _run(synthetic_folder, "--estimate", *more, code=1)
+    assert told in done.output
     assert len(done.output.splitlines()) == 1
 
 
 def test_a_model_without_a_price_has_no_limit_in_dollars(synthetic_folder: Path) -> None:
     free = ("--model", "mockllm/model", "--grader", "mockllm/model")
-    done = _run(synthetic_folder, "--systems", "closed_book", *free, "--max-dollars", "1")
-    assert done.exit_code == 1 and "mockllm/model has no known price" in done.output
+    done = _run(synthetic_folder, "--systems", "closed_book", *free, "--max-dollars", "1", code=1)
+    assert "mockllm/model has no known price" in done.output
     assert re.search(r"^ closed_book +model +2 .* - +- +-$", done.output, re.MULTILINE)
 
 
@@ -236,7 +226,7 @@ def test_prices_after_the_dashes_are_those_of_the_estimate(
     Path("prices.yaml").write_text(json.dumps({"mockllm/priced": dollar_a_token}))
     own = ("--systems", "closed_book", "--model", "mockllm/priced", "--grader", "mockllm/priced")
     prices = ("--", "--model-cost-config", "prices.yaml")
-    done = _run(synthetic_folder, *own, "--max-dollars", "1", *prices)
+    done = _run(synthetic_folder, *own, "--max-dollars", "1", *prices, code=1)
     rows = [re.split(r" {2,}", line.strip()) for line in done.output.splitlines()]
     rows = [row for row in rows if row[0] in ("closed_book", "its judge")]
     assert len(rows) == 2, done.output
@@ -244,7 +234,7 @@ def test_prices_after_the_dashes_are_those_of_the_estimate(
         sent, usd = (float(re.sub(r"[$,]", "", row[place])) for place in (3, 5))
         assert 0 < usd == pytest.approx(sent, rel=0.05)
     assert "mockllm/priced has no known price" not in caplog.text
-    assert done.exit_code == 1 and "more than --max-dollars 1; nothing was spent" in done.output
-    done = _run(synthetic_folder, *own, "--", "--model-cost-config", "none.yaml")
-    assert done.exit_code == 1 and "prices none.yaml cannot be read" in done.output
+    assert "more than --max-dollars 1; nothing was spent" in done.output
+    done = _run(synthetic_folder, *own, "--", "--model-cost-config", "none.yaml", code=1)
+    assert "prices none.yaml cannot be read" in done.output
     assert not Path("logs").exists()

@@ -6,12 +6,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner, Result
 from inspect_ai.log import EvalError, EvalLog, EvalSample, ProvenanceData
 from inspect_ai.scorer import Score
 
-from arag_inspect.cli.main import main
 from arag_inspect.report.table import escape
+from tests.commands import call
 from tests.report import material as m
 
 
@@ -20,10 +19,6 @@ def _logs(folder: Path, grade: float, wave: float = 0.0, n: int = 20) -> str:
         return {"geval_coverage": m.judged(grade + wave * (-1) ** number)}
 
     return str(m.write(folder, m.run_of("arag", scores, n, company="C{}")))
-
-
-def _gate(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["gate", *arguments])
 
 
 @pytest.mark.parametrize(
@@ -41,8 +36,9 @@ def test_a_rule_is_kept_broken_or_undecided(
     new, base = _logs(tmp_path / "new", grade, wave), _logs(tmp_path / "base", 3.0)
     rules, junit = tmp_path / "rules.yaml", tmp_path / "gate.xml"
     rules.write_text("- geval_coverage >= -0.2\n")
-    done = _gate(new, "--against", base, "--rules", str(rules), "--junit", str(junit), *options)
-    assert done.exit_code == code, done.output
+    done = call(
+        "gate", new, "--against", base, "--rules", rules, "--junit", junit, *options, code=code
+    )
     assert (
         f"| A-RAG | geval\\_coverage &gt;= -0.2 | 20 | {grade - 3:+.3f}".replace("+0.000", "0.000")
         in done.output
@@ -57,16 +53,16 @@ def test_a_rule_is_kept_broken_or_undecided(
 def test_a_verdict_on_few_samples_says_so(tmp_path: Path) -> None:
     new, base = (_logs(tmp_path / name, 3.0, n=2) for name in ("new", "base"))
     rule = ("--rule", "geval_coverage >= -0.2")
-    done = _gate(new, "--against", base, *rule)
-    assert done.exit_code == 0 and "the verdict rests on 2 samples of 2 companies" in done.output
-    assert "the verdict rests on 2 samples" in _gate(new, *rule).output
-    assert "rests on" not in _gate(*(_logs(tmp_path / "more", 3.0, n=6),), *rule).output
+    done = call("gate", new, "--against", base, *rule)
+    assert "the verdict rests on 2 samples of 2 companies" in done.output
+    assert "the verdict rests on 2 samples" in call("gate", new, *rule).output
+    assert "rests on" not in call("gate", _logs(tmp_path / "more", 3.0, n=6), *rule).output
 
 
 def test_less_can_be_better(tmp_path: Path) -> None:
     new, base = _logs(tmp_path / "new", 3.5, 0.1), _logs(tmp_path / "base", 3.0)
-    assert _gate(new, "--against", base, "--rule", "geval_coverage <= 0.1").exit_code == 1
-    assert _gate(new, "--against", base, "--rule", "geval_coverage <= 0.8").exit_code == 0
+    call("gate", new, "--against", base, "--rule", "geval_coverage <= 0.1", code=1)
+    call("gate", new, "--against", base, "--rule", "geval_coverage <= 0.8")
 
 
 @pytest.mark.parametrize(
@@ -80,16 +76,16 @@ def test_less_can_be_better(tmp_path: Path) -> None:
 )
 def test_a_wrong_rule_is_one_line(tmp_path: Path, options: tuple[str, ...], told: str) -> None:
     logs = _logs(tmp_path / "new", 3.0)
-    done = _gate(logs, "--against", logs, *options)
-    assert done.exit_code == 3 and done.output.startswith("Error: ") and told in done.output
+    done = call("gate", logs, "--against", logs, *options, code=3)
+    assert done.output.startswith("Error: ") and told in done.output
     assert len(done.output.splitlines()) == 1
 
 
 def test_logs_of_another_task_are_one_line(tmp_path: Path) -> None:
     base = _logs(tmp_path / "base", 3.0)
     new = m.write(tmp_path / "new", m.log([m.sample(0)], task="arag_inspect/finqa"))
-    done = _gate(str(new), "--against", base, "--rule", "geval_coverage >= 0")
-    assert done.exit_code == 3 and len(done.output.splitlines()) == 1
+    done = call("gate", new, "--against", base, "--rule", "geval_coverage >= 0", code=3)
+    assert len(done.output.splitlines()) == 1
     assert "no system of the new logs is in the earlier ones, on the same task" in done.output
 
 
@@ -200,8 +196,7 @@ def test_a_run_that_shows_nothing_is_not_kept(
     log = _run()
     doctor(log)
     arguments = _arguments(tmp_path, log)
-    done = _gate(*arguments, "--undecided", "pass")
-    assert done.exit_code == code, done.output
+    done = call("gate", *arguments, "--undecided", "pass", code=code)
     assert escape(reason) in done.stdout
     failure = ElementTree.parse(tmp_path / "gate.xml").getroot().find(".//failure")
     assert failure is not None and reason in failure.get("message", "")
@@ -218,23 +213,23 @@ def _arguments(folder: Path, new: EvalLog, base: EvalLog | None = None) -> list[
 
 
 def test_the_run_that_was_doctored_is_broken(tmp_path: Path) -> None:
-    assert _gate(*_arguments(tmp_path, _run())).exit_code == 1
+    call("gate", *_arguments(tmp_path, _run()), code=1)
 
 
 def test_a_log_that_is_not_there_leaves_the_gate_undecided(tmp_path: Path) -> None:
     arguments = _arguments(tmp_path, _good(_run()))
-    assert _gate(*arguments).exit_code == 0
-    done = _gate(str(tmp_path / "nowhere"), *arguments, "--undecided", "pass")
-    assert done.exit_code == 2 and "nowhere cannot be read: it is not there" in done.stdout
+    call("gate", *arguments)
+    done = call("gate", tmp_path / "nowhere", *arguments, "--undecided", "pass", code=2)
+    assert "nowhere cannot be read: it is not there" in done.stdout
 
 
 def test_missing_samples_can_be_allowed(tmp_path: Path) -> None:
     log = _good(_run())
     _drop(log)
     arguments = _arguments(tmp_path, log)
-    assert _gate(*arguments, "--allow-missing", "7").exit_code == 1
-    done = _gate(*arguments, "--allow-missing", "8", "--undecided", "pass")
-    assert done.exit_code == 0 and "missing for 8 samples (allowed)" in done.stdout
+    call("gate", *arguments, "--allow-missing", "7", code=1)
+    done = call("gate", *arguments, "--allow-missing", "8", "--undecided", "pass")
+    assert "missing for 8 samples (allowed)" in done.stdout
 
 
 @pytest.mark.parametrize("limit", [{"limit": 4}, {"sample_id": ["s008", "s009"]}])
@@ -242,15 +237,15 @@ def test_a_limit_of_its_own_is_no_loss(tmp_path: Path, limit: dict[str, Any]) ->
     log = _good(_run())
     _drop_silently(log)
     log.eval.config = log.eval.config.model_copy(update=limit)
-    done = _gate(*_arguments(tmp_path, log), "--undecided", "pass")
-    assert done.exit_code == 0 and "missing" not in done.stdout
+    done = call("gate", *_arguments(tmp_path, log), "--undecided", "pass")
+    assert "missing" not in done.stdout
 
 
 def test_what_neither_run_could_answer_is_no_loss(tmp_path: Path) -> None:
     new, base = _good(_run(24)), _good(_run(24))
     for log in (new, base):
         _worst(_skip)(log)
-    assert _gate(*_arguments(tmp_path, new, base)).exit_code == 0
+    call("gate", *_arguments(tmp_path, new, base))
 
 
 @pytest.mark.parametrize(
@@ -262,15 +257,13 @@ def test_a_mean_is_of_the_samples_that_can_have_a_value(
     log = _good(_run(24))
     for sample in (log.samples or [])[:3]:
         sample.scores = {"geval_coverage": Score.unscored(reason=reason)}
-    done = _gate(str(m.write(tmp_path, log)), "--rule", "geval_coverage >= 2.5")
-    assert done.exit_code == code, done.output
+    done = call("gate", m.write(tmp_path, log), "--rule", "geval_coverage >= 2.5", code=code)
     assert ("3 samples without a reference" in done.output) == (code == 0)
 
 
 def test_another_model_or_version_is_printed_only(tmp_path: Path) -> None:
     new = _good(_run(model="mock/newer", packages={"inspect_ai": "9.9"}))
-    done = _gate(*_arguments(tmp_path, new))
-    assert done.exit_code == 0
+    done = call("gate", *_arguments(tmp_path, new))
     assert "note: A-RAG: model: mock/model → mock/newer" in done.stderr
     assert "note: A-RAG: version of inspect_ai: none → 9.9" in done.stderr
 
@@ -279,12 +272,12 @@ def test_another_model_or_version_is_printed_only(tmp_path: Path) -> None:
     "option", [["--undecided", "maybe"], ["--allow-missing", "-1"], ["--what"]]
 )
 def test_a_wrong_option_has_an_exit_code_of_its_own(tmp_path: Path, option: list[str]) -> None:
-    assert _gate(*_arguments(tmp_path, _run()), *option).exit_code == 3
+    call("gate", *_arguments(tmp_path, _run()), *option, code=3)
 
 
 def test_logs_that_cannot_be_read_have_an_exit_code_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "log.eval").write_bytes(b"PK")
-    assert _gate(str(tmp_path / "logs"), *_arguments(tmp_path, _run())[1:]).exit_code == 3
+    call("gate", tmp_path / "logs", *_arguments(tmp_path, _run())[1:], code=3)
     broken = [*_arguments(tmp_path, _run())[:-1], str(tmp_path / "no" / "gate.xml")]
-    assert _gate(*broken).exit_code == 3
+    call("gate", *broken, code=3)

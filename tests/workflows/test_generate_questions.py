@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.model import Model, get_model
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.datasets.generated import QuestionType
 from arag_inspect.tasks import custom
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.generate_questions import Generated, generate_questions
+from tests.commands import call
 from tests.scripted import run, scores
 from tests.serving import Request, Response, as_error, as_message, serving
 
@@ -195,8 +194,7 @@ def test_every_type_is_written_balanced_and_runs_as_a_task(
     assert {row["doc_ids"][0] for row in kept if not row["evidence"]} == {"Zorg.txt", "Quax.txt"}
 
     line = f"prepare custom --corpus {pumps} --questions q/questions.jsonl --name mine"
-    done = CliRunner().invoke(main, line.split())
-    assert done.exit_code == 0, done.output
+    call(line)
     prepared = Corpus.open(tmp_path / "datasets" / "mine")
     source = Corpus.open(pumps)
     assert [prepared.chunk(i) for i in range(12)] == [source.chunk(i) for i in range(12)]
@@ -256,12 +254,12 @@ def test_from_a_folder_of_files_without_a_key(
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     line = f"prepare questions {documents} --model offline/extractive -n 4 -o q --types"
-    done = CliRunner().invoke(main, [*line.split(), "single,unanswerable"])
-    assert done.exit_code == 0, done.output
+    done = call(line, "single,unanswerable")
     assert "single: 2 wanted, 2 written: kept 2" in done.output
     assert "unanswerable: 2 wanted, 3 written: answered 3" in done.output
     next_line = re.search(r"Next: +(arag-inspect prepare custom .*)", done.output)
-    assert next_line and CliRunner().invoke(main, next_line[1].split()[1:]).exit_code == 0
+    assert next_line
+    call(*next_line[1].split()[1:])
     log = run(
         custom(corpus="mine", system="naive_rag", scorers="contain_match"), "offline/extractive"
     )
@@ -283,7 +281,6 @@ def test_mistakes_are_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     words = line.replace("PUMPS", str(pumps)).split()
-    done = CliRunner().invoke(main, ["prepare", "questions", *words])
-    assert done.exit_code == 1
+    done = call("prepare", "questions", *words, code=1)
     last = done.output.strip().splitlines()[-1]
     assert last.startswith("Error: ") and message in last

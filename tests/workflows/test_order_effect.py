@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelAPI, ModelOutput, get_model, modelapi
 from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
-from arag_inspect.cli.main import main
 from arag_inspect.scorers import fact_match
 from arag_inspect.workflows.rejudge import rejudge
+from tests.commands import call
 from tests.scripted import scripted, speak
 
 ASKED = re.compile(r"Take the facts (\w+) of `<(\w+)_facts>`")
@@ -95,9 +94,8 @@ def test_each_verdict_that_follows_the_order_changes_and_no_other(log: str, tmp_
 
 
 def test_the_command_says_which_verdicts_change(log: str, tmp_path: Path) -> None:
-    call = ["rejudge", log, "--reverse-order", "--grader", ",".join(JUDGES)]
-    done = CliRunner().invoke(main, [*call, "-o", str(tmp_path / "reordered.eval")])
-    assert done.exit_code == 0, done.output
+    line = ["rejudge", log, "--reverse-order", "--grader", ",".join(JUDGES)]
+    done = call(*line, "-o", str(tmp_path / "reordered.eval"))
     assert "fact_match, judged by first_listed/gold: 5 verdicts" in done.output
     assert "changed  2, share 0.400 [" in done.output
     assert "two (epoch 1), gold fact two#1: " in done.output
@@ -107,9 +105,8 @@ def test_the_command_says_which_verdicts_change(log: str, tmp_path: Path) -> Non
 def test_another_judge_is_no_repetition(
     log: str, tmp_path: Path, graders: Sequence[str], is_repetition: bool
 ) -> None:
-    call = ["rejudge", log, "--grader", ",".join(graders), "-o", str(tmp_path / "again.eval")]
-    done = CliRunner().invoke(main, call)
-    assert done.exit_code == 0, done.output
+    line = ["rejudge", log, "--grader", ",".join(graders), "-o", str(tmp_path / "again.eval")]
+    done = call(*line)
     assert ("fact_match: judge, prompt or version differ" in done.stderr) is not is_repetition
 
 
@@ -129,7 +126,7 @@ def test_a_log_without_such_verdicts_is_one_line(tmp_path: Path) -> None:
         (made(fact_match(), SAMPLES[2]), "has no verdict that the order of the facts could change"),
         ("nowhere.eval", "nowhere.eval cannot be read as a log"),
     ):
-        call = ["rejudge", log, "--reverse-order", "--grader", "first_listed/both"]
-        refused = CliRunner().invoke(main, call)
-        assert refused.exit_code == 1 and why in refused.output
+        line = ["rejudge", log, "--reverse-order", "--grader", "first_listed/both"]
+        refused = call(*line, code=1)
+        assert why in refused.output
         assert refused.output.count("\n") == 1

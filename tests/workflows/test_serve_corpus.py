@@ -17,11 +17,9 @@ from typing import Any, cast
 import anyio
 import httpx
 import pytest
-from click.testing import CliRunner
 from inspect_ai import eval as inspect_eval
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus import address as address_module
 from arag_inspect.corpus.address import forget_mirrors
@@ -30,7 +28,7 @@ from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.workflows import _access, serve_corpus
 from arag_inspect.workflows._access import Access, make_access
 from arag_inspect.workflows.serve_corpus import _Connection, search_app
-from tests.commands import typed
+from tests.commands import call, typed
 from tests.serving import Request, Response, free_port, running, serving
 
 _SCORE = re.compile(r' score="[0-9.]+"')
@@ -248,13 +246,12 @@ def test_only_known_hosts_are_answered(guarded: tuple[str, str], host: str, stat
 def test_other_machines_are_served_with_a_token_only(
     host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = CliRunner().invoke(main, ["corpus", "serve", "nothing", "--host", host])
-    assert done.exit_code == 1 and f"Error: other machines reach {host}" in done.output
+    done = call("corpus serve nothing --host", host, code=1)
+    assert f"Error: other machines reach {host}" in done.output
     for value in ("", "short", "x" * 20 + "\n", "ü" * 20):
         monkeypatch.setenv("ARAG_TOKEN", value)
-        command = ["corpus", "serve", "nothing", "--host", host, "--token-env", "ARAG_TOKEN"]
-        done = CliRunner().invoke(main, command)
-        assert done.exit_code == 1 and "must have at least 16 characters" in done.output
+        done = call("corpus serve nothing --token-env ARAG_TOKEN --host", host, code=1)
+        assert "must have at least 16 characters" in done.output
     assert make_access("127.0.0.1") == Access(("127.0.0.1",))
 
 
@@ -408,8 +405,7 @@ COMMANDS = (
     "corpus", ["http://user:PASSWORD@127.0.0.1:9", "https://PASSWORD@host", "s3://b/c?sig=PASSWORD"]
 )
 def test_no_command_prints_or_records_a_password(logs: Path, command: str, corpus: str) -> None:
-    done = CliRunner().invoke(main, [part.replace("CORPUS", corpus) for part in command.split()])
-    assert done.exit_code == 1, done.output
+    done = call(command.replace("CORPUS", corpus), code=1)
     assert "PASSWORD" not in done.output and "must not hold" in done.output
     assert not any(b"PASSWORD" in path.read_bytes() for path in logs.parent.rglob("*.*"))
 

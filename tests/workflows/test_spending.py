@@ -10,7 +10,6 @@ from typing import Any
 
 import anyio
 import pytest
-from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from inspect_ai import Task, eval
@@ -20,7 +19,6 @@ from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, Model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from tenacity import wait_none
 
-from arag_inspect.cli.main import main
 from arag_inspect.judge.judge import Judgement, judge
 from arag_inspect.judge.parsing import integer_form
 from arag_inspect.models import context_window
@@ -30,6 +28,7 @@ from arag_inspect.report import frames, make_report
 from arag_inspect.solvers._run import traced_run
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.workflows.run_systems import Ran, run_systems
+from tests.commands import call
 from tests.serving import Request, Response, as_error, as_message, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -251,8 +250,7 @@ def test_what_was_paid_stands_beside_the_price_of_the_answers(
     command = ["run", "earnings_synthetic", "--model", SONNET, "--systems", "closed_book"]
     command += ["--limit", "2", "--log-dir", "logs/run", "-T", f"corpus={synthetic_folder}"]
     command += ["-T", "scorers=efficiency"]
-    done = CliRunner().invoke(main, command)
-    assert done.exit_code == 0, done.output
+    done = call(*command)
     assert (
         "Dollars: paid $0.63 over all starts; price of the answers and verdicts $0.63\n"
         in done.output

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from arag_inspect.cli.main import main
 from arag_inspect.scorers import severity_judge
 from arag_inspect.workflows.validate import JudgeMaterial, check_labels
 from tests import estimates
+from tests.commands import call
 from tests.report import material as m
 from tests.serving import Request, Response, as_message, serving
 
@@ -33,10 +32,6 @@ CARD = {
     "estimated_usd": None,
     "paid_usd": 0,
 }
-
-
-def _run(*line: str) -> Result:
-    return CliRunner().invoke(main, list(line))
 
 
 @pytest.mark.parametrize(
@@ -63,10 +58,9 @@ def test_a_judge_without_a_good_card_is_named(
         for name, values in (("old", old | card), ("new", CARD | card)):
             (cards / f"{name}.json").write_text(json.dumps(values), encoding="utf-8")
     rule = ("--rule", "geval_coverage >= 1")
-    assert _run("gate", log, *rule).exit_code == 0
-    gated = _run("gate", log, *rule, "--require-validated")
-    assert gated.exit_code == code, gated.output
-    assert _run("report", log, "--out", "report").exit_code == 0
+    call("gate", log, *rule)
+    call("gate", log, *rule, "--require-validated", code=code)
+    call("report", log, "--out", "report")
     for name in ("report.html", "summarization_report.md"):
         text = (Path("report") / name).read_text(encoding="utf-8").replace("\\", "")
         assert says is None or says in text
@@ -76,8 +70,7 @@ def test_a_judge_without_a_good_card_is_named(
 def test_rules_fail_and_are_told_so(synthetic_folder: Path, logs: Path) -> None:
     offline = ("--model", "offline/extractive", "--grader", "offline/extractive")
     more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
-    done = _run("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
-    assert done.exit_code == 0, done.output
+    done = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
     told = " ".join(done.output.split())
     assert "The judge offline/extractive on earnings_synthetic fails: severity_judge" in told
     assert all(len(line) <= 80 for line in done.output.splitlines())
@@ -148,10 +141,9 @@ def test_what_is_judged_twice_is_asked_twice_and_paid(
     more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
     with serving(reply) as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
-        refused = _run(*line, *more, "--log-dir", str(logs), "--max-dollars", "0.01")
-        assert refused.exit_code == 1 and "nothing was spent" in refused.stderr and not asked
-        done = _run(*line, *more, "--log-dir", str(logs), "--max-dollars", "3")
-    assert done.exit_code == 0, done.output
+        refused = call(*line, *more, "--log-dir", str(logs), "--max-dollars", "0.01", code=1)
+        assert "nothing was spent" in refused.stderr and not asked
+        call(*line, *more, "--log-dir", str(logs), "--max-dollars", "3")
     (path,) = (Path("results") / "judge-cards").glob("*.json")
     card = json.loads(path.read_text(encoding="utf-8"))
     assert card["host"] == "127.0.0.1"
@@ -177,8 +169,7 @@ def test_the_estimate_is_what_reasoning_judges_are_paid(
         _write_marks(8, lambda number, copied: copied)
         line += ["--human", "marks.yaml", "--source", "."]
     with estimates.messages_api(estimates.Replies()):
-        done = _run(*line, "--log-dir", str(logs))
-    assert done.exit_code == 0, done.output
+        call(*line, "--log-dir", str(logs))
     (path,) = (Path("results") / "judge-cards").glob("*.json")
     card = json.loads(path.read_text(encoding="utf-8"))
     assert 0.8 < card["estimated_usd"] / card["paid_usd"] < 1.2

@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.cli.main import main
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.comparisons import primary_measures
+from tests.commands import call
 from tests.report import material as m
 
 FAITHFUL, RECALL = {"geval_faithfulness": 4.0}, {"retrieval_pr": {"recall": 0.5, "precision": 0.1}}
@@ -70,23 +69,17 @@ def questions(tmp_path: Path) -> Path:
 
 def test_correctness_decides_on_ones_own_questions(questions: Path) -> None:
     out = questions / "report"
-    told = _call("report", questions / "logs", "-o", out)
+    told = call("report", questions / "logs", "-o", out).output
     assert "Correct by judge: A-RAG is right more often than Naive RAG (+0.600" in told
     page = (out / "summarization_report.md").read_text()
     assert "| system | Correct by judge | Recall | cost per question (USD) |" in page
     assert "| A-RAG | 0.800 " in page and "| Naive RAG | 0.200 " in page
-    told = _call("compare", questions / "base", questions / "new", "-o", out)
+    told = call("compare", questions / "base", questions / "new", "-o", out).output
     assert "Correct by judge: A-RAG is right more often than A-RAG (earlier) (+0.600" in told
 
 
 def test_declared_primary_measures_reach_the_key_figures(questions: Path) -> None:
     out, name = questions / "report", "retrieval_pr.precision"
-    _call("report", questions / "logs", "-o", out, "--primary", name)
+    call("report", questions / "logs", "-o", out, "--primary", name)
     page = (out / "summarization_report.md").read_text()
     assert "| system | Precision | Recall | cost per question (USD) |" in page
-
-
-def _call(*arguments: object) -> str:
-    done = CliRunner().invoke(main, list(map(str, arguments)))
-    assert done.exit_code == 0, done.output
-    return done.output

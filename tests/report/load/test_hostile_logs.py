@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.cli.main import main
 from arag_inspect.report import Frames, benchmarks, frames, make_report
+from tests.commands import call
 from tests.report import material as m
 
 GOOD = {"geval_coverage": m.judged(4), "rouge": m.scored({"rouge1": 0.5})}
@@ -75,8 +74,7 @@ def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:
     scores = {"geval_coverage": m.judged(99), "rouge": m.scored({"rouge1": 7, "rouge2": -1})}
     bad = {"scores": scores, "store": m.trace(cost_usd=math.nan, latency_ms=-1)}
     m.write(tmp_path / "logs", _log(bad), _log({}, system="stuffing"))
-    done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(tmp_path / "out")])
-    assert done.exit_code == 0, done.output
+    done = call("report", tmp_path / "logs", "-o", tmp_path / "out")
     (line,) = [line for line in done.output.splitlines() if "left out" in line]
     assert "has 6 values that cannot be" in line and line.endswith("and 3 more")
     assert "Traceback" not in done.output

@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai import eval
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ChatMessage, ModelOutput
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.corpus import read_manifest
 from arag_inspect.datasets.fact_bank import read_bank
 from arag_inspect.sisters.advisor import advisor_facts
@@ -20,7 +18,7 @@ from arag_inspect.sisters.advisor.conversation import SpokenLine, choose_persona
 from arag_inspect.sisters.advisor.schema import load_schema
 from arag_inspect.sisters.advisor.tracked import read_turns
 from arag_inspect.sisters.advisor.write_conversations import write_talks
-from tests.commands import typed
+from tests.commands import call, typed
 from tests.e2e.test_anthropic import MODEL, MessagesAPI
 from tests.scripted import run, scripted, speak
 from tests.serving import serving
@@ -29,10 +27,7 @@ from tests.serving import serving
 @pytest.fixture(scope="module")
 def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("prepared") / "advisor"
-    done = CliRunner().invoke(
-        main, ["prepare", "advisor", "--limit", "2", "--digressions", "0", "--out", str(out)]
-    )
-    assert done.exit_code == 0, done.output
+    done = call("prepare advisor --limit 2 --digressions 0 --out", out)
     assert "inspect eval arag_inspect/advisor_facts" in done.output
     return out
 
@@ -61,8 +56,7 @@ def test_gold_facts_of_the_generator_and_of_a_grader_stand_side_by_side(
     assert all(fact.origin == "generator" and fact.chunk_id is not None for fact in before)
     assert before[0].text == "Ava, age: 23 years"
     asked = ["prepare", "facts", str(talks), "--origin", "grader", "--model", "offline/extractive"]
-    done = CliRunner().invoke(main, asked)
-    assert done.exit_code == 0, done.output
+    call(*asked)
     bank = read_bank(talks)
     listed = [fact for fact in bank if fact.origin == "grader"]
     assert [fact for fact in bank if fact.origin == "generator"] == before
@@ -152,8 +146,7 @@ def test_a_model_writes_a_talk_in_three_stages_as_long_as_asked(
         monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
         model = f"anthropic/{MODEL}"
         asked = ["prepare", "advisor", "--limit", "1", "--model", model, "--out", str(out)]
-        done = CliRunner().invoke(main, asked)
-        assert done.exit_code == 0, done.output
+        call(*asked)
         requests = list(api.talker.asked)
         task = advisor_facts(corpus=str(out), scorers="no_grader")
         log = eval(task, model=model, display="none")[0]

@@ -5,14 +5,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage, ModelOutput, StopReason
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.scorers import efficiency
 from arag_inspect.sisters.perspectives import (
     citation_recall,
@@ -23,6 +21,7 @@ from arag_inspect.sisters.perspectives import (
 )
 from arag_inspect.sisters.perspectives.two_sided import PerspectiveTrace
 from arag_inspect.types.trace import RetrievalTrace
+from tests.commands import call
 from tests.scripted import Script, recorded, run, scripted, speak
 
 URL = "https://example.org/page"
@@ -238,8 +237,7 @@ def test_the_report_exports_the_plain_lists_of_claims_and_perspectives(tmp_path:
 
     task = perspectives(path=str(path), max_attempts=1, scorers="no_grader")
     log = run(task, scripted(model), log_dir=str(tmp_path / "logs"))
-    result = CliRunner().invoke(main, ["report", log.location, "-o", str(tmp_path / "out")])
-    assert result.exit_code == 0, result.output
+    call("report", log.location, "-o", tmp_path / "out")
     (exported,) = (tmp_path / "out").glob("*/*/perspectives.jsonl")
     (record,) = map(json.loads, exported.read_text().splitlines())
     assert record["question"] == "Shall it?" and set(record) == {"id", "question", "output"}
