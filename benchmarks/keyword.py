@@ -15,7 +15,7 @@ from .material import keyword_queries, pieces
 from .measure import Row, best
 
 _TOP_K = 5
-_TARGETS = {2_000: 50.0, 40_000: 100.0}
+_TARGETS = {2_000: 50.0, 40_000: 200.0}
 
 
 def keyword_search(quick: bool) -> list[Row]:
