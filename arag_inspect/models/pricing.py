@@ -107,7 +107,7 @@ def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
     return usage.total_cost * _BATCH.get(model.split("/")[0], 1.0)
 
 
-def warn_of_unknown(models: Iterable[Model]) -> None:
+def warn_of_unknown(models: Iterable[Model | str]) -> None:
     """Warn, once for each model, that it has no known price."""
     for model in models:
         name = str(model)

@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 
 from ..types.trace import TraceRecord, recorded, system_events
 from .context_window import unpaid
-from .pricing import dollars, known_price
+from .pricing import dollars, known_price, warn_of_unknown
 
 
 def add_calls(record: TraceRecord, events: Iterable[Event]) -> None:
@@ -84,6 +84,8 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
     record.input_tokens += usage.input_tokens + cached
     record.output_tokens += usage.output_tokens
     cost = dollars(call.model, _priced(call, usage), batch=bool(call.config.batch))
+    if cost is None:
+        warn_of_unknown([call.model])
     has_price = cost is not None and record.cost_usd is not None
     record.cost_usd = (record.cost_usd or 0) + (cost or 0) if has_price else None
     if is_cached:

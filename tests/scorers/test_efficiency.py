@@ -35,7 +35,7 @@ CALL = (100 * 3 + 10 * 15 + 1000 * 0.3) / 1e6
 
 
 def model(*replies: Reply, price: bool = True) -> Model:
-    name = f"mockllm/{'priced' if price else 'unpriced'}"
+    name = f"mockllm/{'priced' if price else 'costs-unknown'}"
     if price:
         set_prices({name: DOLLARS})
     return get_model(name, custom_outputs=Script(*replies, usage=USAGE), memoize=False)
@@ -132,11 +132,12 @@ def test_agent_of_inspect_with_our_tools(synthetic_folder: Path) -> None:
     assert found.explanation and found.explanation.startswith("Read 3 chunks in 4 loops")
 
 
-def test_unknown_price_and_no_call_say_so() -> None:
+def test_unknown_price_and_no_call_say_so(caplog: pytest.LogCaptureFixture) -> None:
     task = Task(dataset=[Sample(input="?")], solver=generate(), scorer=efficiency())
     values, score = effort(run(task, model("Rose.", price=False)))
     assert {key for key, value in values.items() if value != value} == {"cost_usd"}
     assert score.explanation == "cost_usd unknown: no known price, or no tokens reported."
+    assert caplog.text.count("mockllm/costs-unknown has no known price") == 1
     silent = Task(dataset=[Sample(input="?")], solver=chain([]), scorer=efficiency())
     values, score = effort(run(silent, model("Rose.")))
     assert {key for key, value in values.items() if value == value} == {"word_count"}
