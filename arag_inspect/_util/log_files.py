@@ -1,8 +1,10 @@
 """Read Inspect's logs, which may have been made to exhaust the memory of their reader."""
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
@@ -28,6 +30,9 @@ HIGHEST_RATIO = 100
 _SAMPLES = "samples/"
 """Start of the names of the parts that hold samples."""
 
+_WHOLE = "the log"
+"""Name of a `.json` log in place of a part's."""
+
 _POINTER = b"version https://git-lfs"
 _METHODS = (ZIP_STORED, ZIP_DEFLATED, 93)
 """How Inspect compresses parts; 93 is zstandard. A piece of others is decoded as a whole."""
@@ -52,8 +57,8 @@ def read_log(
     Args:
         location: The log, local or any address that Inspect can read.
         header_only: Whether to leave out the samples.
-        exclude_fields: Fields of samples to leave out; an `.eval` log is then parsed once, for the
-            check and for its samples, in half the time of Inspect's reader.
+        exclude_fields: Fields of samples to leave out before Inspect's reader sees them, so that
+            it may not know all events; an `.eval` log is then parsed once, in half its time.
         options: Further arguments of Inspect's `read_eval_log`.
 
     Raises:
@@ -61,16 +66,24 @@ def read_log(
         Exception: Any error of Inspect's reader, if the file is no log.
     """
     samples: dict[str, EvalSample] = {}
+    source: list[BytesIO] = []
+
+    def without(sample: Any) -> Any:
+        fields = sample.items() if isinstance(sample, dict) else ()
+        return {key: own for key, own in fields if key not in exclude_fields}
 
     def keep(name: str, value: Any) -> None:
         if name.startswith(_SAMPLES) and exclude_fields:
-            fields = {key: own for key, own in value.items() if key not in exclude_fields}
-            samples[name] = EvalSample.model_validate(fields)
+            samples[name] = EvalSample.model_validate(without(value))
+        elif name == _WHOLE and (exclude_fields or header_only):
+            own = [] if header_only else [without(sample) for sample in value.get("samples") or []]
+            source.append(BytesIO(json.dumps({**value, "samples": own}).encode()))
 
     with checked_log(location, header_only, keep) as path:
         header_only |= bool(samples)
         left_out = set(exclude_fields) or None
-        log = read_eval_log(path, header_only, exclude_fields=left_out, **options)
+        file = source[0] if source else path
+        log = read_eval_log(file, header_only, exclude_fields=left_out, **options)
     log.location, log.samples = location, list(samples.values()) or log.samples
     return log
 
@@ -93,7 +106,7 @@ def checked_log(
     if header_only or isinstance(files, LocalFileSystem):
         with files.open(path, "rb") as file:
             check_log(file, location, header_only=header_only, keep=keep)
-        yield location
+        yield path if isinstance(files, LocalFileSystem) else location
         return
     with TemporaryDirectory() as folder:
         copy = f"{folder}/log{PurePosixPath(path).suffix}"
@@ -114,7 +127,7 @@ def check_log(
         file: The log.
         name: Its name, which ends in `.json` if it is not an archive.
         header_only: Whether only its header will be read.
-        keep: Takes the parts of an `.eval` log, parsed.
+        keep: Takes the parts of an `.eval` log, or the whole of another, parsed.
 
     Raises:
         ValueError: A part is too large, has too many values, is nested too deeply or compressed
@@ -128,7 +141,9 @@ def check_log(
     file.seek(0)
     if name.endswith(".json"):
         _check_size(size, LARGEST_JSON, "the log")
-        _checked_json(file.read(), "the log")
+        value = _checked_json(file.read().removeprefix(BOM_UTF8), _WHOLE)
+        if keep and isinstance(value, dict):
+            keep(_WHOLE, value)
         return
     with ZipFile(file) as archive:
         parts = archive.infolist()
@@ -165,11 +180,11 @@ def _checked_json(content: bytes, name: str) -> Any:
         except ValueError as error:
             if "recursion" in str(error):
                 raise RecursionError from None
-            return json.loads(
-                content
-            )  # takes more than the other, as Inspect does: half characters
+            return json.loads(content)  # takes more, as Inspect does: half characters
     except RecursionError:
         raise ValueError(f"lists and objects of {name} are nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{name} is no JSON: {error}") from None
 
 
 def _check_size(size: int, most: int, name: str) -> None:

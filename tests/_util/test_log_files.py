@@ -164,4 +164,4 @@ def test_a_sound_log_is_read_as_by_inspect(name: str) -> None:
             fields = set(type(own).model_fields) - excluded
             assert repr(own.model_dump(include=fields)) == repr(other.model_dump(include=fields))
     with checked_log(Path(path).as_uri()) as where:
-        assert where == Path(path).as_uri()
+        assert where == path

@@ -1,12 +1,19 @@
 """Logs as other people make them: nothing of them is dropped, or taken for something else, silently."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import EvalLog, EvalPlanStep, write_eval_log
-from inspect_ai.model import GenerateConfig, ModelConfig
+from inspect_ai.log import (
+    EvalError,
+    EvalLog,
+    EvalPlanStep,
+    EvalSampleLimit,
+    write_eval_log,
+)
+from inspect_ai.model import GenerateConfig, ModelConfig, ModelUsage
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import LogOptions, frames
@@ -163,8 +170,6 @@ def test_a_direction_that_cannot_be_chosen_is_said(tmp_path: Path) -> None:
 
 
 def test_samples_that_failed_or_reached_a_limit_are_counted_first(tmp_path: Path) -> None:
-    from inspect_ai.log import EvalError, EvalSampleLimit
-
     log = foreign()
     for sample in (log.samples or [])[:3]:
         sample.error, sample.scores = EvalError(message="boom", traceback="", traceback_ansi=""), {}
@@ -187,3 +192,93 @@ def test_a_log_without_its_samples_says_so(tmp_path: Path) -> None:
     log.samples, log.eval.config.log_samples = [], False
     write(tmp_path, log)
     assert "--no-log-samples" in typed(tmp_path, "arag-inspect report 0.json", code=1)
+
+
+@pytest.mark.parametrize(
+    ("scores", "means"),
+    [
+        ({"a.b": 1.0, "a": {"b": 3.0}}, {"a.b": 1.0, "a.b (a)": 3.0}),
+        ({"a": {"b.c": 1.0}, "a.b": {"c": 3.0}}, {"a.b.c": 1.0, "a.b.c (a.b)": 3.0}),
+        ({"a": float("nan"), "a.b": 1.0}, {"a.b": 1.0}),
+    ],
+)
+def test_scorers_with_dots_in_their_names_are_kept_apart(
+    tmp_path: Path, scores: dict[str, Any], means: dict[str, float]
+) -> None:
+    logs = [foreign(), foreign(model="a/b")]
+    for sample in [own for log in logs for own in log.samples or []]:
+        sample.scores = {name: Score(value=value) for name, value in scores.items()}
+    write(tmp_path, *logs)
+    assert "differs" not in typed(tmp_path, f"arag-inspect report {tmp_path}")
+    found = frames(tmp_path).scores.dropna(subset=["value"]).groupby("measure")["value"].mean()
+    assert found.to_dict() == means
+
+
+def _sorted(log: dict[str, Any]) -> dict[str, Any]:
+    return dict(sorted(log.items()))
+
+
+def _of_the_future(log: dict[str, Any]) -> dict[str, Any]:
+    for sample in log["samples"]:
+        sample["events"] = [{"event": "of another version", "x": 1}]
+    return log | {"unheard": {"of": 1}}
+
+
+def _without(*names: str) -> Any:
+    return lambda log: {name: value for name, value in log.items() if name not in names}
+
+
+@pytest.mark.parametrize(
+    ("edit", "encoding"),
+    [
+        (_sorted, "utf-8"),
+        (dict, "utf-8-sig"),
+        (_of_the_future, "utf-8"),
+        (_without("plan"), "utf-8"),
+        (_without("results", "stats"), "utf-8"),
+    ],
+)
+def test_a_json_log_that_another_program_wrote_is_found_and_read(
+    tmp_path: Path, edit: Any, encoding: str
+) -> None:
+    (path,) = write(tmp_path, foreign())
+    log = edit(json.loads(path.read_text(encoding="utf-8")))
+    path.write_text(json.dumps(log), encoding=encoding)
+    for where in (path, tmp_path):
+        assert len(frames(where).answers) == len(_LETTERS)
+
+
+@pytest.mark.parametrize("name", ["run #1.json", "a%20b?.json", "[x] é.json"])
+def test_a_log_in_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+    (path,) = write(tmp_path, foreign())
+    path.rename(tmp_path / name)
+    assert len(frames(tmp_path).answers) == len(_LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("usage", "column", "said"),
+    [
+        ({"input_tokens": -4}, "input_tokens", "input_tokens -4"),
+        ({"output_tokens": 10**30}, "output_tokens", "output_tokens of too many digits"),
+        ({"total_cost": -3.0}, "cost_usd", "cost_usd -3"),
+    ],
+)
+def test_effort_that_cannot_be_is_left_out_and_named(
+    tmp_path: Path, usage: dict[str, Any], column: str, said: str
+) -> None:
+    log = foreign()
+    for sample in log.samples or []:
+        sample.model_usage = {"openai/gpt-4o": ModelUsage(**usage)}
+    (log.samples or [])[0].total_time = float("nan")
+    write(tmp_path, log)
+    read = frames(tmp_path)
+    assert not read.answers[column].sum()
+    assert said in read.notices[0].text and "wall_ms nan" in read.notices[0].text
+
+
+def test_the_table_of_costs_counts_samples_that_a_limit_stopped(tmp_path: Path) -> None:
+    log = foreign()
+    for sample in (log.samples or [])[:3]:
+        sample.limit = EvalSampleLimit(type="time", limit=9)
+    (row,) = m.rows_of(m.report_of(tmp_path, log), "cost")
+    assert row["stopped"].value.value == 0.25

@@ -99,7 +99,10 @@ _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "err
 """Large log fields that no table needs."""
 
 _TIMED = re.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d")
-_LOG = re.compile(rb'\s*\{\s*"version"\s*:\s*\[?\s*\d+\s*\]?\s*,\s*"status"')
+_LOG = re.compile(
+    rb'(\xef\xbb\xbf)?\s*\{\s*"(eval"\s*:\s*\{|version"\s*:\s*\[?\s*\d+\s*\]?\s*,\s*"status")'
+)
+"""Start of a `.json` log, also of one whose keys were sorted."""
 
 
 class _Header(NamedTuple):

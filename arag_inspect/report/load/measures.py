@@ -22,7 +22,7 @@ _ROUNDING = 1e-5
 
 _UNKNOWN_EFFORT = {
     **dict.fromkeys(("loops", "input_tokens", "output_tokens"), 0),
-    **dict.fromkeys(("cost_usd", "cached_usd", "latency_ms")),
+    **dict.fromkeys(("cost_usd", "cached_usd", "latency_ms", "wall_ms")),
 }
 """What stands for an effort that cannot be, by its name."""
 

@@ -223,6 +223,9 @@ def read_run(
             trace = TraceRecord(cost_usd=None)
         elif trace is None:  # as far as Inspect's log has its effort
             trace = usage_of_sample(sample, log.eval.model)
+            effort = {name: getattr(trace, name) for name in _EFFORT}
+            left_out += [impossible(sample.id, *own) for own in clean_effort(effort)]
+            trace = trace.model_copy(update=effort)
         answer = answer_row(sample, trace, reading.cluster)
         answer |= {"eval_id": log.eval.eval_id, "model": model}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))

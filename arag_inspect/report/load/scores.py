@@ -1,7 +1,7 @@
 """Scores of a log as rows: values with a status, values taken again, and verdicts of judges."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -69,7 +69,11 @@ class LogScores:
         """Names of the repetitions of a scorer, in order."""
 
         repeated = {name for names in self.repeats.values() for name in names}
-        names = {name: _names(name, own) for name, own in values.items() if name not in repeated}
+        names: dict[str, _Names] = {}
+        for name, own in values.items():
+            if name not in repeated:
+                taken = {measure for keys in names.values() for measure in keys.values()}
+                names[name] = _names(name, own, taken)
         values_by_measure = {
             measure: values[name].get(key, [])
             for name, keys in names.items()
@@ -164,10 +168,10 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
         runs: Row and scores of each run of a benchmark.
     """
     keyed: dict[str, dict[str, None]] = {}
-    for run, _ in runs:
-        for name in run["measures"]:
-            if "." in name:
-                keyed.setdefault(name.split(".")[0], {})[name] = None
+    for _, scores in runs:
+        for score in scores:
+            if score["measure"].startswith(f"{score['scorer']}."):
+                keyed.setdefault(score["scorer"], {})[score["measure"]] = None
     for run, scores in runs:
         scored = {score["measure"] for score in scores if score["value"] is not None}
         if bare := [name for name in run["measures"] if name in keyed and name not in scored]:
@@ -178,9 +182,11 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
             ]
 
 
-def _names(scorer: str, values: Mapping[str | None, object]) -> _Names:
+def _names(scorer: str, values: Iterable[str | None], taken: Collection[str]) -> _Names:
+    """Name the measures of a scorer; one whose name another scorer has gets its own behind it."""
     keys = [key for key in values if key is not None]
-    return {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
+    names: _Names = {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
+    return {key: f"{name} ({scorer})" if name in taken else name for key, name in names.items()}
 
 
 def _find_repeats(signatures: Mapping[str, set[str]]) -> dict[str, list[str]]:

@@ -123,7 +123,10 @@ def about(report: BenchmarkReport) -> Iterator[str]:
     spent = [benchmark.answers["cost_usd"], benchmark.first_verdicts["cost_usd"]]
     dollars = float(sum(costs.sum() for costs in spent))
     unpriced = ", as far as prices are known" if any(own.isna().any() for own in spent) else ""
-    yield f"{show(Usd(dollars)) if dollars else '$0'} spent{unpriced}"
+    priced = any(own.notna().any() for own in spent)
+    yield (
+        f"{show(Usd(dollars)) if dollars else '$0'} spent{unpriced}" if priced else "no price known"
+    )
 
 
 def _model(name: str) -> str:

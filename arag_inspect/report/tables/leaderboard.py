@@ -44,6 +44,7 @@ def judge_cost(benchmark: Benchmark) -> "pd.Series[float]":
 def _effort(benchmark: Benchmark, system: str, answers: pd.DataFrame) -> tuple[Cell, ...]:
     every = benchmark.answers.loc[benchmark.answers["system"] == system, "cost_usd"].dropna()
     limited = answers["stopped_by"].isin(("max_loops", "token_budget"))
+    limited |= (answers["outcome"] == "truncated") & answers["error"].notna()
     return (
         mean_over(answers["cost_usd"], Usd),
         Usd(float(every.sum())) if len(every) else None,
