@@ -30,7 +30,7 @@ _NOT_FIGURES = re.compile(
     r"|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
     r"|\b\d{1,3}\([a-z]\)|\b3m\b|\b(?:19|20)?\d0['’]?s\b"
     rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d|\s?(?:%|percent|million|billion|mln|bln))"
-    r"|\b[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
+    r"|\b(?!(?:rs|rm|rp|tk|kr)\d)[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
     r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
     r"|\b\d{1,3}-[kq]\b|\b[1-4]q\d*\b|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
 )
@@ -44,6 +44,9 @@ _UNITS: dict[str, Unit] = {
 
 _CODE = r"[A-Z]{3}|usd|cad|aud|eur|gbp|jpy|chf|rmb|cny|inr"
 _POWER = r"thousands?|millions?|mln|mm|mn|billions?|bln|bn|trillions?|trln|tn"
+_AHEAD = r"(?:thousand|million|billion|crore|lakh)s?|[km]|mn|bn|'?000s?"
+"""Scales between a currency and its number: EURm 850, ₹ crore 45."""
+
 _PLAIN = ("mln", "mm", "mn", "bln", "bn", "trln", "tn", "mio", "mrd", "lakh", "lac", "oku")
 """Short words of scale that count without a currency too."""
 
@@ -76,7 +79,8 @@ def _quantity() -> re.Pattern[str]:
         rf"""(?<![\w.,{_SYMBOLS}]) (?P<paren>\()?
     (?P<minus>[{DASHES}](?![{DASHES}])|minus\s|negative\s)?
     (?:(?P<lead>[tkm]|mio\.?\s?|mrd\.?\s?)(?=[A-Z]{{3}}|[{_SYMBOLS}]))?
-    (?:(?P<sign>(?:{sign}|[{_SYMBOLS}]))\s?\$?|(?P<code>{_CODE})\s?[{_SYMBOLS}]?)?
+    (?:(?:(?P<sign>(?:{sign}|[{_SYMBOLS}]))\s?\$?|(?P<code>{_CODE})\s?[{_SYMBOLS}]?)
+      (?:(?P<ahead>{_AHEAD})\s(?!(?:19|20)\d\d\b(?![.,]\d)))?)?
     (?P<inner>\()? (?P<minus2>[{DASHES}])?
     (?:(?P<digits>\d{{1,3}}(?:,\d{{2,3}})*,\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
     (?:(?<=\d)[*†‡\x00]+(?!\d))?
@@ -234,8 +238,15 @@ def _scale(match: re.Match[str]) -> str | None:
     """Return the scale of a number, a key of `POWERS`; its word if that is unknown."""
     if match["lead"]:  # TEUR 850
         return _LEADING[match["lead"].strip(" .")]
-    word = match["letter"] or match["scale"] or match["short"] or (match["scale2"] or "").strip()
+    word = (
+        match["letter"]
+        or match["scale"]
+        or match["ahead"]
+        or match["short"]
+        or (match["scale2"] or "").strip()
+    )
     strange = match["strange"] or match["strange2"]
+    word = "tsd" if word and "000" in word else word
     return strange or (
         _SCALES[units().scales[word.removesuffix("s") if word.endswith("ands") else word]]
         if word

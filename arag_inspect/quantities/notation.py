@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
 
 from ..types.sample import Direction
 from .lexicon import METRIC
@@ -19,7 +20,8 @@ _SIGN_LOCALES = (*_LOCALES, "en_GB", "ru", "tr", "th", "uk", "cs")
 _MARKET = {
     "m": 6, "mm": 6, "mn": 6, "mln": 6, "mil": 6, "b": 9, "bn": 9, "bil": 9, "bln": 9, "t": 12, "tn": 12, "trn": 12,
     "tril": 12, "trln": 12, "lakh": 5, "lakhs": 5, "lac": 5, "lacs": 5, "crore": 7, "crores": 7, "lakh crore": 12, "lakh crores": 12,
-    "oku": 8, "tsd": 3,
+    "oku": 8, "tsd": 3, "ten thousand": 4, "hundred thousand": 5,
+    "hundred million": 8, "hundred millions": 8, "hundred billion": 11, "hundred billions": 11,
 }  # fmt: skip
 """Abbreviations of markets, and words in Latin letters, that the CLDR lacks or reads otherwise."""
 
@@ -30,7 +32,7 @@ _CUSTOM: dict[str, str | None] = {
 }  # fmt: skip
 """Currencies by the names that people use without a country."""
 
-_SIGNS: dict[str, str | None] = {"$": "usd", "¥": "jpy", "£": "gbp", "s$": "sgd", "rs": "inr", "rs.": "inr", "kr": None, "円": "jpy", "元": "cny"}  # fmt: skip
+_SIGNS: dict[str, str | None] = {"$": "usd", "¥": "jpy", "£": "gbp", "s$": "sgd", "rs": "inr", "rs.": "inr", "kr": None, "円": "jpy", "元": "cny", "rm": "myr", "rp": "idr", "rp.": "idr", "tk": "bdt", "zł": "pln", "kč": "czk", "fr.": "chf"}  # fmt: skip
 """Signs whose currency the CLDR leaves open."""
 
 MINOR: dict[str, str | None] = {"cent": None, "cents": None, "¢": None, "c": None, "pence": "gbp", "p": "gbp", "gbx": "gbp"}  # fmt: skip
@@ -175,22 +177,26 @@ _THOUSANDS = re.compile(
 )
 _AFTER_CODE = re.compile(r"(?:[A-Z]{3}|[^\w\s.,;:()\[\]/|*-])\s?$")
 _BEFORE_UNIT = re.compile(
-    r"\s?(?:[$€£¥₹%]|[A-Z]{3}\b|(?:thousand|[mb]illion|Mi[lo]|Mrd|euro|dollar)|[a-z]{3,}s\b)"
+    r"(?:\.\d+)?\s?(?:[$€£¥₹%]|[A-Z]{3}\b|(?:thousand|[mb]illion|Mi[lo]|Mrd|euro|dollar)|[a-z]{3,}s\b)"
 )
+_CELL = re.compile(r"\|\s?[-(]?\d{1,3}(?: \d{3}){1,5}(?:\.\d+)?\)?\s?(?:\||$)", re.MULTILINE)
 _COMMA = re.compile(
-    r"\d(?<![\d.,]\d)(?:\d{0,2}(?:\.\d{3})+,\d{1,2}(?![\d,])"
+    r"\d(?<![\d.,]\d)(?:\d{0,2}(?:[. \xa0\u2009\u202f'’]\d{3}){1,5},\d{1,2}(?![\d,])"
     r"|\d{0,2}(?:\.\d{3}){2,}(?![\d.,]*\d)"
-    r"|\d*,\d{1,2}(?=\s?(?:[%€]|[Mm](?:io|rd|illi)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b|mld\b|mln\b)))"
+    r"|\d*,\d{1,2}(?=\s?(?:[%€]|[BbMm](?:io|rd|i?l)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b)))"
 )
 """A number whose comma can only be the decimal one, or whose points can only separate thousands."""
 
 _POINT = re.compile(r"\d\.\d{1,2}(?![.\d])|\d,\d{3}[.,]\d")
 """A number whose point or comma can only be the English one."""
 
+_GERMAN = re.compile(r"\bTEUR\b|T€|\b(?:Mio|Mrd|Tsd)\.")
+"""Abbreviations beside which 1.234 is more than a thousand, unless the text has 1,234."""
+
 _SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
 _SWAPPED = str.maketrans(".,", ",.")
 _CODE = re.compile(
-    r"(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})(?=\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
+    r"(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})(?=(?:[km]|mn|bn|['’]000)?\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
     r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[A-Z]?[a-z]{1,9}\.?)?\s?(?P<after>[A-Z]{3})(?![A-Za-z\d-])"
 )
 _SCALED = re.compile(r"(?<![\s\d.,])[\s\d.,]*+(?:thousand|million|billion|trillion|[bm]n)(?![a-z])")
@@ -224,13 +230,21 @@ def in_one_notation(text: str) -> str:
 
 
 def with_english_separators(text: str) -> str:
-    """Return a text of the same length whose numbers have commas and a decimal point."""
-    text = _THOUSANDS.sub(_grouped, text)
-    if not _COMMA.search(text):
-        return text
-    foreign = _COMMA if _POINT.search(_COMMA.sub("", text)) else _SEPARATORS
-    return foreign.sub(lambda match: match[0].translate(_SWAPPED), text)
+    """Return a text of the same length whose numbers have plain signs, commas and a decimal point."""
+    text = text if text.isascii() else text.translate(_SIGNS_OF_NUMBERS)
+    if _COMMA.search(text) or (_GERMAN.search(text) and not re.search(r"\d,\d{3}", text)):
+        foreign = _COMMA if _POINT.search(_COMMA.sub("", text)) else _SEPARATORS
+        text = foreign.sub(lambda match: match[0].translate(_SWAPPED), text)
+    return _THOUSANDS.sub(_grouped, text)
 
+
+_WIDE = map(chr, (*range(0xFF01, 0xFF5F), *range(0xFFE0, 0xFFE7)))
+_SIGNS_OF_NUMBERS = str.maketrans(
+    {sign: plain for sign in _WIDE if len(plain := normalize("NFKC", sign)) == 1}
+    | dict.fromkeys("‐‑−﹣－", "-")
+    | {"٫": ".", "٬": ",", "٪": "%", "×": "x"}
+)
+"""Full-width signs, kinds of minus, and separators of Arabic."""
 
 _PLAIN = {0x2019: "'", 0xA0: " ", 0x2009: " ", 0x202F: " ", 0x200D: " ", 0x200B: " "}
 
@@ -239,6 +253,9 @@ def _grouped(match: re.Match[str]) -> str:
     if match["gap"] in " " and not (
         _AFTER_CODE.search(match.string, max(0, match.start() - 5), match.start())
         or _BEFORE_UNIT.match(match.string, match.end())
+        or _CELL.match(
+            match.string, match.string.rfind("|", max(0, match.start() - 4), match.start())
+        )
     ):
         return match[0]  # perhaps two columns
     return match[0].replace(match["gap"], ",")

@@ -5,13 +5,29 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _YEAR = re.compile(r"(?<![\d,.$-])(?:19|20)\d\d(?![\d,.%])")
-_THOUSANDS = re.compile(r"(?<![\d.,])000s?\b")
-_DATE = re.compile(
+_THOUSANDS = re.compile(r"(?<![\d.,])(?:000s?|100(?= [tmb]\w+ion|\sthousand))\b")
+_MONTHS = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-    r"\s+\d{1,2},?|(?:years?|months|weeks) ended",
+)
+_DATE = re.compile(rf"{_MONTHS}\s+\d{{1,2}},?|(?:years?|months|weeks) ended", re.IGNORECASE)
+_DAY = re.compile(
+    rf"\b\d{{1,2}}\.?\s{_MONTHS}|\b\d{{1,2}}[./]\d{{1,2}}[./](?=(?:19|20)\d\d\b)", re.IGNORECASE
+)
+"""A day before the year of a column: 31 December 2023, 31.12.2023."""
+
+_PART = re.compile(
+    r"\b(?:(?P<part>[qh][1-4]|[1-4][qh]|fy)[\s-]?['’]?(?:(?=(?:19|20)\d\d\b)|(?P<short>\d\d)\b)|(?:19|20)\d\d[/–-](?P<end>\d\d)\b)",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\(?[$€£]?\s?\(?-?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?|(?<=\s)[—–-]+(?=\s|$)")
+"""Part of a year before the year of a column, or a fiscal year of two: Q1 2023, FY23, 2022/23."""
+
+_LONGEST_PART = 2
+_NOTES = re.compile(r"\bnotes?\b", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\(?(?:[-–+](?!\s))?[$€£¥₹]?\s?\(?[-–]?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?(?:-(?=\s|$))?"
+    r"|(?<=\s)(?:[—–-]+|(?i:n[/.]?[am])\.?)(?=\s|$)"
+)
+_NO_FIGURE = re.compile(r"\sn[/.]?[am]\.?\s*$", re.IGNORECASE)
 _FIGURES = re.compile(rf"(?:\s*+(?>{_NUMBER.pattern}|[$€£%]))++\s*+$")
 """Figures up to the end of a line (possessive, so that a long number is not split)."""
 
@@ -42,10 +58,7 @@ _OPEN_LABEL = re.compile(
 )
 """A label that continues with a number."""
 
-_MONTH = re.compile(
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)$",
-    re.IGNORECASE,
-)
+_MONTH = re.compile(rf"\b{_MONTHS}$", re.IGNORECASE)
 _MOST_CHANGES = 2
 """Most columns of changes after the years that percent signs alone identify."""
 
@@ -75,7 +88,7 @@ class Row(NamedTuple):
     """Position of its line in the text."""
 
     span: str | None = None
-    """Months that the block of its columns covers, if the years of the table repeat."""
+    """Months or part of the year that its columns cover, if the years repeat or the head of each has it."""
 
 
 def read_rows(text: str) -> Iterator[Row]:
@@ -90,7 +103,7 @@ def read_rows(text: str) -> Iterator[Row]:
     """
     years: list[int] = []
     column_years: list[int] = []
-    changes, shares = 0, False
+    changes, shares, notes = 0, False, False
     context: list[str] = []
     spans: list[str] = []
     end = -1
@@ -101,6 +114,11 @@ def read_rows(text: str) -> Iterator[Row]:
         heading_years, columns = _heading_years(line)
         if len(heading_years) >= 2 or (columns and not heading_years):
             years, column_years, changes, shares = heading_years, [], columns, False
+            parts = (match["part"].lower() for match in _PART.finditer(line) if match["part"])
+            notes = _NOTES.search(line) is not None
+            spans = [f"{part[1]}{part[0]}" if part[0].isdigit() else part for part in parts] or [
+                span for span in spans if len(span) > _LONGEST_PART
+            ]
             continue
         if heading_years and len(line.split()) == 1:  # a column's year on a line of its own
             column_years.append(heading_years[0])
@@ -113,6 +131,9 @@ def read_rows(text: str) -> Iterator[Row]:
         label, figures = _split(line)
         if figures and years:
             figures = figures[_count_in_label(label, figures) :]
+            more = max(0, len(figures) - len(years) - changes) if notes else 0
+            if all(re.fullmatch(r"\d{1,2}(?:[.,]\d{0,2})*", note) for note in figures[:more]):
+                figures = figures[more:]
             shares = shares or _have_shares(figures, len(years))
             label = label.strip(" .:$—–-")
             if not label or _DATE.search(label) or _MONTH.search(label):
@@ -121,9 +142,11 @@ def read_rows(text: str) -> Iterator[Row]:
             for span, block_years, block in blocks:
                 cells = _year_figures(block_years, block, changes, shares)
                 if cells:
-                    values = dict(zip(block_years, map(_value, cells), strict=True))
+                    pairs = zip(block_years, cells, strict=True)
+                    stated = {year: cell for year, cell in pairs if cell[0] not in "nN"}
+                    values = {year: _value(cell) for year, cell in stated.items()}
                     percents = _are_percents(cells)
-                    yield Row(label, above, percents, values, tuple(cells), start, end, span)
+                    yield Row(label, above, percents, values, (*stated.values(),), start, end, span)
         elif len(line) > _SHORT or line.endswith("."):
             years, context = [], []
         else:
@@ -138,7 +161,8 @@ def _blocks(
     number = len(years) // count
     repeats = number > 1 and years == years[:count] * number and len(figures) == len(years)
     if not repeats or len(spans) != number:
-        return [(None, years, figures)]
+        same = len(spans) == len(years) and spans[0][0] in "qh" and len({*spans}) == 1
+        return [(spans[0] if same else None, years, figures)]
     return [
         (span, years[:count], figures[index * count : (index + 1) * count])
         for index, span in enumerate(spans)
@@ -153,6 +177,11 @@ def _joined(line: str) -> str:
     return re.sub(r"(?<=\()\s+|(?<=\d)\s+(?=[)%])", "", line)
 
 
+def _year_alone(part: re.Match[str]) -> str:
+    year = part["short"] or part["end"]
+    return f" 20{year}" if year else " "
+
+
 def _heading_years(line: str) -> tuple[list[int], int]:
     """Return the years of a heading line, and the number of columns of changes.
 
@@ -161,7 +190,7 @@ def _heading_years(line: str) -> tuple[list[int], int]:
     """
     if len(line) > _SHORT:
         return [], 0
-    dated = _DATE.sub(" ", line)
+    dated = _DATE.sub(" ", _DAY.sub(" ", _PART.sub(_year_alone, line)))
     bare = _THOUSANDS.sub("", _VERSUS.sub(" change ", dated))
     *before, after = _YEAR.split(bare)
     if not _YEAR.search(dated) or re.search(r"\d", _YEAR.sub(" ", bare)):
@@ -174,7 +203,7 @@ def _heading_years(line: str) -> tuple[list[int], int]:
 def _split(line: str) -> tuple[str, list[str]]:
     """Return the label of a row and its figures; no figures if the line is not a row."""
     end = line.rstrip()[-1:]
-    is_figure = end.isdigit() or end in _LAST_SIGNS
+    is_figure = end.isdigit() or end in _LAST_SIGNS or _NO_FIGURE.search(line[-8:])
     match = _FIGURES.search(line) if is_figure and len(line) <= _LONGEST else None
     if match is None:
         return line, []
@@ -189,13 +218,14 @@ def _count_in_label(label: str, figures: Sequence[str]) -> int:
         closing = (i for i, figure in enumerate(figures, 1) if ")" in figure and "(" not in figure)
         return next(closing, len(figures))
     glued = not label[-1:].isspace() and _MARK.fullmatch(figures[0])
+    glued = glued or (label[-1:].isalpha() and re.fullmatch(r"\d\d?", figures[0]))
     return int(bool(glued or _OPEN_LABEL.search(f"{label.rstrip(' $')} {figures[0]}")))
 
 
 def _value(text: str) -> float:
     digits = re.sub(r"[^\d.]", "", text)
     value = float(digits) if digits.strip(".") else 0.0
-    return -value if "(" in text or re.search(r"-\s?\d", text) else value
+    return -value if "(" in text or re.search(r"[-–][$€£¥₹]?\s?\d|\d-$", text) else value
 
 
 def _are_percents(figures: Sequence[str]) -> bool:

@@ -14,18 +14,23 @@ from .printed_rows import Row, read_rows
 from .quantity import Period, Quantity, Unit
 
 _HEAD = re.compile(
-    r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s)(?P<word>thousand|million|billion|crore|lakh|mio|mrd|tsd)s?\b"
-    r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s)['’]?(?P<short>000|[km]|mm|mn|bn)s?\b"
-    r"|\b(?P<before>[tkm])(?-i:€|[A-Z]{3}\b)",
+    r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s|^[\s|]*(?=[a-z]+\.?\s(?:(?-i:[A-Z]{3})\b|of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees))))"
+    r"(?P<word>(?:(?:hundred|100)\s)?(?:thousand|million|billion)|crore|lakh|mio|mrd|tsd)s?\b"
+    r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3}(?:\s|(?=['’a-z]))))['’]?(?P<short>000|[km]|mm|mn|bn)s?\b"
+    r"|\b(?P<before>[tkm])(?-i:€|(?P<code>[A-Z]{3})\b)",
     re.IGNORECASE,
 )
 _SHORT = {"000": "thousand", "t": "thousand", "k": "thousand", "tsd": "thousand", "m": "million", "mm": "million", "mn": "million",
-    "mio": "million", "bn": "billion", "mrd": "billion"}  # fmt: skip
-_CURRENCY = re.compile(r"us\$|[$€£¥₹]|\b(?:euros?|dollars?|pounds|yen|[A-Z]{3})\b")
+    "mio": "million", "bn": "billion", "mrd": "billion",
+    "hundred thousand": "lakh", "hundred million": "10^8", "hundred billion": "10^11"}  # fmt: skip
+_CURRENCY = re.compile(r"[A-Za-z]{0,3}[$€£¥₹]|\b[TKM]?[A-Z]{3}(?![A-Z])|[^\W\d_]+\.?")
 _PER_SHARE = re.compile(r"\bper\b.{0,20}\b(?:share|unit|ads)\b|\beps\b", re.IGNORECASE)
 _COUNT = re.compile(
     r"\b(?:shares|employees|stores|customers|headcount|subscribers)\b", re.IGNORECASE
 )
+_OF = re.compile(r" (?:of )?[a-z]{3,}")
+"""What a scale is of: million tonnes."""
+
 _RATE = re.compile(r"%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentage\b", re.IGNORECASE)
 _LOSS = re.compile(r"\bloss(?:es)?\b", re.IGNORECASE)
 _INCOME = re.compile(r"\b(?:income|earnings|profit)\b|\(loss", re.IGNORECASE)
@@ -92,27 +97,31 @@ def _heads(text: str, rows: set[int]) -> Iterator[tuple[int, str]]:
             start not in rows
             and len(line) <= 200
             and not line.rstrip().endswith(".")
-            and _HEAD.search(line)
+            and _head(line)
         ):
             yield start, line
         start += len(line)
 
 
 def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
-    label = row.label
-    own = _HEAD.search(label) or _HEAD.search(head)
+    label, span = row.label, row.span or ""
+    own = _head(label)
+    unit_text, own = (label, own) if own else (head, _head(head))
     scale = (own["word"] or own["short"] or own["before"]).lower() if own else "one"
+    scale = scale.replace("100 ", "hundred ")
     scale = _SHORT.get(scale, scale)
     unit: Unit = "currency" if own or dollars else "count"
     if row.percent or _RATE.search(label):
         unit, scale = "percent", "one"
     elif _PER_SHARE.search(label):
         unit, scale = "per_share", "one"
-    elif _COUNT.search(label) and "$" not in line:
+    elif (_COUNT.search(label) and "$" not in line) or (
+        unit_text is label and own and _OF.match(label, own.end()) and not _currency(label, False)
+    ):
         unit = "count"
     whole = METRIC.fullmatch(label.lower())
     words = content_words(label.lower())
-    currency = _currency(head, dollars) if unit in ("currency", "per_share") else None
+    currency = _currency(unit_text, dollars) if unit in ("currency", "per_share") else None
     loss = _LOSS.search(label) and not _INCOME.search(label)
     metrics = [metric_name(match) for match in METRIC.finditer(label.lower())]
     cells = tuple(
@@ -127,7 +136,7 @@ def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
             currency=currency,
             negative=bool(loss) or value < 0,
             level=True,
-            period=Period(_SPANS.get(row.span or ""), year),
+            period=Period(_SPANS.get(span, span.upper() or None), year),
             metric=next(iter(metrics), None),
             named=True,
             words=words,
@@ -145,12 +154,21 @@ def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
     )
 
 
+def _head(line: str) -> re.Match[str] | None:
+    """Return where a line states a unit; a code of three letters after T, K or M must be known."""
+    matches = _HEAD.finditer(line)
+    return next((m for m in matches if (m["code"] or "EUR").lower() in units().codes), None)
+
+
 def _currency(head: str, dollars: bool) -> str | None:
-    table = units()
-    for symbol in _CURRENCY.findall(head):
+    table, symbols = units(), _CURRENCY.findall(head)
+    for index, symbol in enumerate(symbols):
+        phrase = " ".join(symbols[index : index + 2]).lower()
         word = symbol.lower()
-        if code := table.signs.get(word) or table.names.get(word) or (word in table.codes and word):
-            return code
+        code = word[-3:] if symbol.isupper() and word not in ("all", "top", "try") else ""
+        currency = table.names.get(phrase) or table.signs.get(word) or table.names.get(word)
+        if currency or code in table.codes:
+            return currency or code
     return "usd" if dollars else None
 
 

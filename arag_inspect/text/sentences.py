@@ -142,7 +142,7 @@ def _split_prose(line: str) -> list[str]:
 
 
 def _belongs_together(left: str, right: str) -> bool:
-    if not right.strip():
+    if not right.strip() or (left[-1] == "．" and right[0].isdigit()):
         return True
     if _MAY_CONTINUE.search(left):
         return bool(_TIME_ZONE.match(right)) or not _STARTS_ANEW.match(right)

@@ -31,7 +31,42 @@ BLOCKS = "(in millions)\nYear ended 2022 2021\nNorth America\nRevenue 1,000 900\
 SERVICES = f"{TABLE}Revenue from services 900 800\n\n"
 MONTHS = "(in millions)\nThree months ended June 30 Six months ended June 30\n2022 2021 2022 2021\nRevenue 500 400 1,000 900\n"
 
+PRINTED = "Income statement\n{} | 2023 | 2022\n{}\n"
+"""Head and rows of a table."""
+
 SUPPORTED = [
+    ("Sales were EUR 1 234,5 million.", "Sales were €1,234.5 million."),
+    ("Sales were EUR 1\u202f234,5 million.", "Sales were €1,234.5 million."),
+    ("Sales were 1’234,5 Mio. CHF.", "Sales were CHF 1,234.5 million."),
+    ("Custos de R$ 1,2 bilhões.", "Custos de R$1.2 billion."),
+    ("Der Umsatz betrug 1.234 Mio. Euro.", "Der Umsatz betrug €1,234 million."),
+    ("Sales were ＄１，２３４ million.", "Sales were $1,234 million."),
+    ("The margin was １２．５％.", "The margin was 12.5%."),
+    ("Sales were $1.2\u2011billion.", "Sales were $1.2 billion."),
+    ("Cash flow was －$5 million.", "Cash flow was -$5 million."),
+    ("Cash flow was \u2011€5 million.", "Cash flow was -€5 million."),
+    ("Leverage was 3.2×.", "Leverage was 3.2x."),
+    ("Sales were ¥12.3 hundred million.", "Sales were ¥1.23 billion."),
+    ("Sales were EURm 1,234.", "Sales were €1,234 million."),
+    ("Sales were USD mn 1,234.", "Sales were $1,234 million."),
+    ("Sales were ₹ crore 45.", "Sales were ₹450 million."),
+    ("Sales were Rs45 crore.", "Sales were ₹450 million."),
+    ("Sales were RM45 million.", "Sales were MYR 45 million."),
+    (PRINTED.format("(Yen in hundred millions)", "Net sales | 1,234 | 1,100"), "Net sales were ¥123.4 billion in 2023."),
+    (PRINTED.format("(100 million yen)", "Net sales | 1,234 | 1,100"), "Net sales were ¥123.4 billion in 2023."),
+    (PRINTED.format("EURm", "Revenue | 1,234 | 1,100"), "Revenue was €1,234 million in 2023."),
+    (PRINTED.format("RMB'000", "Revenue | 1,234 | 1,100"), "Revenue was CNY 1.234 million in 2023."),
+    (PRINTED.format("Mio. CHF", "Revenue | 1'234 | 1'100"), "Revenue was CHF 1,234 million in 2023."),
+    (PRINTED.format("(in millions of Canadian dollars)", "Revenue | $1,234 | $1,100"), "Revenue was C$1,234 million in 2023."),
+    (PRINTED.format("NOK million", "Revenue | 1 234,5 | 1 100,2"), "Revenue was NOK 1,234.5 million in 2023."),
+    (PRINTED.format("NOK million", "Revenue | 1 234 | 1 100"), "Revenue was NOK 1,234 million in 2023."),
+    (PRINTED.format("€m | Note", "Revenue | 5 | 1,234 | 1,100"), "Revenue was €1,234 million in 2023."),
+    (PRINTED.format("€m", "Operating income | −12 | –45"), "Operating income was -€12 million in 2023."),
+    (PRINTED.format("€m", "Operating income | 12- | 45"), "Operating income was -€12 million in 2023."),
+    (PRINTED.format("€m", "Costs | n.m. | 7\nRevenue2 | 45 | 40"), "Revenue was €45 million in 2023."),
+    ("€m | 31 December 2023 | 31.12.2022\nCash | 12 | 13\n", "Cash was €13 million in 2022."),
+    ("€m | FY23 | FY22\nRevenue | 12 | 13\n", "Revenue was €13 million in 2022."),
+    ("€m | Q1 2023 | Q1 2022\nRevenue | 12 | 13\n", "Revenue was €13 million in Q1 2022."),
     ("Revenue was ₹1,200 crore.", "Revenue was ₹12 billion."),
     ("The fee was ₹5 lakh.", "The fee was ₹500,000."),
     ("Revenue was ¥300 oku.", "Revenue was ¥30 billion."),
@@ -160,6 +195,15 @@ SUPPORTED = [
 """A source, and a statement that it supports."""
 
 NOT_SUPPORTED = [
+    ("Sales were RM 45 million.", "Sales were $45 million."),
+    ("Sales were Rp 45 trillion.", "Sales were $45 trillion."),
+    ("Sales were Tk 45 crore.", "Sales were ₹45 crore."),
+    (PRINTED.format("€m", "Operating income | −12 | 45"), "Operating income was €12 million in 2023."),
+    (PRINTED.format("(100 million yen)", "Net sales | 1,234 | 1,100"), "Net sales were ¥1,234 million in 2023."),
+    (PRINTED.format("HK$ million", "Revenue | 1,234 | 1,100"), "Revenue was US$1,234 million in 2023."),
+    (PRINTED.format("(in millions of Canadian dollars)", "Revenue | $1,234 | $1,100"), "Revenue was US$1,234 million in 2023."),
+    ("LONG TERM DEBT\n2023 2022\nBonds $45 $40\n", "Bonds were $45 thousand in 2023."),
+    ("€m | Q1 2023 | Q1 2022\nRevenue | 12 | 13\n", "Revenue was €13 million in fiscal 2022."),
     ("Revenue was ₹1,200 crore.", "Revenue was ₹1,200 lakh."),
     ("Revenue was $1.2 zillion.", "Revenue was $1.2."),
     ("Revenue was $1.2 zillion.", "Revenue was $1.2 gazillion."),
