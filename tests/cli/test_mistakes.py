@@ -1,6 +1,7 @@
 """A mistake on the command line is one line that names it, and leaves nothing behind."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ RUN = "--model offline/extractive"
 CUSTOM = "prepare custom --documents docs --questions q.json"
 AUDIT = "meta-eval audit CORPUS"
 PLAN = "plan earnings_synthetic -T corpus=CORPUS"
+QUESTIONS = f"prepare questions CORPUS {RUN}"
+ESTIMATE = f"run earnings_synthetic -T corpus=CORPUS {RUN} --estimate"
 VALIDATE = f"{RUN} --grader offline/extractive --limit 2"
 ONE_SOURCE = "give one of --documents DIR, --chunks FILE and --corpus NAME"
 
@@ -45,7 +48,21 @@ MISTAKES = [
     (f"run perspectives {RUN}", "task perspectives has one solver and no systems to compare; run: inspect eval"),
     (f"run ectsum {RUN} -T x", "-T 'x' is not NAME=VALUE"),
     (f"run ectsum {RUN} -T corpus=none", "corpus none is not prepared"),
+    (f"{ESTIMATE} --earlier nowhere", "earlier log nowhere cannot be read"),
+    (f"{ESTIMATE} --earlier q.json", "earlier log q.json cannot be read"),
+    (f"{ESTIMATE} -- --model-cost-config none.yaml", "prices none.yaml cannot be read"),
+    (f"{ESTIMATE} -- --model-cost-config q.json", "prices q.json cannot be read"),
+    (f"prepare questions nowhere {RUN}", "no prepared corpus"),
+    (f"{QUESTIONS} --types single,odd", "type 'odd' is unknown"),
+    (f"{QUESTIONS} --types=,", "type '' is unknown"),
+    (f"{QUESTIONS} -o /dev/null/q", "cannot be written to"),
+    ("ask no-such-corpus Why?", "no-such-corpus"),
+    ("ask CORPUS ' '", "question"),
+    ("ask CORPUS Why? --systems nope", "'nope' is unknown"),
     ("ask CORPUS Why? --systems naive_rag,external --model offline/extractive", "external needs a target: -S target="),
+    ("report . --label nothing", "is not FILE=NAME"),
+    ("report . --label a.eval=x --label b.eval=x", "gives two logs the name x"),
+    ("report . --lower m --higher m", "m is in --lower and in --higher"),
     ("report nowhere", "no log to report in nowhere: nowhere cannot be read: it is not there"),
     ("rejudge nowhere.eval", "nowhere.eval cannot be read as a log"),
     ("retrieval nowhere", "nowhere"),
@@ -77,7 +94,7 @@ def test_a_mistake_is_one_line(
     (tmp_path / "docs" / "zorg.txt").write_text("Zorg makes pumps.")
     (tmp_path / "q.json").write_text(json.dumps([{"id": 1, "question": "What?", "answer": "-"}]))
     monkeypatch.chdir(tmp_path)
-    done = call(line.replace("CORPUS", str(synthetic_folder)), code=None)
+    done = call(*shlex.split(line.replace("CORPUS", str(synthetic_folder))), code=None)
     *others, last = done.output.strip().splitlines()
     assert last.startswith("Error: ") and message in last
     assert done.exit_code == 2 or (done.exit_code, others) == (1, [])

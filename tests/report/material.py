@@ -23,6 +23,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import BenchmarkReport, Frames, Table, frames, make_report
+from arag_inspect.report.chart import Chart
 
 COMPANIES = ("ABM", "CRL", "DHX", "LUB")
 
@@ -171,6 +172,7 @@ def run_of(
     company: str | None = None,
     effort: Mapping[str, Any] | None = None,
     style: str | None = None,
+    answer: str = "Sales rose by 4 %.",
     **options: Any,
 ) -> EvalLog:
     """A log whose every sample has the scores that a function of its number gives.
@@ -182,6 +184,7 @@ def run_of(
         company: Pattern of the company's name, e.g. `C{}`; None for four companies in turn.
         effort: Fields of the trace.
         style: Kind of answer.
+        answer: The answer to each question.
         options: Of `log`.
     """
     samples = []
@@ -189,7 +192,8 @@ def run_of(
         metadata = {"company": company.format(n)} if company else {}
         metadata |= {"style": style} if style else {}
         store = trace(system, **(effort or {}))
-        samples.append(sample(n, scores(n), system=system, store=store, metadata=metadata))
+        own: Any = {"system": system, "store": store, "metadata": metadata, "answer": answer}
+        samples.append(sample(n, scores(n), **own))
     return log(samples, system=system, **options)
 
 
@@ -210,6 +214,12 @@ def rows_of(report: BenchmarkReport, table: str) -> list[dict[str, Any]]:
     """The rows of a table, by column."""
     made = table_of(report, table)
     return [dict(zip(made.columns, row, strict=True)) for row in made.rows]
+
+
+def chart_of(report: BenchmarkReport, name: str) -> Chart:
+    """A chart that the report must have."""
+    (chart,) = (chart for chart in report.charts if chart.name == name)
+    return chart
 
 
 def data_of(page: str) -> dict[str, Any]:

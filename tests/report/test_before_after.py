@@ -22,16 +22,12 @@ def _log(
     grades: list[float], *, first: int = 0, target: str = "Sales rose.", **spec: Any
 ) -> EvalLog:
     judge = spec.pop("judge", "mock/judge")
-    samples = [
-        m.sample(
-            first + n,
-            {"geval_coverage": m.judged(grade, judge)},
-            system=spec.get("system", "arag"),
-            metadata={"company": f"C{n}"},
-        )
-        for n, grade in enumerate(grades)
-    ]
-    return m.log([sample.model_copy(update={"target": target}) for sample in samples], **spec)
+    samples, system = [], spec.get("system", "arag")
+    for n, grade in enumerate(grades):
+        scores, about = {"geval_coverage": m.judged(grade, judge)}, {"company": f"C{n}"}
+        samples.append(m.sample(first + n, scores, system=system, metadata=about))
+        samples[-1].target = target
+    return m.log(samples, **spec)
 
 
 def _write(folder: Path, *logs: EvalLog) -> str:
@@ -65,10 +61,8 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
     (worse,) = _rows(out, "regressions")
     assert (worse["sample"], float(worse["new - earlier"])) == ("s012", -2.0)
     assert [row["sample"] for row in _rows(out, "gains")] == [f"s{n:03}" for n in range(12)]
-    page, markdown = (
-        (out / "report.html").read_text(),
-        (out / "summarization_report.md").read_text(),
-    )
+    page = (out / "report.html").read_text()
+    markdown = (out / "summarization_report.md").read_text()
     assert page.index(">What changed<") < page.index(">Regressions<") < page.index(">Leaderboard<")
     first = markdown.split("# Appendix")[0]
     assert first.index("What changed") < first.index("#### Regressions") < first.index("#### Gains")
@@ -118,8 +112,7 @@ def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log([5.0] * 14, judge="mock/other", version=2))
     report = compare_frames(frames(new), frames(base))
-    (benchmark_report,) = report.benchmarks
-    changed, coverage = benchmark_report.findings
+    changed, coverage = report.benchmarks[0].findings
     assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed.text
     assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed.text
     assert coverage.text.endswith("are not compared in coverage (measured differently).")
@@ -129,16 +122,10 @@ def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> 
     logs = _write(tmp_path / "base", _log(BEFORE), _log(AFTER, system="stuffing"))
     report = compare_frames(frames(logs), frames(logs))
     assert not any("kept apart" in notice.text for notice in report.notices)
-    names = [benchmark_report.benchmark.name for benchmark_report in report.benchmarks]
-    assert names == [
-        f"ectsum (ectsum-val), version 1: {system}" for system in ("A-RAG", "Stuffing")
-    ]
-    for benchmark_report in report.benchmarks:
-        assert benchmark_report.findings[0].text == "nothing that the logs record."
-        assert (
-            benchmark_report.table("regressions") is None
-            and benchmark_report.table("gains") is None
-        )
+    for part, system in zip(report.benchmarks, ("A-RAG", "Stuffing"), strict=True):
+        assert part.benchmark.name == f"ectsum (ectsum-val), version 1: {system}"
+        assert part.findings[0].text == "nothing that the logs record."
+        assert part.table("regressions") is part.table("gains") is None
 
 
 def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
@@ -184,10 +171,8 @@ def test_runs_pair_by_name_then_by_solver(tmp_path: Path) -> None:
 def test_gains_of_one_direction_are_regressions_of_the_other(tmp_path: Path) -> None:
     """Every pair of grades from 1 to 5 is that of a sample."""
     grades = [*product([1.0, 2.0, 3.0, 4.0, 5.0], repeat=2)]
-    earlier, later = (
-        frames([_write(tmp_path / str(side), _log([pair[side] for pair in grades]))])
-        for side in (0, 1)
-    )
+    logs = [_log([pair[side] for pair in grades]) for side in (0, 1)]
+    earlier, later = (frames(_write(tmp_path / str(n), log)) for n, log in enumerate(logs))
     ((forth,), (back,)) = (
         compare_frames(*sides).benchmarks for sides in ((earlier, later), (later, earlier))
     )

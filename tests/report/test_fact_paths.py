@@ -16,7 +16,7 @@ from arag_inspect.report.fact_paths import STAGES
 from arag_inspect.report.table import raw
 from arag_inspect.scorers import fact_coverage
 from arag_inspect.tasks import earnings_synthetic
-from tests.report.material import log, passage, sample, scored, trace, write
+from tests.report.material import chart_of, log, passage, report_of, sample, scored, trace, write
 from tests.scripted import run
 
 SENTENCE = "Net revenue rose 8% to $4.2 billion, helped by pricing in Europe."
@@ -169,14 +169,11 @@ _WORDED = [
 
 def test_paraphrased_and_rounded_facts_end_at_the_right_stage(tmp_path: Path) -> None:
     samples = [
-        _sample(
-            number, [(fact, "missing", 1)], read=[passage(1, text=fact)], found=[1], answer=answer
-        )
-        for number, (fact, answer, _) in enumerate(_WORDED)
+        _sample(n, [(fact, "missing", 1)], read=[passage(1, text=fact)], found=[1], answer=answer)
+        for n, (fact, answer, _) in enumerate(_WORDED)
     ]
-    one = score(
-        log(samples, model="mockllm/model"), fact_coverage(), action="overwrite", display="none"
-    )
+    before = log(samples, model="mockllm/model")
+    one = score(before, fact_coverage(), action="overwrite", display="none")
     paths = fact_paths(_benchmark(tmp_path, one))
     assert [
         (fact, answer, stage)
@@ -212,13 +209,8 @@ def test_a_judges_verdict_counts_before_that_of_the_program(tmp_path: Path) -> N
 def test_the_answer_to_a_question_is_one_fact(
     tmp_path: Path, correct: float, answer: str, read: list[int], stage: str
 ) -> None:
-    one = sample(
-        0,
-        {"numeric_match": scored(correct)},
-        answer=answer,
-        metadata={"style": "qa"},
-        store=trace(passages=[passage(i) for i in read]),
-    )
+    store, about = trace(passages=[passage(i) for i in read]), {"style": "qa"}
+    one = sample(0, {"numeric_match": scored(correct)}, answer=answer, metadata=about, store=store)
     assert list(fact_paths(_benchmark(tmp_path, log([one])))["stage"]) == [stage]
 
 
@@ -227,14 +219,8 @@ _READ = [passage(1, text=SENTENCE)]
 
 def _run(counts: Mapping[str, int], system: str, created: str = "2026-01-01T10:00:00+00:00") -> Any:
     """A run of 12 samples of different companies, each with so many facts per stage."""
-    kinds = {
-        "stated": ("stated", 1),
-        "unread": ("stated", 8),
-        "wrong": ("contradicted", 1),
-        "left_out": ("missing", 1),
-        "not_read": ("missing", 7),
-        "not_found": ("missing", 8),
-    }
+    kinds = {"stated": ("stated", 1), "unread": ("stated", 8), "wrong": ("contradicted", 1)}
+    kinds |= {"left_out": ("missing", 1), "not_read": ("missing", 7), "not_found": ("missing", 8)}
     facts = [
         (SENTENCE if chunk == 1 else f"Item {n} was sold.", verdict, chunk)
         for name, count in counts.items()
@@ -265,17 +251,9 @@ def test_advice_names_the_largest_loss_unless_two_are_alike(
 
 
 def test_what_the_writer_omits_of_the_gold_evidence_is_expected(tmp_path: Path) -> None:
-    made = make_report(
-        frames(
-            write(
-                tmp_path,
-                _run({"stated": 2, "left_out": 5, "not_found": 3}, "arag"),
-                _run({"stated": 3, "left_out": 7}, "oracle"),
-            )
-        )
-    )
-    (own,) = made.benchmarks
-    (chart,) = [as_spec(chart) for chart in own.charts if chart.name == "fact_paths"]
+    arag = _run({"stated": 2, "left_out": 5, "not_found": 3}, "arag")
+    own = report_of(tmp_path, arag, _run({"stated": 3, "left_out": 7}, "oracle"))
+    chart = as_spec(chart_of(own, "fact_paths"))
     assert chart["encoding"]["x"]["scale"] == {"domain": [0, 1]}
     (finding,) = [finding for finding in own.findings if finding.topic == "What to change"]
     assert finding.text.startswith("A-RAG finds no chunk of 30% [30%, 30%] of the facts: change")
@@ -284,11 +262,8 @@ def test_what_the_writer_omits_of_the_gold_evidence_is_expected(tmp_path: Path) 
 def test_a_system_is_compared_with_the_baseline(tmp_path: Path) -> None:
     spoilt = _run({"stated": 2, "left_out": 7, "not_found": 1}, "spoilt")
     before = _run({"stated": 3, "left_out": 7}, "arag")
-    (own,) = [
-        one
-        for one in advice(_benchmark(tmp_path, before, spoilt, baseline="A-RAG"))
-        if one.system == "spoilt"
-    ]
+    given = advice(_benchmark(tmp_path, before, spoilt, baseline="A-RAG"))
+    (own,) = [one for one in given if one.system == "spoilt"]
     assert (own.stage, own.reference) == ("not_found", "A-RAG")
 
 
@@ -319,14 +294,7 @@ def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
     return stages
 
 
-_SYSTEMS: tuple[str, ...] = (
-    "closed_book",
-    "naive_rag",
-    "arag",
-    "grep_agent",
-    "stuffing",
-    "oracle",
-)
+_SYSTEMS: Any = ("closed_book", "naive_rag", "arag", "grep_agent", "stuffing", "oracle")
 
 
 def test_the_paths_of_six_real_systems_are_recounted(synthetic_folder: Path, logs: Path) -> None:

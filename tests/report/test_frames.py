@@ -1,6 +1,7 @@
 """Frames of logs: each figure is there once, and joins with Inspect's frames."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,26 +14,21 @@ from tests.report import material as m
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     search = {"tool": "keyword_search", "query": ["sales", "margin"], "chunk_ids": [1], "loop": 1}
+    search["scores"] = [1.0]
     logs = []
     for system, grade in (("arag", 4), ("naive_rag", 3)):
-        samples = [
-            m.sample(
-                number,
-                {
-                    "geval_coverage": m.judged(grade),
-                    "rouge": m.scored({"rouge2": number / 10, "rougeL": float("nan")}),
-                },
-                system=system,
-                store=m.trace(
-                    system,
-                    input_tokens=1000 * grade,
-                    searches=[{**search, "scores": [1.0]}],
-                    passages=[m.passage(1, loop=1), m.passage(9, loop=2)],
-                ),
-                uuid=f"{system}-{number}",
-            )
-            for number in range(4)
-        ]
+        passages = [m.passage(1, loop=1), m.passage(9, loop=2)]
+        effort = {"input_tokens": 1000 * grade, "searches": [search], "passages": passages}
+        samples = []
+        for n in range(4):
+            rouge = m.scored({"rouge2": n / 10, "rougeL": float("nan")})
+            scores = {"geval_coverage": m.judged(grade), "rouge": rouge}
+            own: Any = {
+                "system": system,
+                "store": m.trace(system, **effort),
+                "uuid": f"{system}-{n}",
+            }
+            samples.append(m.sample(n, scores, **own))
         logs.append(m.log(samples, system=system, eval_id=f"eval-{system}"))
     return m.write(tmp_path_factory.mktemp("logs"), *logs)
 

@@ -27,13 +27,9 @@ def _log(
 
 def _constant(**values: float) -> Scores:
     def scores(number: int) -> Mapping[str, Score]:
-        noise = (number % 2) / 10
-        named = {name.replace("__", "."): value + noise for name, value in values.items()}
+        named = [(name.split("__"), value + number % 2 / 10) for name, value in values.items()]
         return {
-            name.partition(".")[0]: m.scored(
-                {name.partition(".")[2]: value} if "." in name else value
-            )
-            for name, value in named.items()
+            scorer: m.scored({key[0]: value} if key else value) for (scorer, *key), value in named
         }
 
     return scores
@@ -90,10 +86,8 @@ def test_a_system_without_a_measure_comes_after_those_with_it(tmp_path: Path) ->
 def test_equal_systems_share_a_rank_by_faithfulness(tmp_path: Path) -> None:
     same = _constant(composite_faithfulness=0.8, severity_judge=0.8, embedding_coverage=0.5)
     less = _constant(composite_faithfulness=0.3, severity_judge=0.8, embedding_coverage=0.5)
-    report = m.report_of(
-        tmp_path, _log("arag", same), _log("naive_rag", same), _log("stuffing", less)
-    )
-    table = m.table_of(report, "pillars")
+    logs = [_log("arag", same), _log("naive_rag", same), _log("stuffing", less)]
+    table = m.table_of(m.report_of(tmp_path, *logs), "pillars")
     assert [row[:2] for row in table.rows] == [
         (1, "A-RAG"), (1, "Naive RAG"), (3, "Stuffing"),
     ]  # fmt: skip
@@ -114,10 +108,8 @@ def test_the_sentences_say_what_is_left_and_which_side_is_better(tmp_path: Path)
         _log("stuffing", errors(0.63)),
     ]
     keys = ("factual_consistency.contradicted", "llm_accuracy.correct")
-    told = {
-        finding.topic: finding.text
-        for finding in m.report_of(tmp_path, *logs, primary=keys).findings
-    }
+    found = m.report_of(tmp_path, *logs, primary=keys).findings
+    told = {finding.topic: finding.text for finding in found}
     text = told["Figures contradicted"]
     assert "A-RAG is better in figures contradicted than Naive RAG (-0.5" in text
     assert "No other difference in figures contradicted is shown; the largest: Naive RAG" in text
@@ -129,20 +121,12 @@ def test_the_sentences_say_what_is_left_and_which_side_is_better(tmp_path: Path)
 
 def _two_models(folder: Path, *systems: str) -> Path:
     quality = {"closed_book": 0.2, "naive_rag": 0.4, "arag": 0.6}
-    return m.write(
-        folder,
-        *(
-            _log(
-                system,
-                lambda n, base=quality[system] + add: {  # type: ignore[misc]
-                    "rouge": m.scored({"rouge2": base + n % 2 / 50})
-                },
-                model,
-            )
-            for model, add in (("mock/one", 0.0), ("mock/two", 0.3))
-            for system in systems
-        ),
-    )
+    logs = [
+        _log(system, _constant(rouge__rouge2=quality[system] + add), model)
+        for model, add in (("mock/one", 0.0), ("mock/two", 0.3))
+        for system in systems
+    ]
+    return m.write(folder, *logs)
 
 
 def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:

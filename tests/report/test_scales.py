@@ -42,11 +42,7 @@ def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:
     assert "mean cost / mean coverage (0-10)" in effort.text
     (measure,) = benchmark_data(report.benchmark)["measures"]
     assert (measure["label"], measure["low"], measure["high"]) == ("Coverage (0-10)", 0, 10)
-
-
-def test_differences_worth_showing_grow_with_the_scale(tmp_path: Path) -> None:
-    (report,) = make_report(_read(tmp_path, (0, 10), (0, 10))).benchmarks
-    table = m.table_of(report, "power")
+    table = m.table_of(report, "power")  # differences worth showing grow with the scale
     steps = [part.split(":")[0] for part in str(table.rows[0][-1]).split(", ")]
     assert [step for step in steps if "." in step] == ["0.25", "0.5", "0.75", "1.25"]
 
@@ -62,19 +58,14 @@ def test_every_grade_of_a_scale_has_a_bar_or_every_fifth_of_a_long_one(
     tmp_path: Path, highest: int, counts: dict[str, int]
 ) -> None:
     (report,) = make_report(_read(tmp_path, (0, highest), (0, highest))).benchmarks
-    (chart,) = [chart for chart in report.charts if chart.name == "histograms"]
-    rows = as_spec(chart)["data"]["values"]
+    rows = as_spec(m.chart_of(report, "histograms"))["data"]["values"]
     assert {row["from"]: row["count"] for row in rows if row["system"] == "A-RAG"} == counts
 
 
 def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
     path = tmp_path / "marks.jsonl"
-    path.write_text(
-        "\n".join(
-            f'{{"id": "s{n:03}", "value": {grade}, "system": "arag"}}'
-            for n, grade in enumerate(GRADES)
-        )
-    )
+    rows = (f'{{"id": "s{n:03}", "value": {g}, "system": "arag"}}' for n, g in enumerate(GRADES))
+    path.write_text("\n".join(rows))
     results = add_human_marks(_read(tmp_path, (0, 10), (0, 10)), str(path))
     (report,) = make_report(results).benchmarks
     table = m.table_of(report, "human_agreement")

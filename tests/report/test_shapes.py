@@ -62,7 +62,7 @@ def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:
     )
     ranks = [row.standings[0].rank for row in report.leaderboard.rows if row.standings[0]]
     assert ranks == [*range(1, 11), 11, 11]
-    forest = next(chart for chart in report.charts if chart.name == "differences")
+    forest = m.chart_of(report, "differences")
     assert forest.title == "Difference to s00, primary measures"
     assert re.findall(r"(s\d\d): ", forest.description) == names[1:]
 

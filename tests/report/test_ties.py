@@ -1,8 +1,10 @@
 """Values that differ by rounding alone are ties on every surface."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
+from inspect_ai.scorer import Score
 
 from arag_inspect.report import compare_frames, frames, make_report
 from arag_inspect.report.criteria import Criterion
@@ -19,19 +21,10 @@ def _folder(folder: Path, key: str, apart: float, *systems: str) -> Path:
     def value(system: str, n: int) -> float:
         return 0.8 + n / 100 + apart * (system == systems[-1]) * (1 if n % 3 else -1)
 
-    return m.write(
-        folder,
-        *(
-            m.run_of(
-                system,
-                lambda n, s=system: {  # type: ignore[misc]
-                    scorer: m.scored({name: value(s, n)} if name else value(s, n))
-                },
-                count=12,
-            )
-            for system in systems
-        ),
-    )
+    def scores(system: str, n: int) -> dict[str, Score]:
+        return {scorer: m.scored({name: value(system, n)} if name else value(system, n))}
+
+    return m.write(folder, *(m.run_of(own, partial(scores, own), 12) for own in systems))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai import Task
@@ -56,15 +57,10 @@ def test_samples_without_a_group_are_drawn_one_by_one() -> None:
 @pytest.mark.usefixtures("logs")
 def test_all_systems_answer_the_same_draw_and_a_larger_one_goes_on(synthetic_folder: Path) -> None:
     def answered(limit: int) -> list[dict[str, str]]:
-        ran = run_systems(
-            "earnings_synthetic",
-            ["closed_book", "naive_rag"],
-            ["offline/extractive"],
-            log_dir="logs/run",
-            limit=limit,
-            parameters={"corpus": str(synthetic_folder), "scorers": "efficiency"},
-            display="none",
-        )
+        given: Any = {"corpus": str(synthetic_folder), "scorers": "efficiency"}
+        options: Any = {"parameters": given, "log_dir": "logs/run", "display": "none"}
+        systems, models = ["closed_book", "naive_rag"], ["offline/extractive"]
+        ran = run_systems("earnings_synthetic", systems, models, limit=limit, **options)
         assert ran.complete
         logs = [read_eval_log(log.name) for log in list_eval_logs("logs/run")]
         assert len(logs) == 2

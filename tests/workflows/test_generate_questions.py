@@ -266,21 +266,6 @@ def test_from_a_folder_of_files_without_a_key(
     assert scores(log, "contain_match") == [1, 1]
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("nowhere --model offline/extractive", "no prepared corpus"),
-        ("PUMPS --model offline/extractive --types single,odd", "type 'odd' is unknown"),
-        ("PUMPS --model offline/extractive --types=,", "type '' is unknown"),
-        ("PUMPS --model offline/extractive -o /dev/null/q", "cannot be written to"),
-        ("PUMPS --model offline/extractive --types unanswerable -n 1 -o q", "no question was kept"),
-    ],
-)
-def test_mistakes_are_one_line(
-    pumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = line.replace("PUMPS", str(pumps)).split()
-    done = call("prepare", "questions", *words, code=1)
-    last = done.output.strip().splitlines()[-1]
-    assert last.startswith("Error: ") and message in last
+def test_no_question_is_an_error(pumps: Path, tmp_path: Path) -> None:
+    line = "prepare questions --model offline/extractive --types unanswerable -n 1"
+    assert "no question was kept" in call(line, pumps, "-o", tmp_path / "q", code=1).output

@@ -1,11 +1,13 @@
 """`arag-inspect plan`: the samples that it asks for show the difference that it is asked about."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import Result
+from inspect_ai.scorer import Score
 
 from arag_inspect.stats.estimates import compare
 from arag_inspect.workflows.plan import plan_logs, plan_run
@@ -38,48 +40,27 @@ def test_the_samples_asked_for_have_the_power(synthetic_folder: Path, systems: l
 
 def test_earlier_logs_say_how_much_differences_vary(synthetic_folder: Path, tmp_path: Path) -> None:
     for system, wave in (("arag", 1.0), ("stuffing", 0.0)):
-        samples = [
-            m.sample(
-                n,
-                {"geval_coverage": m.judged(3 + wave * (-1) ** (n // 2))},
-                system=system,
-                metadata={"company": f"C{n // 2}"},
-            )
-            for n in range(12)
-        ]
+        samples = []
+        for n in range(12):
+            scores = {"geval_coverage": m.judged(3 + wave * (-1) ** (n // 2))}
+            samples.append(m.sample(n, scores, system=system, metadata={"company": f"C{n // 2}"}))
         m.write(tmp_path, m.log(samples, system=system, task="arag_inspect/earnings_synthetic"))
-    done = _plan(
-        synthetic_folder,
-        "--effect",
-        "0.5",
-        "--systems",
-        "arag,stuffing",
-        "--earlier",
-        str(tmp_path),
-    )
+    own = ("--effect", "0.5", "--systems", "arag,stuffing")
+    done = _plan(synthetic_folder, *own, "--earlier", str(tmp_path))
     (row,) = [line for line in done.output.splitlines() if "Coverage (1-5)" in line]
     # +1 or -1, the same for both calls of a company: r is 1, so only companies count
     assert row.split()[2:4] == ["1.044", "1.000"]
     assert row.split()[4:] == ["34", "114"]  # 34 pairs, as any table of the t-test has it
     assert "No log gives r" not in done.output
-    one = _plan(
-        synthetic_folder,
-        *(
-            "--effect",
-            "0.5",
-            "--earlier",
-            str(next(tmp_path.glob("*.eval"))),
-        ),
-    )
+    first = str(next(tmp_path.glob("*.eval")))
+    one = _plan(synthetic_folder, "--effect", "0.5", "--earlier", first)
     assert {line.split()[2] for line in one.output.splitlines() if " - " in line} == {"0.300"}
     assert "assumed to be 0.3." in one.output.replace("\n", " ")
 
 
 def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> None:
-    done = _plan(
-        synthetic_folder,
-        *("--effect", "0.3", "--systems", "closed_book,naive_rag", "--model", "offline/extractive"),
-    )
+    own = ("--systems", "closed_book,naive_rag", "--model", "offline/extractive")
+    done = _plan(synthetic_folder, "--effect", "0.3", *own)
     lines = done.output.splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert "Prepared: 10 samples of 3 companies; no difference can be shown." in lines
@@ -89,19 +70,12 @@ def test_a_plan_has_a_price_and_fits_the_terminal(synthetic_folder: Path) -> Non
 
 
 def test_a_plan_of_logs_corrects_over_the_comparisons_of_their_report(tmp_path: Path) -> None:
-    logs = []
-    for system in ("arag", "naive_rag", "stuffing"):
+    def scores(system: str, n: int) -> dict[str, Score]:
         searched = {} if system == "stuffing" else {"retrieval_pr": m.scored({"recall": 0.5})}
-        samples = [
-            m.sample(
-                n,
-                {"geval_coverage": m.judged(1.0 + (n * len(system)) % 5), **searched},
-                system=system,
-                metadata={"company": f"C{n}"},
-            )
-            for n in range(6)
-        ]
-        logs.append(m.log(samples, system=system))
+        return {"geval_coverage": m.judged(1.0 + (n * len(system)) % 5), **searched}
+
+    systems = ("arag", "naive_rag", "stuffing")
+    logs = (m.run_of(own, partial(scores, own), 6, company="C{}") for own in systems)
     report = m.report_of(tmp_path, *logs)
     primary = [pair for pair in report.comparisons if pair.role == "primary"]
     plan = plan_logs([str(tmp_path)], 0.5)

@@ -9,6 +9,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
@@ -112,21 +113,15 @@ def test_only_the_small_files_of_the_folder_are_given(service: str, name: str) -
     ],
 )
 def test_a_client_that_reads_no_answer_is_disconnected(unread: list[int], end: str) -> None:
-    ended, waiting = [], [(None, 0)]
+    ended, waiting = list[str](), [(None, 0)]
     sizes = iter(unread)
     connection = _Connection.__new__(_Connection)
     connection.cycle = cast(Any, SimpleNamespace(response_complete=True))
-    connection.transport = cast(
-        Any,
-        SimpleNamespace(
-            get_write_buffer_size=lambda: next(sizes),
-            abort=lambda: ended.append("abort"),
-            close=lambda: ended.append("close"),
-        ),
-    )
-    connection.loop = cast(
-        Any, SimpleNamespace(call_later=lambda _, __, *arguments: waiting.append(arguments))
-    )
+    calls: dict[str, Any] = {"get_write_buffer_size": lambda: next(sizes)}
+    calls |= {end: partial(ended.append, end) for end in ("abort", "close")}
+    connection.transport = cast(Any, SimpleNamespace(**calls))
+    later = SimpleNamespace(call_later=lambda _, __, *arguments: waiting.append(arguments))
+    connection.loop = cast(Any, later)
     while waiting:
         connection._check(*waiting.pop())
     assert ended == [end] and next(sizes, None) is None
@@ -222,18 +217,11 @@ def test_a_missing_token_is_one_line(guarded: tuple[str, str]) -> None:
 @pytest.mark.parametrize(
     ("host", "status"),
     [
-        ("localhost", 200),
-        ("[::1]:80", 200),
-        ("127.0.0.2:8000", 200),
-        ("rag.bank.example", 200),
-        ("[FD00::7]:80", 200),
-        ("evil.example", 400),
-        ("rag.bank.example.evil.example", 400),
-        ("localhost.evil.example", 400),
-        ("[fd00::8]", 400),
-        ("", 400),
+        ("localhost", 200), ("[::1]:80", 200), ("127.0.0.2:8000", 200), ("rag.bank.example", 200),
+        ("[FD00::7]:80", 200), ("evil.example", 400), ("rag.bank.example.evil.example", 400),
+        ("localhost.evil.example", 400), ("[fd00::8]", 400), ("", 400),
     ],
-)
+)  # fmt: skip
 def test_only_known_hosts_are_answered(guarded: tuple[str, str], host: str, status: int) -> None:
     headers = {"host": host, "authorization": f"Bearer {TOKEN}"}
     reply = httpx.get(f"{guarded[0]}/manifest.json", headers=headers)
@@ -269,11 +257,7 @@ _POST = b"POST /v1/chunks HTTP/1.1\r\nhost: localhost\r\n"
     ],
 )
 def test_slow_senders_are_disconnected(
-    synthetic_folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    start: bytes,
-    part: bytes,
-    answer: bytes,
+    synthetic_folder: Path, monkeypatch: Any, start: bytes, part: bytes, answer: bytes
 ) -> None:
     for module in (serve_corpus, _access):
         monkeypatch.setattr(module, "SECONDS", 0.2)

@@ -26,25 +26,17 @@ class Judging(ModelAPI):
 
 
 @pytest.mark.parametrize(
-    "graders, code, first",
+    "graders, code, by, count",
     [
-        ("judging/always", 0, ""),
-        ("judging/half", 0, "Correct by judge could not be judged on {n} of 6 samples of "),
-        ("judging/never", 1, "Correct by judge could not be judged on 6 of 6 samples of "),
-        (
-            "judging/always,judging/never",
-            1,
-            "Correct by judge could not be judged by judging/never on 6 of 6 samples of ",
-        ),
-        (
-            "judging/half,judging/always",
-            0,
-            "Correct by judge could not be judged by judging/half on {n} of 6 samples of ",
-        ),
+        ("judging/always", 0, "", ""),
+        ("judging/half", 0, "", "[1-5]"),
+        ("judging/never", 1, "", "6"),
+        ("judging/always,judging/never", 1, " by judging/never", "6"),
+        ("judging/half,judging/always", 0, " by judging/half", "[1-5]"),
     ],
 )
 def test_what_was_not_judged_is_said_first(
-    synthetic_folder: Path, tmp_path: Path, graders: str, code: int, first: str
+    synthetic_folder: Path, tmp_path: Path, graders: str, code: int, by: str, count: str
 ) -> None:
     shown = typed(
         tmp_path,
@@ -54,11 +46,10 @@ def test_what_was_not_judged_is_said_first(
         code=code,
     )
     lines = [line for line in shown.splitlines() if line.startswith("Not judged: ")]
-    assert len(lines) == (2 if first else 0), shown
-    for line in lines:
-        start, _, rest = first.partition("{n}")
-        assert line.startswith(f"Not judged: {start}") and rest in line
-        assert "there is no last line `VERDICT CODE: " in line  # one reason for all samples
+    assert len(lines) == (2 if count else 0), shown
+    said = f"Not judged: Correct by judge could not be judged{by} on {count} of 6 samples of "
+    for line in lines:  # one reason for all samples
+        assert re.match(rf"{said}.*there is no last line `VERDICT CODE: ", line)
     refusal = "judging/never gave no readable verdict; the answers are kept"
     assert (refusal in shown) == (code != 0)
     assert ("Next: arag-inspect report logs" in shown) == (code == 0)

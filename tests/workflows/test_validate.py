@@ -16,22 +16,11 @@ from tests.serving import Request, Response, as_message, serving
 
 WAY = "judge:mock/judge|prompt:abc"
 CARD = {
-    "judge": "mock/judge",
-    "host": "",
-    "ways": {"geval_coverage": WAY},
-    "version": "0.1.0",
-    "created": "2026-01-02T00:00:00+00:00",
-    "task": "ectsum",
-    "corpus": "ectsum-val",
-    "model": "mock/model",
-    "passed": True,
-    "summary": "marks 41% of 200 texts with an error down",
-    "parts": [],
-    "measures": [],
-    "bounds": {},
-    "estimated_usd": None,
-    "paid_usd": 0,
-}
+    "judge": "mock/judge", "host": "", "ways": {"geval_coverage": WAY}, "version": "0.1.0",
+    "created": "2026-01-02T00:00:00+00:00", "task": "ectsum", "corpus": "ectsum-val",
+    "model": "mock/model", "passed": True, "summary": "marks 41% of 200 texts with an error down",
+    "parts": [], "measures": [], "bounds": {}, "estimated_usd": None, "paid_usd": 0,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

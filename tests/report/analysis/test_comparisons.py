@@ -20,28 +20,20 @@ from tests.report import material as m
 PRIMARY = ("geval_coverage",)
 CONTRADICTED = "factual_consistency.contradicted"
 MEASURES = ("geval_coverage", "rouge.rouge2", "nli_contradiction")
-_SCORES = {
-    "geval_coverage": m.judged(3),
-    "rouge": m.scored({"rouge2": 0.5}),
-    "nli_contradiction": m.scored(0.5),
-}
 
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Frames:
     """Two systems on 40 samples of 20 companies, with three measures."""
-    samples = range(40)
+    half = m.scored(0.5)
+    scores = {"geval_coverage": m.judged(3), "rouge": m.scored({"rouge2": 0.5})}
     logs = [
-        m.log(
-            [
-                m.sample(n, _SCORES, system=system, metadata={"company": f"C{n % 20}"})
-                for n in samples
-            ],
-            system=system,
-        )
+        m.run_of(system, lambda _: {**scores, "nli_contradiction": half}, 40)
         for system in ("arag", "naive_rag")
     ]
-    return frames([m.write(tmp_path_factory.mktemp("logs"), *logs)])
+    for sample in (sample for log in logs for sample in log.samples or []):
+        sample.metadata["company"] = f"C{int(str(sample.id)[1:]) % 20}"
+    return frames(m.write(tmp_path_factory.mktemp("logs"), *logs))
 
 
 def _with(pair: Frames, values: Mapping[str, np.ndarray]) -> Frames:
@@ -300,13 +292,10 @@ def test_the_stuffable_share_and_the_cause_of_skips_are_shown(tmp_path: Path) ->
         m.trace("stuffing", skipped=f"{tokens} tokens are over the *limit* of 8,000")
         for tokens in ("10,412", "9,120")
     ]
-    samples = [
-        m.sample(n, {"rouge": Score.unscored(reason="skipped")}, system="stuffing", store=skips[n])
-        if n < 2
-        else m.sample(n, {"rouge": m.scored({"rouge2": 0.1})}, system="stuffing")
-        for n in range(8)
-    ]
-    log = m.write(tmp_path, m.log(samples, system="stuffing"))
+    logs = m.run_of("stuffing", lambda n: {"rouge": m.scored({"rouge2": 0.1})})
+    for sample, store in zip(logs.samples or [], skips, strict=False):
+        sample.scores, sample.store = {"rouge": Score.unscored(reason="skipped")}, store
+    log = m.write(tmp_path, logs)
     (report,) = make_report(frames([log])).benchmarks
     assert [*m.rows_of(report, "stuffable")[0].values()] == ["Stuffing", 8, 2, (0.75,)]
     assert m.rows_of(report, "attrition")[0]["skipped"] == 2
@@ -321,14 +310,12 @@ def test_the_stuffable_share_and_the_cause_of_skips_are_shown(tmp_path: Path) ->
 
 def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path: Path) -> None:
     """As those that list a client's facts, with two models."""
+
+    def scores(base: float, n: int) -> dict[str, Score]:
+        return {"fact_match": m.scored({"f1": base + n / 100})}
+
     logs = [
-        m.run_of(
-            "extract_facts",
-            lambda n, base=base: {"fact_match": m.scored({"f1": base + n / 100})},  # type: ignore[misc]
-            12,
-            company="C{}",
-            model=model,
-        )
+        m.run_of("extract_facts", partial(scores, base), 12, company="C{}", model=model)
         for model, base in (("mock/one", 0.2), ("mock/two", 0.6))
     ]
     (finding,) = m.report_of(tmp_path, *logs).findings
@@ -339,25 +326,15 @@ def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path:
 
 def test_a_lead_names_its_samples_and_one_shared_sample_is_no_finding(tmp_path: Path) -> None:
     def run(system: str, numbers: range, cost: float) -> Any:
-        samples = [
-            m.sample(
-                n,
-                {"geval_coverage": m.judged(2.0 + (n * len(system)) % 3)},
-                system=system,
-                epoch=epoch,
-                store=m.trace(system, cost_usd=cost),
-                metadata={"company": f"C{n}"},
-            )
-            for n in numbers
-            for epoch in (1, 2)
-        ]
+        samples = []
+        for n in numbers:
+            scores = {"geval_coverage": m.judged(2.0 + (n * len(system)) % 3)}
+            own: Any = {"store": m.trace(system, cost_usd=cost), "metadata": {"company": f"C{n}"}}
+            samples += [m.sample(n, scores, epoch=epoch, **own) for epoch in (1, 2)]
         return m.log(samples, system=system)
 
-    runs = [
-        ("arag", range(8), 6e-6),
-        ("naive_rag", range(1, 9), 1e-5),
-        ("stuffing", range(7, 12), 1),
-    ]
+    runs = [("arag", range(8), 6e-6), ("naive_rag", range(1, 9), 1e-5)]
+    runs += [("stuffing", range(7, 12), 1)]
     report = m.report_of(tmp_path, *(run(*own) for own in runs))
     first = " ".join(report.headline)
     assert " on 2 samples" in first

@@ -61,10 +61,7 @@ def test_shares_of_this_run_are_counts(tmp_path: Path) -> None:
 
 
 def test_the_built_in_list_is_that_of_the_sources() -> None:
-    assert [
-        (criterion.statistic, criterion.measure, criterion.grade, criterion.at_least)
-        for criterion in read_criteria()
-    ] == [
+    assert [(one.statistic, one.measure, one.grade, one.at_least) for one in read_criteria()] == [
         ("difference", "retrieval_pr.recall", 4, 0.25),
         ("difference", "geval_coverage", 4, 0.8),
         ("share_coded", "", 4, 0.95),

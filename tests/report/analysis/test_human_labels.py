@@ -22,14 +22,9 @@ def _covered(add: int, number: int) -> dict[str, Score]:
 
 @pytest.fixture
 def results(tmp_path: Path) -> Frames:
-    folder = m.write(
-        tmp_path / "logs",
-        *(
-            m.run_of(system, partial(_covered, add))
-            for system, add in (("arag", 0), ("stuffing", 1))
-        ),
-    )
-    return frames(folder)
+    runs = (("arag", 0), ("stuffing", 1))
+    logs = (m.run_of(system, partial(_covered, add)) for system, add in runs)
+    return frames(m.write(tmp_path / "logs", *logs))
 
 
 def _file(folder: Path, records: object, name: str = "marks.json") -> str:
@@ -160,9 +155,6 @@ def test_bad_marks_are_told_in_one_line(
     with pytest.raises(InputError, match=message) as error:
         add_human_marks(results, _file(tmp_path, records))
     assert "\n" not in str(error.value)
-
-
-def test_a_file_that_is_not_there_is_told(results: Frames, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         add_human_marks(results, str(tmp_path / "none.json"))
 

@@ -46,7 +46,7 @@ def test_table_sentence_and_chart_give_one_figure(tmp_path: Path) -> None:
     (finding,) = report.findings
     assert finding.text.startswith("Naive RAG is better in ROUGE-1 than Stuffing (+")
     assert finding.text.endswith(", at 1.6 times the cost).")  # 0.02 / 0.0128
-    (chart,) = (chart for chart in report.charts if chart.name == "frontier")
+    chart = m.chart_of(report, "frontier")
     points = as_spec(chart)["layer"][1]["data"]["values"]
     (point,) = (point for point in points if point["system"] == "Stuffing")
     assert (point["n"], point["skipped"]) == (answered, TOO_LONG)

@@ -16,18 +16,9 @@ def test_evidence_is_crossed_with_outcomes(tmp_path: Path) -> None:
         scores = {"numeric_match": scored(correct), "context_sufficiency": scored(grades)}
         return sample(number, scores, answer=answer)
 
-    own = report_of(
-        tmp_path,
-        log(
-            [
-                of(0, "sufficient", 1.0),
-                of(1, "sufficient", 0.0),
-                of(2, "insufficient", 1.0),
-                of(3, "insufficient", 0.0, "I do not know."),
-            ]
-        ),
-    )
-    rows = table_of(own, "sufficiency").rows
+    samples = [of(0, "sufficient", 1.0), of(1, "sufficient", 0.0), of(2, "insufficient", 1.0)]
+    samples.append(of(3, "insufficient", 0.0, "I do not know."))
+    rows = table_of(report_of(tmp_path, log(samples)), "sufficiency").rows
     assert rows == (
         ("A-RAG", "sufficient", 2, Share(0.5), Share(0.5), Share(0.0)),
         ("A-RAG", "insufficient", 2, Share(0.5), Share(0.0), Share(0.5)),

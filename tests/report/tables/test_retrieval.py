@@ -1,5 +1,6 @@
 """The ranking of searches, by hand, and the sections that summaries use."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +32,7 @@ def _scores(system: str, number: int) -> dict[str, Score]:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
-    logs = [
-        m.run_of(name, lambda n, name=name: _scores(name, n), 4)  # type: ignore[misc]
-        for name in ("arag", "stuffing")
-    ]
+    logs = [m.run_of(name, partial(_scores, name), 4) for name in ("arag", "stuffing")]
     return m.report_of(tmp_path_factory.mktemp("sections"), *logs)
 
 
@@ -48,23 +46,18 @@ def test_shares_are_over_the_summaries_whose_documents_have_the_section(
         ("section", "Notes", Over(Share(1 / 3), 3), None),
         ("topic", "Outlook", Over(Share(0), 1), Over(Share(0), 1)),
     )
-    (chart,) = [chart for chart in report.charts if chart.name == "sections"]
-    rows = as_spec(chart)["data"]["values"]
+    rows = as_spec(m.chart_of(report, "sections"))["data"]["values"]
     assert [row["share"] for row in rows] == [2 / 3, 2 / 3, 1 / 3, 0, 0]
 
 
 def test_the_reader_says_which_sections_are_untouched(report: BenchmarkReport) -> None:
     samples = benchmark_data(report.benchmark)["samples"]
     parts = [[tuple(part.values()) for part in s["answers"][0]["parts"]] for s in samples]
-    risks = ("section", "Risk Factors")
+    risks, outlook = ("section", "Risk Factors"), ("topic", "Outlook", False, False)
     assert parts == [
         [],
         [(*risks, True, True), ("section", "Notes", True, True)],
-        [
-            (*risks, True, True),
-            ("section", "Notes", False, False),
-            ("topic", "Outlook", False, False),
-        ],
+        [(*risks, True, True), ("section", "Notes", False, False), outlook],
         [(*risks, False, True), ("section", "Notes", False, False)],
     ]
 

@@ -46,10 +46,7 @@ def _sample(random: np.random.Generator, system: str, number: int) -> Any:
         cost_usd=float(random.uniform(0.01, 0.02)) * loops,
         input_tokens=1000 * loops,
         stopped_by="max_loops" if loops == 5 else "answer",
-        passages=[
-            m.passage(chunk, loop=min(i + 1, loops), text="x" * 2400)
-            for i, chunk in enumerate(read)
-        ],
+        passages=[m.passage(c, min(i + 1, loops), "x" * 2400) for i, c in enumerate(read)],
     )
     scores = _scores(random, system, number)
     if system != "stuffing":
@@ -240,8 +237,7 @@ def test_agreement_and_length(report: BenchmarkReport, frame: pd.DataFrame) -> N
     assert row.kappa == pytest.approx(cohen_kappa_score(a, b, weights="quadratic"))
     assert row["tau, answers"] == pytest.approx(stats.kendalltau(a, b).statistic)
     assert row["tau, systems"] == pytest.approx(stats.kendalltau(*means.to_numpy().T).statistic)
-    (chart,) = [chart for chart in report.charts if chart.name == "judges"]
-    drawn = as_spec(chart)["data"]["values"]
+    drawn = as_spec(m.chart_of(report, "judges"))["data"]["values"]
     assert {one["coefficient"]: one["value"] for one in drawn} == pytest.approx(
         {"alpha": row.alpha, "kappa": row.kappa, "tau, answers": row["tau, answers"]}
     )

@@ -18,14 +18,9 @@ from tests.scripted import Script, run, scripted, speak
 
 EMPTY = json.dumps({name: [] for name in load_schema().document["properties"]})
 AGE = {
-    "value": 41,
-    "call_time": "00:00:09",
-    "citation": "I am 41.",
-    "recorded_at": None,
-    "is_estimate": False,
-    "value_as_of_date": None,
-    "unit": "years",
-}
+    "value": 41, "call_time": "00:00:09", "citation": "I am 41.", "recorded_at": None,
+    "is_estimate": False, "value_as_of_date": None, "unit": "years",
+}  # fmt: skip
 PERSON = dict.fromkeys(("age", "occupation", "marital_status", "dependants", "retirement_age"))
 ANN = json.dumps(json.loads(EMPTY) | {"clients": [{**PERSON, "name": "Ann", "age": AGE}]})
 TALK = "[00:00:05] Adviser: How old are you, {name}?\n[00:00:09] {name}: I am 41."

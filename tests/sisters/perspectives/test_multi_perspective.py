@@ -35,19 +35,11 @@ DOCUMENTS = [
 
 
 def reply(pro: Any = (1,), con: Any = (2,), text: str = "It helps the town.") -> str:
-    sides = (("for", text, pro), ("against", "It costs the town much.", con))
-    return json.dumps(
-        {
-            "claims": [
-                {
-                    "stance": stance,
-                    "claim": "So it is.",
-                    "perspectives": [{"text": sentence, "evidence_docs": list(docs)}],
-                }
-                for stance, sentence, docs in sides
-            ]
-        }
-    )
+    claims = []
+    for stance, said, docs in (("for", text, pro), ("against", "It costs the town much.", con)):
+        points = [{"text": said, "evidence_docs": list(docs)}]
+        claims.append({"stance": stance, "claim": "So it is.", "perspectives": points})
+    return json.dumps({"claims": claims})
 
 
 OVER = "over the window"
@@ -90,15 +82,11 @@ def solve(cases: dict[str, list[str]], **options: Any) -> dict[str, Solved]:
     task = Task(dataset=samples, solver=multi_perspective(**options), scorer=scorers)
     log = run(task, scripted(model), model_roles={"grader": "offline/extractive"})
     assert log.status == "success" and log.samples, log.error
-    return {
-        str(sample.id): Solved(
-            sample,
-            sample.store_as(RetrievalTrace),
-            sample.store_as(PerspectiveTrace),
-            scripts[str(sample.id)],
-        )
-        for sample in log.samples
-    }
+    solved = {}
+    for sample in log.samples:
+        traces = sample.store_as(RetrievalTrace), sample.store_as(PerspectiveTrace)
+        solved[str(sample.id)] = Solved(sample, *traces, scripts[str(sample.id)])
+    return solved
 
 
 @pytest.fixture(scope="module")
@@ -206,12 +194,9 @@ def test_the_task_runs_offline_with_every_scorer() -> None:
     assert [value["all"] for value in validity if isinstance(value, dict)] == [1, 1, 1]
     config = log.plan.config
     assert (config.temperature, config.top_p, config.max_tokens) == (0.1, 0.8, 1500)
-    assert {score.scorer: score.scored_samples for score in log.results.scores} == {
-        "perspective_validity": 3,
-        "evidence_support": 3,
-        "citation_recall": 3,
-        "efficiency": 3,
-    }
+    names = ("perspective_validity", "evidence_support", "citation_recall", "efficiency")
+    scored = {score.scorer: score.scored_samples for score in log.results.scores}
+    assert scored == dict.fromkeys(names, 3)
 
 
 def test_bad_parameters_are_told() -> None:
@@ -241,13 +226,8 @@ def test_the_report_exports_the_plain_lists_of_claims_and_perspectives(tmp_path:
     (exported,) = (tmp_path / "out").glob("*/*/perspectives.jsonl")
     (record,) = map(json.loads, exported.read_text().splitlines())
     assert record["question"] == "Shall it?" and set(record) == {"id", "question", "output"}
+    points = (("It helps the town.", [1]), ("It costs the town much.", [2]))
     assert record["output"] == [
-        {
-            "claim": "So it is.",
-            "perspectives": [{"text": "It helps the town.", "evidence_docs": [1]}],
-        },
-        {
-            "claim": "So it is.",
-            "perspectives": [{"text": "It costs the town much.", "evidence_docs": [2]}],
-        },
+        {"claim": "So it is.", "perspectives": [{"text": text, "evidence_docs": docs}]}
+        for text, docs in points
     ]

@@ -36,18 +36,11 @@ NOBODY = ("It is loud.", [99])
 
 
 def sided(*sides: tuple[str, Sequence[tuple[str, Any]]]) -> str:
-    return json.dumps(
-        {
-            "claims": [
-                {
-                    "stance": stance,
-                    "claim": "So it is.",
-                    "perspectives": [{"text": text, "evidence_docs": ids} for text, ids in points],
-                }
-                for stance, points in sides
-            ]
-        }
-    )
+    claims = []
+    for stance, points in sides:
+        listed = [{"text": text, "evidence_docs": ids} for text, ids in points]
+        claims.append({"stance": stance, "claim": "So it is.", "perspectives": listed})
+    return json.dumps({"claims": claims})
 
 
 def answer(pro: Sequence[tuple[str, Any]], con: Sequence[tuple[str, Any]]) -> str:
@@ -88,23 +81,24 @@ def only(log: EvalLog, name: str, scorer: str) -> Score:
     return (sample.scores or {})[scorer]
 
 
+def supported(grader: Model | list[Model], scorer: Any = None) -> Score:
+    """The support of the good answer."""
+    scorer = scorer or evidence_support()
+    return only(scored_by(grader, {"good": ANSWERS["good"]}, scorer), "good", "evidence_support")
+
+
 @pytest.fixture(scope="module")
 def log() -> EvalLog:
     def grader(messages: Any, *_: Any) -> ModelOutput:
         prompt = messages[0].text
         numbers = [n for n in (1, 2) if f'<perspective number="{n}">' in prompt]
-        verdicts = (
-            [TRUE, {**VERDICTS[0], "quote": "The cake is sweet"}]
-            if "cake" in prompt
-            else [TRUE, VERDICTS[0]]
-        )
-        return speak(
-            json.dumps({"verdicts": [v for v in verdicts if v["perspective"] in numbers]}), 1
-        )
+        quote = "The cake is sweet" if "cake" in prompt else VERDICTS[0]["quote"]
+        verdicts = [TRUE, {**VERDICTS[0], "quote": quote}]
+        kept = [verdict for verdict in verdicts if verdict["perspective"] in numbers]
+        return speak(json.dumps({"verdicts": kept}), 1)
 
-    return scored_by(
-        scripted(grader), ANSWERS, [perspective_validity(), evidence_support(), citation_recall()]
-    )
+    scorers = [perspective_validity(), evidence_support(), citation_recall()]
+    return scored_by(scripted(grader), ANSWERS, scorers)
 
 
 EVERY = {"schema", "two_sides", "ids_exist", "each_used_once", "sentence", "word_limit"}
@@ -189,17 +183,13 @@ def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more(
     right = json.dumps({"verdicts": VERDICTS})
     mended, stubborn = Script(invented, right), Script(missing)
     both = [scripted(mended), scripted(stubborn)]
-    score = only(
-        scored_by(both, {"good": ANSWERS["good"]}, evidence_support()), "good", "evidence_support"
-    )
+    score = supported(both)
     assert score.value == 0.5 and score.metadata
     assert "is not in its documents" in mended.asked[1][-1].text
     assert "one verdict for each of the perspectives: 1, 2" in score.metadata["judges"][1]["reason"]
     prompt = mended.asked[0][0].text
-    assert (
-        '<perspective number="1">\nThe bridge saves an hour.\n</perspective>\n<document id="1">'
-        in prompt
-    )
+    first = '<perspective number="1">\nThe bridge saves an hour.\n</perspective>\n<document id="1">'
+    assert first in prompt
     assert "porpoises" not in prompt and "cake" not in prompt
 
 
@@ -208,16 +198,14 @@ def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more(
 def test_a_quote_of_no_words_stands_nowhere(quote: str) -> None:
     verdicts = [{"perspective": n, "quote": quote, "supported": True} for n in (1, 2)]
     echo = scripted(Script(json.dumps({"verdicts": verdicts})))
-    log = scored_by(echo, {"good": ANSWERS["good"]}, evidence_support())
-    score = only(log, "good", "evidence_support")
+    score = supported(echo)
     assert score.reason == "grader_failed" and "is not in its documents" in str(score.explanation)
 
 
 @pytest.mark.usefixtures("logs")
 def test_a_judge_whose_verdicts_never_end_has_none() -> None:
     endless = scripted(Script(recorded("evidence_support_endless_verdicts")))
-    alone = scored_by(endless, {"good": ANSWERS["good"]}, evidence_support())
-    score = only(alone, "good", "evidence_support")
+    score = supported(endless)
     assert score.reason == "grader_failed" and "last line `VERDICT" in str(score.explanation)
 
 
@@ -251,6 +239,4 @@ def test_by_inference_with_a_real_model_the_label_is_entailment(
     logits: tuple[float, ...], value: float, make: Callable[..., str]
 ) -> None:
     scorer = evidence_support(method="nli", model=make(logits))
-    answers = {"good": ANSWERS["good"]}
-    score = only(scored_by(scripted(Script("-")), answers, scorer), "good", "evidence_support")
-    assert score.value == value
+    assert supported(scripted(Script("-")), scorer).value == value

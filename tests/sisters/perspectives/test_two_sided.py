@@ -14,27 +14,13 @@ URL = "https://example.org/a/(1)?q=2"
 @pytest.mark.parametrize(
     ("given_id", "meant"),
     [
-        (3, 3),
-        ("3", 3),
-        ("Doc 3", 3),
-        ("doc_3", None),
-        ("[3]", 3),
-        ("Document #12.", 12),
-        ("doc id: 7", 7),
-        (" Source 4 ", 4),
-        (3.0, 3),
-        (3.5, None),
-        (float("nan"), None),
-        (True, None),
-        (None, None),
-        ([3], None),
-        ("three", None),
-        ("3 and 4", None),
-        (URL, URL),
+        (3, 3), ("3", 3), ("Doc 3", 3), ("doc_3", None), ("[3]", 3), ("Document #12.", 12),
+        ("doc id: 7", 7), (" Source 4 ", 4), (3.0, 3), (3.5, None), (float("nan"), None),
+        (True, None), (None, None), ([3], None), ("three", None), ("3 and 4", None), (URL, URL),
         (f"see <{URL.split('(')[0]}>.", URL.split("(")[0]),
         ("Doc https://example.org/x,", "https://example.org/x"),
     ],
-)
+)  # fmt: skip
 def test_ids_are_normalized(given_id: Any, meant: Any) -> None:
     assert normalize_id(given_id) == meant
 

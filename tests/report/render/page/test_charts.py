@@ -3,22 +3,16 @@
 import re
 from functools import partial
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report.build import BenchmarkReport
 from arag_inspect.report.chart import as_spec, as_svg
 from arag_inspect.report.tables.quality import choose_examples
 from tests.report import material as m
 
 JUDGES = [f"anthropic/claude-{name}-with-a-long-name-4-6" for name in ("sonnet", "opus", "haiku")]
-
-
-def _spec(report: BenchmarkReport, name: str) -> dict[str, Any]:
-    return as_spec(next(chart for chart in report.charts if chart.name == name))
 
 
 @pytest.mark.parametrize("count", [2, 8, 24])
@@ -29,7 +23,7 @@ def test_every_error_has_a_colour_and_words_of_its_own(tmp_path: Path, count: in
     report = m.report_of(
         tmp_path, m.run_of("arag", lambda n: {"error_taxonomy": m.scored(flags, names=names)}, 4)
     )
-    color = _spec(report, "errors")["encoding"]["color"]
+    color = as_spec(m.chart_of(report, "errors"))["encoding"]["color"]
     assert color["scale"]["domain"] == [f"Kind {code} ({code})" for code in codes]
     assert len(set(color["scale"]["range"])) == count
 
@@ -40,7 +34,8 @@ def test_every_system_has_a_colour_of_its_own(tmp_path: Path) -> None:
 
     logs = [m.run_of("arag", partial(scores, n), 4, params={"top_k": n}) for n in range(12)]
     report = m.report_of(tmp_path, *logs)
-    scale = _spec(report, "differences")["spec"]["layer"][1]["encoding"]["color"]["scale"]
+    spec = as_spec(m.chart_of(report, "differences"))["spec"]
+    scale = spec["layer"][1]["encoding"]["color"]["scale"]
     assert len(set(scale["range"])) == len(scale["domain"]) == 12
 
 
@@ -51,7 +46,7 @@ def test_no_axis_leaves_what_can_be(tmp_path: Path, tokens: tuple[int, int]) -> 
         m.run_of(system, lambda _: best, 4, effort={"input_tokens": taken, "cost_usd": None})
         for system, taken in zip(("arag", "stuffing"), tokens, strict=True)
     ]
-    axes = _spec(m.report_of(tmp_path, *logs), "frontier")["encoding"]
+    axes = as_spec(m.chart_of(m.report_of(tmp_path, *logs), "frontier"))["encoding"]
     assert axes["x"]["scale"] == {"zero": True}
     assert axes["y"]["scale"]["domain"] == [1, 5]
 

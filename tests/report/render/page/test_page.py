@@ -47,32 +47,21 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Frames:
     ]
     compared = [{"sentence": ANSWER, "nearest": "Sales of 5 were up."}]
     for system, coverage, tokens in (("arag", 4, 9000), ("naive_rag", 2, 3000)):
+        passages = [passage(1, text=HOSTILE), passage(7, loop=2)]
+        store = trace(system, input_tokens=tokens, passages=passages, cost_usd=None)
+        codes = {"H": int(system == "naive_rag"), "O": 0, "any": int(system == "naive_rag")}
         samples = []
         for number in range(6):
-            grade = coverage - (number == 5 and system == "arag") * 3
-            codes = {"H": int(system == "naive_rag"), "O": 0, "any": int(system == "naive_rag")}
-            samples.append(
-                sample(
-                    number,
-                    {
-                        "geval_coverage": judged(grade),
-                        "error_taxonomy": scored(codes),
-                        "section_coverage": scored(0.5, sections=SECTIONS),
-                        "factual_consistency": scored(
-                            {"supported": 0.5}, claims=claims if number == 0 else []
-                        ),
-                        "support": scored(0.5, sentences=compared if number == 0 else []),
-                    },
-                    system=system,
-                    answer=ANSWER if number == 0 else HOSTILE,
-                    store=trace(
-                        system,
-                        input_tokens=tokens,
-                        passages=[passage(1, text=HOSTILE), passage(7, loop=2)],
-                        cost_usd=None,
-                    ),
-                )
-            )
+            first = number == 0
+            scores = {
+                "geval_coverage": judged(coverage - (number == 5 and system == "arag") * 3),
+                "error_taxonomy": scored(codes),
+                "section_coverage": scored(0.5, sections=SECTIONS),
+                "factual_consistency": scored({"supported": 0.5}, claims=claims if first else []),
+                "support": scored(0.5, sentences=compared if first else []),
+            }
+            answer = ANSWER if first else HOSTILE
+            samples.append(sample(number, scores, system=system, answer=answer, store=store))
         write(folder, log(samples, system=system))
     return frames(folder)
 
@@ -80,13 +69,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Frames:
 def _claim(answer: str, text: str, verdict: str) -> dict[str, Any]:
     start = answer.index(text)
     figure = {"text": text, "span": [start, start + len(text)]}
-    return {
-        "verdict": verdict,
-        "figure": figure,
-        "claim": answer,
-        "source": "Up 3 %.",
-        "differs": ["value"],
-    }
+    checked = {"claim": answer, "source": "Up 3 %.", "differs": ["value"]}
+    return {"verdict": verdict, "figure": figure, **checked}
 
 
 @pytest.fixture(scope="module")
@@ -161,15 +145,8 @@ def test_marks_and_thoughts_leave_the_checked_figures_where_they_stand(tmp_path:
 def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
     (report,) = make_report(results).benchmarks
     charts_by_name = {chart.name: chart for chart in report.charts}
-    assert list(charts_by_name) == [
-        "differences",
-        "secondary_differences",
-        "histograms",
-        "frontier",
-        "sections",
-        "errors",
-        "documents",
-    ]
+    names = "differences secondary_differences histograms frontier sections errors documents"
+    assert " ".join(charts_by_name) == names
     assert "Coverage (1-5), Naive RAG: -1.500 [" in charts_by_name["differences"].description
     assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in charts_by_name["frontier"].description
     assert "On the frontier: Naive RAG, A-RAG" in charts_by_name["frontier"].description
@@ -189,14 +166,9 @@ def test_the_first_screen_ranks_the_systems(page: str) -> None:
     ]
     board = hero.split("</table>")[0]
     rows = [re.sub("<.*?>", " ", row).split() for row in board.split("<tr")[2:]]
-    assert [row[row.index("Naive") if "Naive" in row else row.index("A-RAG")] for row in rows] == [
-        "A-RAG",
-        "Naive",
-    ]
-    assert [value for row in rows for value in row if re.fullmatch(r"\d\.\d\d", value)] == [
-        "3.50",
-        "2.00",
-    ]
+    assert [{"A-RAG", "Naive"} & {*row} for row in rows] == [{"A-RAG"}, {"Naive"}]
+    grades = [value for row in rows for value in row if re.fullmatch(r"\d\.\d\d", value)]
+    assert grades == ["3.50", "2.00"]
     assert "6 samples of 4 companies" in hero
     assert [(row.count("tied"), " ".join(row).count(" 6 of 6")) for row in rows] == [(1, 1)] * 2
     assert "No difference in coverage is shown; the largest: A-RAG over Naive RAG, +1.5" in hero
@@ -300,15 +272,8 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     all_(".answer mark.nearest")[0].click()
     assert all_(".answer [role=status]")[0].text == "nearest sentence read: Sales of 5 were up."
     pick("Mark words that differ from", "the reference")
-    assert [insertion.text.strip() for insertion in all_(".answer:first-child ins")] == [
-        "of",
-        "5",
-        "%",
-        "𝛼",
-        "and",
-        "9",
-        "%.",
-    ]
+    inserted = [insertion.text.strip() for insertion in all_(".answer:first-child ins")]
+    assert " ".join(inserted) == "of 5 % 𝛼 and 9 %."
     pick("Mark words that differ from", "A-RAG")
     assert all_(".answer ins") == [] and len(all_(".answer:first-child mark")) == 7
     pick("Mark words that differ from", "none")
@@ -316,9 +281,7 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
     assert not reasoning.find_element("css selector", "pre").is_displayed()
     reasoning.find_element("css selector", "summary").click()
     assert "<b>4</b>" in reasoning.find_element("css selector", "pre").text
-    parts = next(
-        details for details in all_(".answer details") if "1 of 3 sections" in details.text
-    )
+    parts = next(one for one in all_(".answer details") if "1 of 3 sections" in one.text)
     parts.find_element("css selector", "summary").click()
     assert parts.text.split("\n")[1:] == [
         "Used: Risk <b>Factors</b>",
