@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 
 from arag_inspect.report import add_human_marks, frames, make_report
+from arag_inspect.report.tables.human import write_review_sheet
 from tests.commands import call
 from tests.report import material as m
 
@@ -65,10 +66,9 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
     assert by_id["s000"]["evidence"] == "Sales rose 4%."
     assert by_id["s000"]["verdict"].startswith("geval_coverage 2: ") and by_id["s000"]["question"]
     again = tmp_path / f"again.{ending}"
-    call("report", logs, "-o", tmp_path / "report", "--review-sheet", again)
+    write_review_sheet(frames(logs), again)
     assert [row["id"] for row in _fill(again, dict.fromkeys({*drawn}, 1.0))] == [*by_id]
 
-    call("report", logs, "-o", tmp_path / "report", "--human", sheet)
     (report,) = make_report(add_human_marks(frames(logs), str(sheet))).benchmarks
     (agreement,) = m.rows_of(report, "human_agreement")
     assert agreement["answers"] == 30 and agreement["measure"] == "Coverage (1-5)"
@@ -83,7 +83,7 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
 def test_marks_stay_with_their_run_when_its_system_is_named_otherwise(tmp_path: Path) -> None:
     """A second run of the same solver gives both another name."""
     logs, sheet = _logs(tmp_path), tmp_path / "review.csv"
-    call("report", logs, "-o", tmp_path / "report", "--review-sheet", sheet)
+    write_review_sheet(frames(logs), sheet)
     _fill(sheet, {"random": 3.0, "disputed": 1.0, "weak": 1.0})
     samples = [m.sample(n, {"geval_coverage": m.judged(3)}) for n in range(60)]
     m.write(tmp_path / "logs", m.log(samples, params={"top_k": 9}))

@@ -127,7 +127,7 @@ def test_what_is_judged_twice_is_asked_twice_and_paid(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test")
     haiku = "anthropic/claude-haiku-4-5"
     line = ("validate", "earnings_synthetic", "--model", "offline/extractive", "--grader", haiku)
-    more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
+    more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "1")
     with serving(reply) as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         refused = call(*line, *more, "--log-dir", str(logs), "--max-dollars", "0.01", code=1)
@@ -153,7 +153,7 @@ def test_the_estimate_is_what_reasoning_judges_are_paid(
     synthetic_folder: Path, logs: Path, grader: str, scorer: str, labelled: bool
 ) -> None:
     line = ["validate", "earnings_synthetic", "--model", estimates.MODEL, "--grader", grader]
-    line += ["-T", f"corpus={synthetic_folder}", "-T", f"scorers={scorer}", "--limit", "2"]
+    line += ["-T", f"corpus={synthetic_folder}", "-T", f"scorers={scorer}", "--limit", "1"]
     if labelled:
         _write_marks(8, lambda number, copied: copied)
         line += ["--human", "marks.yaml", "--source", "."]

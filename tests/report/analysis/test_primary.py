@@ -9,6 +9,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.comparisons import primary_measures
+from arag_inspect.report.markdown import to_markdown
 from tests.commands import call
 from tests.report import material as m
 
@@ -33,15 +34,10 @@ CORRECT = {"llm_accuracy": {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}}
 def test_primary_measures_follow_the_samples(
     tmp_path: Path, task: str, styles: list[str], values: dict[str, Any], primary: list[str]
 ) -> None:
-    samples = [
-        m.sample(
-            n,
-            {k: m.scored(v) for k, v in values.items()},
-            metadata={"style": styles[n % len(styles)]},
-        )
-        for n in range(6)
-    ]
-    results = frames([m.write(tmp_path, m.log(samples, task=f"arag_inspect/{task}"))])
+    scores = {key: m.scored(value) for key, value in values.items()}
+    about = [{"style": styles[n % len(styles)]} for n in range(6)]
+    samples = [m.sample(n, scores, metadata=own) for n, own in enumerate(about)]
+    results = frames(m.write(tmp_path, m.log(samples, task=f"arag_inspect/{task}")))
     assert primary_measures(make_report(results).benchmarks[0].benchmark) == tuple(primary)
 
 
@@ -50,36 +46,24 @@ def _questions(system: str, often: bool) -> EvalLog:
 
     def scores(n: int) -> dict[str, Score]:
         correct = m.scored({"correct": float((n % 5 == 0) != often)})
-        return {
-            "llm_accuracy": correct,
-            "retrieval_pr": m.scored({"recall": 0.5, "precision": 0.1}),
-        }
+        return {"llm_accuracy": correct, "retrieval_pr": m.scored(RECALL["retrieval_pr"])}
 
     task = "arag_inspect/custom"
     return m.run_of(system, scores, 30, company="C{}", style="qa", task=task)
 
 
-@pytest.fixture
-def questions(tmp_path: Path) -> Path:
-    m.write(tmp_path / "logs", _questions("arag", True), _questions("naive_rag", False))
-    m.write(tmp_path / "new", _questions("arag", True))
-    m.write(tmp_path / "base", _questions("arag", False))
-    return tmp_path
-
-
-def test_correctness_decides_on_ones_own_questions(questions: Path) -> None:
-    out = questions / "report"
-    told = call("report", questions / "logs", "-o", out).output
-    assert "Correct by judge: A-RAG is right more often than Naive RAG (+0.600" in told
-    page = (out / "summarization_report.md").read_text()
+def test_correctness_decides_on_ones_own_questions(tmp_path: Path) -> None:
+    logs = m.write(tmp_path / "logs", _questions("arag", True), _questions("naive_rag", False))
+    page = to_markdown(made := make_report(frames(logs)))
+    (finding, *_) = made.benchmarks[0].findings
+    assert finding.topic == "Correct by judge"
+    assert finding.text.startswith("A-RAG is right more often than Naive RAG (+0.600")
     assert "| system | Correct by judge | Recall | cost per question (USD) |" in page
     assert "| A-RAG | 0.800 " in page and "| Naive RAG | 0.200 " in page
-    told = call("compare", questions / "base", questions / "new", "-o", out).output
-    assert "Correct by judge: A-RAG is right more often than A-RAG (earlier) (+0.600" in told
-
-
-def test_declared_primary_measures_reach_the_key_figures(questions: Path) -> None:
-    out, name = questions / "report", "retrieval_pr.precision"
-    call("report", questions / "logs", "-o", out, "--primary", name)
-    page = (out / "summarization_report.md").read_text()
+    page = to_markdown(make_report(frames(logs), ["retrieval_pr.precision"]))
     assert "| system | Precision | Recall | cost per question (USD) |" in page
+
+    new = m.write(tmp_path / "new", _questions("arag", True))
+    base = m.write(tmp_path / "base", _questions("arag", False))
+    told = call("compare", base, new, "-o", tmp_path / "out").output
+    assert "Correct by judge: A-RAG is right more often than A-RAG (earlier) (+0.600" in told
