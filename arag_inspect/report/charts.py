@@ -100,7 +100,7 @@ def _frontier(benchmark: Benchmark) -> Iterator[Chart]:
         for own in row.standings[position : position + 1]
         if own is not None and (spent := getattr(row, effort)) is not None
     ]
-    if len(points) < 2:
+    if len(points) < 2 or board.measures[position].higher_is_better is None:
         return
     measure = board.measures[position]
     sign = -1 if measure.higher_is_better is False else 1

@@ -252,6 +252,8 @@ def _flips(pair: Benchmark, better: bool) -> Table | None:
     moves: list[tuple[float, tuple[Cell, ...]]] = []
     companies = pair.answers.drop_duplicates("id").set_index("id")["company"]
     for measure in map(pair.spec, primary_measures(pair)):
+        if measure.higher_is_better is None:
+            continue
         sign = 1 if better == bool(measure.higher_is_better) else -1
         new, old = (pair.of(system, measure.key).tolist() for system in pair.systems)
         for sample, after, before in zip(pair.sample_ids, new, old, strict=True):

@@ -161,7 +161,19 @@ def _cheapest(board: Leaderboard) -> Iterator[str]:
 
 
 def _alone(benchmark: Benchmark, measure: MeasureSpec, contestants: Sequence[str]) -> Iterator[str]:
-    """Yield how good the only contestant is on a measure, and its weakest samples."""
+    """Yield how good the only contestant is on a measure, and its weakest samples.
+
+    Without a direction: the mean of each contestant.
+    """
+    if measure.higher_is_better is None:
+        means = [(system, benchmark.estimate(system, measure.key)) for system in contestants]
+        stated = [
+            f"{system} has {show(mean)} on {mean.n} samples" for system, mean in means if mean
+        ]
+        more = f"; --lower {measure.key} or --higher {measure.key} says which is better"
+        if stated:
+            yield f"{listed(stated)}{more if stated[1:] else ''}."
+        return
     mean = benchmark.estimate(contestants[0], measure.key) if len(contestants) == 1 else None
     if mean is None:
         return
@@ -174,12 +186,9 @@ def _alone(benchmark: Benchmark, measure: MeasureSpec, contestants: Sequence[str
     for other in benchmark.systems:
         if other != system and (bound := benchmark.estimate(other, measure.key)):
             text += f", where {other} has {bound.mean:.3g}"
-    if measure.higher_is_better is None:
-        yield f"{text}."
-        return
     weakest = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
-    listed = ", ".join(f"{name} ({score:.2g})" for name, score in weakest[:_MOST_LISTED].items())
-    yield f"{text}; weakest: {listed}."
+    named = ", ".join(f"{name} ({score:.2g})" for name, score in weakest[:_MOST_LISTED].items())
+    yield f"{text}; weakest: {named}."
 
 
 def _nothing(benchmark: Benchmark) -> str:

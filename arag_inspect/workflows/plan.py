@@ -151,6 +151,8 @@ def plan_logs(
     variations = list(_variation(read)) or [
         (benchmark.spec(name).label, None, None) for name in primary_measures(benchmark)
     ]
+    if not variations:
+        raise InputError("no score of the logs is a number, so there is nothing to plan by")
     there, origin = (len(benchmark.sample_ids), len(set(benchmark.clusters))), _LOGS
     shared = [pair.paired for pair in compared(benchmark) if pair.role == "primary"]
     sizes = {(own.n, own.clusters) for own in shared}

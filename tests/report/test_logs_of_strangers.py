@@ -282,3 +282,31 @@ def test_the_table_of_costs_counts_samples_that_a_limit_stopped(tmp_path: Path) 
         sample.limit = EvalSampleLimit(type="time", limit=9)
     (row,) = m.rows_of(m.report_of(tmp_path, log), "cost")
     assert row["stopped"].value.value == 0.25
+
+
+@pytest.mark.parametrize("values", [[-0.5, -2.0, -3.5, -1.0], [5.0, 70.0, 30.0, 1.0]])
+def test_two_runs_of_a_measure_without_a_direction_show_both_and_no_gain(
+    tmp_path: Path, values: list[float]
+) -> None:
+    write(tmp_path, foreign(values, "loss"), foreign([value * 2 for value in values], "loss"))
+    said = typed(tmp_path, "arag-inspect compare 0.json 1.json")
+    assert said.count(" on 4 samples") == 2 and "--lower loss or --higher loss says" in said
+    page = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
+    assert not any(word in page for word in ("Regressions", "Gains", "Samples worth", "weakest"))
+    lower = typed(tmp_path, "arag-inspect compare 0.json 1.json --lower loss")
+    assert "says which is better" not in lower and "no difference can be shown" in lower
+
+
+def test_other_epochs_are_named_as_a_change(tmp_path: Path) -> None:
+    logs = foreign(), foreign()
+    logs[1].eval.config.epochs = 3
+    write(tmp_path, *logs)
+    assert len(frames(tmp_path).runs) == 1
+    assert "epochs: 1 → 3" in typed(tmp_path, "arag-inspect compare 0.json 1.json")
+
+
+@pytest.mark.parametrize("value", [float("nan"), "a text", [1.0]])
+def test_a_plan_by_scores_that_are_no_numbers_is_one_line(tmp_path: Path, value: Any) -> None:
+    write(tmp_path, foreign([value, value]))
+    said = typed(tmp_path, "arag-inspect plan 0.json --effect 0.3", code=1)
+    assert said.strip() == "Error: no score of the logs is a number, so there is nothing to plan by"

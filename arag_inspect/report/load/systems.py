@@ -17,7 +17,7 @@ _OF_OTHERS = re.compile(
 """Arguments of tasks that the solver has too, where it uses them, or that only measure."""
 
 _OF_THE_MACHINE = re.compile(
-    r"(.*[_.])?(dir|path|file|port|seed|limit|timeout|retries|connections)"
+    r"(.*[_.])?(dir|path|file|port|seed|limit|timeout|retries|connections)|run\.epochs"
 )
 """Parameters that make no other system."""
 
@@ -69,6 +69,7 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
     for name, value in spec.model_args.items():
         if isinstance(value, str | int | float) and not _SECRET.match(name):
             own[f"model.{name}"] = value
+    own["run.epochs"] = spec.config.epochs or 1
     limits = spec.config.model_dump(exclude_none=True)
     own |= {name: value for name, value in limits.items() if name.endswith("_limit")}
     generation = log.plan.config.merge(spec.model_generate_config)

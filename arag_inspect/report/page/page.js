@@ -235,8 +235,8 @@
           const values = bySystem(sample);
           const own = values[Number(which)];
           const others = values.filter((value, place) => place !== Number(which) && value !== null);
-          if (own === null || !others.length) return false;
           const { higher_is_better: rises, tie } = benchmark.measures[state.measure];
+          if (own === null || !others.length || rises === null) return false;
           const sign = rises === false ? -1 : 1;
           return sign * own - Math.max(...others.map((value) => sign * value)) <= -tie;
         }

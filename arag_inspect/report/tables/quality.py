@@ -143,7 +143,8 @@ def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
     have, else that any has. If A-RAG or stuffing was not run, the first system of the benchmark
     and the second replace them.
     """
-    primary = [benchmark.spec(name) for name in primary_measures(benchmark)]
+    chosen = map(benchmark.spec, primary_measures(benchmark))
+    primary = [spec for spec in chosen if spec.higher_is_better is not None]
     scored = {
         spec: sum(not np.isnan(benchmark.of(name, spec.key)).all() for name in benchmark.systems)
         for spec in (*benchmark.main, *primary)
