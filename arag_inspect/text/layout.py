@@ -37,6 +37,9 @@ _OPEN_END = re.compile(
 )
 """Word at the end of a line after which a sentence goes on; English, German, French."""
 
+WHOLE = frozenset(("million", "millions", "billion", "billions", "trillion", "thousand", "percent"))
+"""Words without a hyphen, which a line's end may break."""
+
 _OPEN_LENGTH = 8
 """Characters of a line's end that such a word may take, with the letter and space before it."""
 
@@ -308,7 +311,8 @@ def _line_end(above: str, below: str, text: str) -> tuple[str, str]:
     left, right = re.findall(r"\w+(?=-$)", above), re.findall(r"^[a-z]+", below)
     words = _words(text) if left and right else frozenset()
     joined, written = "".join(left + right).lower(), "-".join(left + right).lower()
-    return (above[:-1] if joined in words and written not in words else above), ""
+    is_word = joined in WHOLE or (joined in words and written not in words)
+    return (above[:-1] if is_word else above), ""
 
 
 @lru_cache(maxsize=2)

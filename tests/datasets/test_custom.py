@@ -60,6 +60,16 @@ def prepare(folder: Path, **options: Any) -> Prepared:
     )
 
 
+def test_links_that_are_not_followed_are_named(folder: Path) -> None:
+    (folder / "years").symlink_to(folder.parent, target_is_directory=True)
+    (folder / "gone.txt").symlink_to(folder / "nothing.txt")
+    (folder / "copy.md").symlink_to(folder / "zorg.md")
+    prepared = prepare(folder)
+    links = [file.name for file in prepared.skipped if "is a link" in file.reason]
+    assert links == ["gone.txt", "years"]
+    assert "copy.md" in Corpus.open(prepared.folder).doc_ids
+
+
 def test_documents_questions_and_gold(folder: Path) -> None:
     prepared = prepare(folder)
     corpus = Corpus.open(prepared.folder)

@@ -10,13 +10,22 @@ PAGE_BREAK = "\ue00c"
 """Line that stands for a page break."""
 
 _SEPARATOR = " | "
-_HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.I)
+_HIDDEN = re.compile(
+    r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|\b(?:font-size|opacity)\s*:\s*0(?!\.?\d)[a-z%]*)(?![\w-])",
+    re.I,
+)
 _MEDIA = re.compile(r"@media(?![^{]*\b(?:screen|all)\b)[^{}]{0,200}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
 _SELECTOR = re.compile(
     r"(?:(?<![a-z0-9])(?P<tag>[a-z][a-z0-9]*))?(?P<kind>[.#])(?P<name>[\w-]+)", re.I
 )
 _RAISED = re.compile(r"vertical-align\s*:\s*super\b|(?<![\w-])top\s*:\s*-\d", re.I)
 _BREAK = re.compile(r"(?:page-)?break-(?P<side>before|after)\s*:\s*(?:always|page)\b", re.I)
+_BLOCKS = (
+    "section", "details", "summary", "dl", "dt", "dd", "form", "fieldset", "legend", "hr", "center", "dir", "menu", "caption",
+    "option", "optgroup", "button", "dialog", "search", "text",
+)  # fmt: skip
+"""Elements that begin a line, besides those of the parser's own profile; `text` is one of a drawing."""
+
 _UNSHOWN = ("head", "script", "style", "template", "noscript", "ix:header", "ix:exclude")
 _INLINE = {"a", "b", "i", "u", "em", "font", "small", "span", "strong", "sub", "sup"}
 _OPENING = re.compile(r"(?:US|C|A|HK)?[$€£¥]\s?\(?|\(")
@@ -50,7 +59,8 @@ def read(path: str) -> Iterator[str]:
         _mark_page_breaks(tree)
         _unfold_layout(tree)
         _flatten_cells(tree)
-        config = ParserConfig(css=STRICT_CSS_PROFILE, table_cell_separator=_SEPARATOR)
+        blocks = dict.fromkeys(_BLOCKS, STRICT_CSS_PROFILE["div"])
+        config = ParserConfig(css=STRICT_CSS_PROFILE | blocks, table_cell_separator=_SEPARATOR)
         text = Inscriptis(tree, config).get_text()
     except RecursionError:
         raise ValueError("is nested too deeply") from None

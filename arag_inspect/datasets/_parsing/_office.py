@@ -12,6 +12,9 @@ NOTE = "\ue00d"
 _CURRENCY = re.compile(r"(?<!\[)\$|[€£¥₹]")
 """Sign of a currency in a number's format; `[$-409]` names a language."""
 
+_END = re.compile(r'[0#](,*)(?:"([^"]*)")?[^0#"]*$')
+"""End of a number's format: a comma for each thousand it is divided by, and its unit."""
+
 
 def read(path: str) -> Iterator[str]:
     """Yield the paragraphs, slides or sheets of a file; a row of a table is a line.
@@ -144,12 +147,15 @@ def _shown(cell: Any) -> str:
         return ""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return " ".join(str(value).removesuffix(" 00:00:00").split())
-    sign = _CURRENCY.search(cell.number_format)
-    decimals = cell.number_format.partition(".")[2]
+    style = cell.number_format.partition(";")[0]
+    sign = _CURRENCY.search(style)
+    decimals = style.partition(".")[2]
     digits = len(decimals) - len(decimals.lstrip("0"))
-    if "%" in cell.number_format:
+    if "%" in style:
         return f"{value:.{digits}%}"
-    if cell.number_format == "General":
+    if style == "General":
         return f"{value:.15g}"
-    number = f"{abs(value):{',' * (',' in cell.number_format)}.{digits}f}"
-    return f"{'-' * (value < 0)}{sign[0] if sign else ''}{number}"
+    end = _END.search(style)
+    thousands, unit = (len(end[1]), end[2] or "") if end else (0, "")
+    number = f"{abs(value) / 1000**thousands:{',' * (',' in style)}.{digits}f}"
+    return f"{'-' * (value < 0)}{sign[0] if sign and sign[0] not in unit else ''}{number}{unit}"

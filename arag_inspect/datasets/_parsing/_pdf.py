@@ -10,6 +10,7 @@ from statistics import median_low
 from typing import Any, NamedTuple
 
 from ._html import raised
+from ._office import NOTE
 
 LONGEST_LINE = 250
 """Characters; a longer page-wide line is several lines of small print that PDFium merged."""
@@ -84,18 +85,25 @@ class _Geometry:
 
 
 def read(path: str) -> Iterator[str]:
-    """Yield the text of each page.
+    """Yield the text of each page, `NOTE` for one with pictures or drawings only.
 
     Raises:
         ValueError: The file is encrypted or damaged; says which.
     """
     import pypdfium2
+    from pypdfium2 import raw
 
     try:
         document = pypdfium2.PdfDocument(path)
         for number in range(len(document)):
-            text = _page_text(document[number]).replace("\0", "")
-            yield re.sub("[\ud800-\udfff]", "\ufffd", text)
+            page = document[number]
+            if raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS:
+                page.close()
+                page = document[number]  # with the values of its forms
+            drawn = next(page.get_objects(max_depth=1), None) is not None
+            text = _page_text(page).replace("\0", "")
+            unread = drawn and not text.strip()
+            yield NOTE if unread else re.sub("[\ud800-\udfff]", "\ufffd", text)
     except pypdfium2.PdfiumError as error:
         if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
             raise ValueError("is encrypted and needs a password") from None

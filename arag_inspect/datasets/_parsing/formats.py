@@ -221,19 +221,24 @@ def read_cues(text: str) -> str:
     return "\n".join(turns)
 
 
-def read_turns(text: str) -> str:
-    """Return a transcript in JSON or JSON Lines as lines `Speaker: text`; empty if it holds no texts.
+def read_values(text: str) -> Any:
+    """Read JSON or JSON Lines.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    try:
+        return parse_json(text)
+    except ValueError:
+        return [parse_json(line) for line in text.split("\n") if line.strip()]
+
+
+def read_turns(value: Any) -> str:
+    """Return a transcript in JSON as lines `Speaker: text`; empty if it holds no texts.
 
     Reads lists of objects with a text (`text`, `content`, `speech` ...) and perhaps a speaker
     (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line.
-
-    Raises:
-        ValueError: It is not JSON.
     """
-    try:
-        value = parse_json(text)
-    except ValueError:
-        value = [parse_json(line) for line in text.split("\n") if line.strip()]
     turns = list(_turns(value, ""))
     spoken = [words for speaker, words in turns if speaker]
     longest, whole = max(spoken, key=len, default="\n"), " ".join(spoken)
@@ -246,6 +251,19 @@ def read_turns(text: str) -> str:
         else:
             lines.append((speaker, words))
     return "\n".join(f"{speaker}: {words}" if speaker else words for speaker, words in lines)
+
+
+def count_textless(value: Any) -> int:
+    """Count the objects in lists of JSON that hold no text, as rows of figures."""
+    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    count = 0
+    for item in items:
+        listed = isinstance(value, list) and isinstance(item, dict)
+        if listed and not any(_turns(item, "")):
+            count += 1
+        elif not (listed and any(map(_words, map(item.get, _TEXTS)))):
+            count += count_textless(item)
+    return count
 
 
 def _turns(value: Any, speaker: str) -> Iterator[tuple[str, str]]:
@@ -272,7 +290,11 @@ def _words(value: Any) -> str:
 
 
 def without_time_codes(text: str) -> str:
-    """Return text without time codes, if they ascend as a transcript's do; `Dana Holt (00:13):` is `Dana Holt:`."""
+    """Return text without the `>` of replies, and without time codes that ascend as a transcript's do.
+
+    `Dana Holt (00:13):` is `Dana Holt:`.
+    """
+    text = _QUOTE.sub("", text) if text.count("\n>") > 1 else text
     if len(_STAMPED_NAME.findall(text)) >= _LEAST_STAMPS:
         text = _STAMPED_NAME.sub(r"\g<name>:", text)
     stamps = [match["time"] for match in _STAMP.finditer(text)]

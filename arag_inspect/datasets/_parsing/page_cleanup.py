@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...text.layout import LABELLED, is_open
+from ...text.layout import LABELLED, WHOLE, is_open
 from ...text.tables import is_row
 
 _EDGE = 3
@@ -196,7 +196,7 @@ def _often(total: int) -> int:
 def _join_broken_words(page: list[str], words: set[str]) -> list[str]:
     def join(match: re.Match[str]) -> str:
         word = match[1] + match[2]
-        return word if word in words else f"{match[1]}-{match[2]}"
+        return word if word in words or word in WHOLE else f"{match[1]}-{match[2]}"
 
     if not any(line.endswith(("-", "\u00ad", "\ufffe")) for line in page):
         return page

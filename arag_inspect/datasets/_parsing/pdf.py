@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from ..._util.encodable import encodable
 from ..._util.errors import InputError
+from ._office import NOTE
 from .page_cleanup import clean_pages
 
 _WORKER = Path(__file__).with_name("_worker.py")
@@ -98,11 +99,15 @@ _LEAST_CHARACTERS = 8
 """Characters per page; with fewer there is no text layer but stray marks."""
 
 
-def read_pdf(path: Path) -> list[str]:
+def read_pdf(path: Path, left_out: list[str] | None = None) -> list[str]:
     """Read the text of each page of a PDF; paragraphs and table rows are one line each.
 
     Runs PDFium in a subprocess (see `parse_isolated`), drops running heads and page numbers, and
     repairs hyphenation (see `clean_pages`).
+
+    Args:
+        path: The file.
+        left_out: Receives the number of pages with pictures or drawings but no text, if any.
 
     Raises:
         BrokenFileError: The file is missing, empty, encrypted, truncated, not a PDF or without a
@@ -110,11 +115,13 @@ def read_pdf(path: Path) -> list[str]:
     """
     _check(path)
     raw_pages = parse_isolated("pdf", path)
-    pages = [page.replace("\r\n", "\n") for page in raw_pages]
+    pages = [page.replace("\r\n", "\n").replace(NOTE, "") for page in raw_pages]
     if sum(len("".join(page.split())) for page in pages) < _LEAST_CHARACTERS * len(pages):
         raise BrokenFileError(
             path, "has no text layer (a scan?); run it through text recognition first"
         )
+    if left_out is not None and (unread := raw_pages.count(NOTE)):
+        left_out.append(f"{unread} of {len(pages)} pages, which have no text layer (scans?)")
     cleaned = clean_pages(pages)
     if not any(page.strip() for page in cleaned):
         raise BrokenFileError(path, "has no text but running heads (a scan with a stamp?)")

@@ -20,6 +20,7 @@ from ...text.layout import unwrap
 from ._html import PAGE_BREAK
 from ._office import NOTE
 from .formats import (
+    count_textless,
     is_html,
     is_submission,
     plain_filing,
@@ -27,6 +28,7 @@ from .formats import (
     read_cues,
     read_submission,
     read_turns,
+    read_values,
     without_data,
     without_heads,
     without_time_codes,
@@ -114,11 +116,29 @@ _PLAIN: Mapping[str, Callable[[str], str]] = {
     ".markdown": plain_markdown,
     ".vtt": read_cues,
     ".srt": read_cues,
-    ".json": read_turns,
+    ".json": str,
 }
 """What is done with the text of a file that needs no parser, by suffix."""
 
+_UNSEEN = str.maketrans(
+    dict.fromkeys("\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u2060\ufeff", "")
+    | {
+        chr(0xFB00 + number): letters
+        for number, letters in enumerate(("ff", "fi", "fl", "ffi", "ffl", "st", "st"))
+    }
+)
+"""Signs that a reader does not see, and ligatures with their letters."""
+
+_PAGE = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#\d{1,6}|[A-Za-z]{2,8});")
+
+_KINDS = {
+    b"%PDF-": "a PDF; rename it to .pdf",
+    b"PK\3\4": "an office file or archive; rename it to .docx, .pptx or .xlsx",
+    b"\xd0\xcf\x11\xe0": "an old office file; save it as .docx, .pptx or .xlsx",
+    b"{\\rtf": "RTF; save it as .docx or .txt",
+}
+"""What a file is that begins so and is named text or HTML."""
 
 SUFFIXES = (*_PLAIN, *_HTML, ".pdf", *_OFFICE)
 """Suffixes of readable files."""
@@ -194,7 +214,7 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> tuple[str, str]:
     left_out: list[str] = []
     try:
         if suffix == ".pdf":
-            text = _pdf(path)
+            text = _pdf(path, left_out)
         elif suffix in _OFFICE:
             lines = parse_isolated("office", path)
             left_out += [line[1:] for line in lines if line.startswith(NOTE)]
@@ -205,6 +225,7 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> tuple[str, str]:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+    text = text if text.isascii() else text.translate(_UNSEEN)
     if not text.strip():
         raise InputError(f"{path}: holds no text")
     if language := other_language(text):
@@ -218,9 +239,14 @@ def _written(path: Path, exhibits: Sequence[str], left_out: list[str]) -> str:
         most = f"{MOST_BYTES / 1e6:.0f} MB of a document"
         raise InputError(f"{path}: has {size / 1e6:,.0f} MB, more than the {most}")
     is_page = path.suffix.lower() in _HTML
-    text = decode(path.read_bytes(), markup=is_page)
+    content = path.read_bytes()
+    for start, kind in _KINDS.items():
+        if content.startswith(start):
+            raise InputError(f"{path}: is {kind}")
+    text = decode(content, markup=is_page)
     if is_binary(text):
         raise InputError(f"{path}: is a binary file, no text")
+    is_page = is_page or _PAGE.match(text) is not None
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if lost := text.count("\ufffd"):
         left_out.append(f"{lost} signs that its encoding does not have")
@@ -231,14 +257,19 @@ def _written(path: Path, exhibits: Sequence[str], left_out: list[str]) -> str:
         if others:
             left_out.append(f"{others} (prepare custom --exhibits reads exhibits as well)")
     return "\n\n".join(
-        _html(path, part) if html else _plain(path, part)
+        _html(path, part) if html else _plain(path, part, left_out)
         for part, html in zip(parts, markup, strict=True)
     )
 
 
-def _plain(path: Path, text: str) -> str:
+def _plain(path: Path, text: str, left_out: list[str]) -> str:
     try:
         read = _PLAIN.get(path.suffix.lower(), without_time_codes)
+        if path.suffix.lower() == ".json":
+            value = read_values(text)
+            text = read_turns(value)
+            if text and (count := count_textless(value)):
+                left_out.append(f"{count} objects without a text")
         text = without_data(read(plain_filing(text)))
         return _ENTITY.sub(lambda entity: unescape(entity[0]), text)
     except ValueError as error:
@@ -250,9 +281,9 @@ def _html(path: Path, html: str) -> str:
     return without_heads(text.split(PAGE_BREAK)) if PAGE_BREAK in text else text
 
 
-def _pdf(path: Path) -> str:
+def _pdf(path: Path, left_out: list[str]) -> str:
     text = ""
-    for page in read_pdf(path):
+    for page in read_pdf(path, left_out):
         if page:
             between = joint(text.rpartition("\n")[2], page.partition("\n")[0]) if text else ""
             text += between + page

@@ -109,13 +109,16 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
     suffixes = ", ".join(suffix[1:] for suffix in SUFFIXES)
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        if not path.is_file() or any(part.startswith(".") for part in parts):
+        is_link = path.is_symlink() and not path.is_file()
+        if not (is_link or path.is_file()) or any(part.startswith(".") for part in parts):
             continue
         raw = os.fsencode("/".join(parts))
         name = raw.decode(errors="backslashreplace")
-        if questions.exists() and path.samefile(questions):
+        if not is_link and questions.exists() and path.samefile(questions):
             continue
-        if path.suffix.lower() not in SUFFIXES:
+        if is_link:
+            others.append(Skipped(name, "is a link to a folder or to nothing; copy the files"))
+        elif path.suffix.lower() not in SUFFIXES:
             others.append(Skipped(name, f"is not one of {suffixes}"))
         elif name.encode() != raw:
             others.append(Skipped(name, "has a name that is not UTF-8"))

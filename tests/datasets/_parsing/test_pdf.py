@@ -8,6 +8,14 @@ from pathlib import Path
 
 import pytest
 from pypdf import PdfReader, PdfWriter
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    FloatObject,
+    NameObject,
+    NumberObject,
+)
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.datasets._parsing import pdf
@@ -42,6 +50,34 @@ def test_rows_stay_whole_and_heads_go(good: Path) -> None:
         "Total assets $ 36,500 $ 37,987",
     ]
     assert "Annual Report" in pdf.parse_isolated("pdf", good)[3]
+
+
+def test_pages_without_text_are_counted_and_blank_ones_not(tmp_path: Path) -> None:
+    left_out: list[str] = []
+    text = "Net sales rose in the year to June, helped by pumps."
+    path = write_pdf(tmp_path / "a.pdf", [text, "", "", ""])
+    writer = PdfWriter(clone_from=PdfReader(path))
+    for page in writer.pages[1:3]:
+        stream = DecodedStreamObject()
+        stream.set_data(b"9 9 400 400 re f")
+        page[NameObject("/Contents")] = writer._add_object(stream)
+    writer.write(path)
+    assert read_pdf(path, left_out)[0] == text
+    assert left_out == ["2 of 4 pages, which have no text layer (scans?)"]
+
+
+@pytest.mark.parametrize("kind", ["/FreeText", "/Widget", "/Stamp"])
+def test_what_is_written_in_forms_and_notes_on_a_page_is_read(tmp_path: Path, kind: str) -> None:
+    path = write_pdf(tmp_path / "a.pdf", ["Total income of the year:"])
+    writer = PdfWriter(clone_from=PdfReader(path))
+    look = DecodedStreamObject()
+    look.set_data(b"BT /F1 8 Tf 2 2 Td (12,345) Tj ET")
+    box = ArrayObject(map(FloatObject, (0, 0, 60, 12)))
+    look |= {NameObject("/Type"): NameObject("/XObject"), NameObject("/Subtype"): NameObject("/Form"), NameObject("/BBox"): box, NameObject("/Resources"): writer.pages[0]["/Resources"]}  # fmt: skip
+    note = DictionaryObject({NameObject("/Type"): NameObject("/Annot"), NameObject("/Subtype"): NameObject(kind), NameObject("/F"): NumberObject(4), NameObject("/Rect"): ArrayObject(map(FloatObject, (200, 700, 260, 712))), NameObject("/AP"): DictionaryObject({NameObject("/N"): writer._add_object(look)})})  # fmt: skip
+    writer.pages[0][NameObject("/Annots")] = ArrayObject([writer._add_object(note)])
+    writer.write(path)
+    assert "12,345" in read_pdf(path)[0]
 
 
 def _encrypted(path: Path, good: Path) -> None:

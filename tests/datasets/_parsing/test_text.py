@@ -224,6 +224,9 @@ def test_transcripts(tmp_path: Path, name: str, content: str) -> None:
     [
         ("a.json", "{", "is no JSON"),
         ("a.json", '{"version": 3}', "holds no text"),
+        ("a.txt", "%PDF-1.7 1 0 obj", "is a PDF; rename it to .pdf"),
+        ("a.html", "PK\3\4 word", "rename it to .docx"),
+        ("a.md", "{\\rtf1 Sales}", "is RTF; save it as"),
         ("a.docx", "no zip", "is damaged, encrypted or no docx file"),
         ("a.xlsx", "no zip", "is damaged, encrypted or no xlsx file"),
     ],
@@ -246,6 +249,9 @@ def test_unreadable_files_are_named_in_one_line(
         ("a.md", "Le chiffre d'affaires a augmenté de 5 % et les coûts du groupe. " * 5, "as it is not in English"),
         ("a.txt", "Выручка выросла до 4,2 млн.", "as it is in Cyrillic letters"),
         ("a.html", "<meta charset=utf-8><p>Οι πωλήσεις αυξήθηκαν κατά 5%.", "as it is in Greek letters"),
+        ("a.json", '{"text": "Sales rose.", "rows": [{"item": "Sales", "2023": 5}, {"item": "Costs"}]}', "2 objects without a text"),
+        ("a.json", '[{"text": "Sales rose.", "words": [{"word": "Sales", "start": 1}]}]', ""),
+        ("a.json", '[{"speaker": "Ann", "text": "Sales rose."}, {"q": 3, "eps": 1.2}]', "1 objects without a text"),
         ("a.txt", "Net sales of Café de la Paix rose to 5 in the year.", ""),
         ("a.txt", "Item 2023\nNet sales 4,125\n", ""),
         ("a.txt", "net sales of pumps 5\ncost of sales and of the plant 7\n" * 9, ""),
@@ -260,6 +266,29 @@ def test_what_is_not_read_of_a_text_is_said(
     texts, skipped = read_texts({name: tmp_path / name})
     assert texts and [note.partly for note in skipped] == [True] * bool(left_out)
     assert all(left_out in note.reason for note in skipped)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("a.txt", "Net pro\ufb01t was $5 mil\u00adlion.", "Net profit was $5 million."),
+        ("a.html", "<p>Net pro\ufb01t was $5 mil&shy;lion\u200b.", "Net profit was $5 million."),
+        ("a.md", "\u200eO\ufb03ces: \u200e-12", "Offices: -12"),
+        ("a.txt", "<!DOCTYPE html><p>Sales were <b>$5</b> million.", "Sales were $5 million."),
+        ("a.txt", "\n<html><body>Sales were <b>$5</b> million.", "Sales were $5 million."),
+        ("a.md", "<HTML><p>Sales were <b>$5</b> million.", "Sales were $5 million."),
+        ("a.txt", "Ben wrote:\n> Sales were $5 million in the\n> whole year of 2023.\n>> Costs were $4 million.", "Ben wrote:\nSales were $5 million in the\nwhole year of 2023.\nCosts were $4 million."),
+        ("a.html", "<dl><dt>Sales<dd>5<dt>Costs<dd>4</dl>", "Sales\n5\nCosts\n4"),
+        ("a.html", "<center>Sales</center><section>5</section><section>Costs</section>", "Sales\n5\nCosts"),
+        ("a.html", "<table><caption>In millions</caption><tr><td>Sales<td>5</table>", "In millions\nSales | 5"),
+        ("a.html", "<p>Sales</p><p style='font-size:0px'>no</p><p style='color:red;opacity: 0'>no</p><p style='opacity:0.9'>5</p>", "Sales\n5"),
+        ("a.txt", "Net sales of the pumps that we sell rose to $1,234 mil-\nlion in the year that ended in June, or by about 12 per-\ncent, owing to higher prices of the pumps in that year.", "Net sales of the pumps that we sell rose to $1,234 million in the year that ended in June, or by about 12 percent, owing to higher prices of the pumps in that year."),
+    ],
+)  # fmt: skip
+def test_a_text_is_what_a_reader_sees(tmp_path: Path, name: str, content: str, text: str) -> None:
+    (tmp_path / name).write_text(content, "utf-8-sig")
+    read = read_text(tmp_path / name)[0].split("\n")
+    assert [line for line in read if line] == text.split("\n")
 
 
 @pytest.mark.parametrize("number", [1, 7, 9])
@@ -391,9 +420,17 @@ def test_office_files(tmp_path: Path) -> None:
     book.active.append(["Item", 2023, None])
     book.active.append(["Net sales", 4125, 0.125])
     book.active["B2"].number_format, book.active["C2"].number_format = "[$$-409]#,##0", "0.0%"
+    book.active.append(["Debt", -1_234_567_890, 3.25])
+    book.active["B3"].number_format, book.active["C3"].number_format = (
+        "#,##0.0,,;(#,##0.0,,)",
+        '0.0"x"',
+    )
     book.save(str(tmp_path / "a.xlsx"))
     texts = {suffix: read_text(tmp_path / f"a.{suffix}")[0] for suffix in ("docx", "pptx", "xlsx")}
     assert texts["docx"] == "Results\nItem | 2023\nNet sales | 4,125\nSales rose."
     slides = ["Results", "Item | 2023", "Net sales | 4,125", "2023 | Europe | 7.25"]
     assert texts["pptx"].strip().split("\n") == slides
-    assert texts["xlsx"].strip() == "Results\nItem | 2023\nNet sales | $4,125 | 12.5%"
+    assert (
+        texts["xlsx"].strip()
+        == "Results\nItem | 2023\nNet sales | $4,125 | 12.5%\nDebt | -1,234.6 | 3.2x"
+    )
