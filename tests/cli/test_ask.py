@@ -8,8 +8,9 @@ import pytest
 from tests.commands import call
 from tests.serving import Response, serving
 
+pytestmark = pytest.mark.usefixtures("logs")
 
-@pytest.mark.usefixtures("logs")
+
 def test_ask_answers_from_a_prepared_corpus(synthetic_folder: Path) -> None:
     done = call("ask", synthetic_folder, "What was revenue?", "--system", "naive_rag")
     answer, read, *_ = done.stdout.split("\n\n")
@@ -18,7 +19,6 @@ def test_ask_answers_from_a_prepared_corpus(synthetic_folder: Path) -> None:
     assert "Cost: $0.0000, " in read and " s, " in read and "Log:  " in read and ".eval" in read
 
 
-@pytest.mark.usefixtures("logs")
 def test_ask_shows_systems_after_each_other_and_summarises(synthetic_folder: Path) -> None:
     words = "ask --systems naive_rag,stuffing --style summary --words 40 -S top_k=2"
     done = call(words, synthetic_folder, "What was revenue?")
@@ -28,10 +28,7 @@ def test_ask_shows_systems_after_each_other_and_summarises(synthetic_folder: Pat
     assert 20 < len(naive.split("\n\n")[1].split()) < 60
 
 
-@pytest.mark.usefixtures("logs")
-def test_ask_prepares_a_folder_of_files_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ask_prepares_a_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "reports"
     folder.mkdir()
@@ -53,7 +50,6 @@ def test_doctor_names_keys_and_never_shows_them(monkeypatch: pytest.MonkeyPatch)
     assert lines["retrieval"].startswith("ok") and "GPU" in lines
 
 
-@pytest.mark.usefixtures("logs")
 def test_doctor_says_how_to_give_a_key_so_that_it_can_be_copied() -> None:
     with serving(lambda _: Response(401, b"a 'key' is needed")) as url:
         done = call("doctor", "--system", url, code=1)
@@ -61,7 +57,7 @@ def test_doctor_says_how_to_give_a_key_so_that_it_can_be_copied() -> None:
     assert """-S 'headers={Authorization: "Bearer ${VARIABLE}"}'""" in done.stderr
 
 
-def test_doctor_is_one_screen_and_misses_only_what_was_promised(
+def test_doctor_is_one_screen_and_misses_what_was_promised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def version(name: str) -> str:

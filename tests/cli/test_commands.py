@@ -66,9 +66,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert "sys" in done.stdout.split() and not HEAVY & set(done.stdout.split())
 
 
-def test_keys_are_read_from_a_file_as_by_inspect(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keys_are_read_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".env").write_text("ANTHROPIC_API_KEY=of-a-file\n")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "")  # restored afterwards
     monkeypatch.delenv("ANTHROPIC_API_KEY")

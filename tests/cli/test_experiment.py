@@ -9,11 +9,12 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from tests.commands import call
 
+pytestmark = pytest.mark.usefixtures("logs")
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-@pytest.mark.usefixtures("logs")
-def test_a_command_is_written_runs_from_its_file_and_ends_with_a_table(
+def test_a_written_command_runs_from_its_file_and_ends_in_a_table(
     synthetic_folder: Path,
 ) -> None:
     command = ["run", "earnings_synthetic", "--systems", "naive_rag,stuffing", "--limit", "2"]
@@ -63,9 +64,7 @@ def test_a_wrong_file_is_one_line(tmp_path: Path, text: str, message: str) -> No
         ("limit: null", {}),
     ],
 )
-def test_a_value_is_read_as_if_it_were_typed(
-    line: str, read: dict[str, object], tmp_path: Path
-) -> None:
+def test_a_value_is_read_as_typed(line: str, read: dict[str, object], tmp_path: Path) -> None:
     (tmp_path / "e.yaml").write_text(f"task: custom\nmodel: offline/extractive\n{line}")
     call("run", str(tmp_path / "e.yaml"), "--write", str(tmp_path / "copy.yaml"))
     copy = yaml.safe_load((tmp_path / "copy.yaml").read_text())
@@ -90,7 +89,6 @@ def test_examples_are_read(path: Path, tmp_path: Path) -> None:
     assert copy.keys() == original.keys() and copy["log_dir"] == original["log_dir"]
 
 
-@pytest.mark.usefixtures("logs")
 @pytest.mark.parametrize(("estimate", "code"), [("true", 0), ("yes", 0), ("false", 2)])
 def test_a_file_that_asks_for_an_estimate_needs_no_key(
     estimate: str, code: int, synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -103,7 +101,6 @@ def test_a_file_that_asks_for_an_estimate_needs_no_key(
     assert ("cannot be used" in done.stderr) is bool(code)
 
 
-@pytest.mark.usefixtures("logs")
 @pytest.mark.parametrize("words", [("plan", "--effect", "0.5"), ("run", "--estimate")])
 def test_costs_are_told_without_a_key_and_what_is_missing(
     words: tuple[str, ...], synthetic_folder: Path, monkeypatch: pytest.MonkeyPatch

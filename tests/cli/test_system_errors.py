@@ -41,7 +41,7 @@ def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
         OSError(errno.ENOMEM, "Cannot allocate memory"),
     ],
 )
-def test_too_little_memory_for_a_library_is_one_line(
+def test_no_memory_for_a_library_is_one_line(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(**_: object) -> None:

@@ -62,7 +62,7 @@ def test_what_the_user_says_of_the_cache_wins(synthetic_folder: Path) -> None:
     assert all(asked.marked and asked.written for asked in api.asked) and len(api.asked) == 2
 
 
-def test_the_agents_conversation_is_written_once_and_read_at_each_turn(
+def test_a_conversation_is_written_once_and_read_at_each_turn(
     synthetic_folder: Path,
 ) -> None:
     _, api = run(task(synthetic_folder, "arag"), loops=6)
@@ -87,7 +87,7 @@ def test_judges_that_ask_once_write_nothing(synthetic_folder: Path) -> None:
     assert all(asked.input_tokens > 2048 for asked in api.asked)
 
 
-def test_a_judge_that_is_asked_for_several_replies_reads_what_it_wrote(
+def test_a_judge_that_gives_several_replies_reads_what_it_wrote(
     synthetic_folder: Path,
 ) -> None:
     judge = geval_faithfulness(criteria="pinned", weighted=True, samples=4)

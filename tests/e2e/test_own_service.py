@@ -82,19 +82,15 @@ def test_four_ways_in_are_reported_beside_arag(
             ("external", {"target": "system.py:ask"}),
             ("external", {"target": f"{EXAMPLES}/langchain_agent.py:ask", "bridge": True}),
         ]
-        found = eval(
-            [
-                make(corpus=str(folder), system=system, system_args=arguments, scorers=scorers)
-                for make, folder, scorers in (
-                    (earnings_synthetic, synthetic_folder, "retrieval_pr,rouge,efficiency"),
-                    (custom, questions, "retrieval_pr,contain_match,efficiency"),
-                )
-                for system, arguments in ways
-            ],
-            model="offline/extractive",
-            limit=1,
-            display="none",
-        )
+        made = [
+            make(corpus=str(folder), system=system, system_args=arguments, scorers=scorers)
+            for make, folder, scorers in (
+                (earnings_synthetic, synthetic_folder, "retrieval_pr,rouge,efficiency"),
+                (custom, questions, "retrieval_pr,contain_match,efficiency"),
+            )
+            for system, arguments in ways
+        ]
+        found = eval(made, model="offline/extractive", limit=1, display="none")
     for log in found:
         check_trace(log, corpus)
     report = make_report(frames(log.location for log in found))

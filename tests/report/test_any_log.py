@@ -253,7 +253,7 @@ def test_a_foreign_task_is_planned_by_how_its_differences_vary(
     ) == ["includes", "-"]
 
 
-def test_no_system_wins_on_a_measure_without_a_direction(
+def test_no_system_wins_without_a_direction(
     two_logs: tuple[Path, Path, Any, Any],
 ) -> None:
     base, new, *_ = two_logs
@@ -293,7 +293,7 @@ def test_other_questions_under_the_same_ids_are_no_pairs(
             assert found.winner is None and "other questions" in found.verdict
 
 
-def test_a_run_without_a_figure_takes_no_direction_away(
+def test_a_run_without_figures_has_no_say(
     two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
 ) -> None:
     base, new, *_ = two_logs
@@ -306,9 +306,7 @@ def test_a_run_without_a_figure_takes_no_direction_away(
     assert benchmark.spec("includes").higher_is_better and not benchmark.contested
 
 
-def test_another_solver_is_named_as_a_change(
-    two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
-) -> None:
+def test_another_solver_is_a_change(two_logs: tuple[Path, Path, Any, Any], tmp_path: Path) -> None:
     base, new, *_ = two_logs
     log = read_eval_log(str(new))
     log.eval.solver, log.plan.steps[-1].solver = "mine/patched", "mine/patched"
@@ -317,7 +315,7 @@ def test_another_solver_is_named_as_a_change(
     assert ("solver", "saying", "patched") in list(changes(pair))
 
 
-def test_tokens_that_the_judge_shares_are_unknown(
+def test_tokens_shared_by_the_judge_are_unknown(
     two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
 ) -> None:
     def usage(tokens: int) -> ModelUsage:
@@ -340,7 +338,7 @@ def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
         frames(pointer)
 
 
-def test_a_log_is_labelled_by_its_path_and_an_unknown_measure_is_named(
+def test_a_log_is_labelled_and_an_unknown_measure_named(
     two_logs: tuple[Path, Path, Any, Any],
 ) -> None:
     base, new, *_ = two_logs

@@ -116,6 +116,7 @@ def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
     assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed.text
     assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed.text
     assert coverage.text.endswith("are not compared in coverage (measured differently).")
+    assert report.benchmarks[0].comparisons[0].verdict == "not shown: measured differently"
 
 
 def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> None:
@@ -148,7 +149,7 @@ def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
         (lambda: _log(BEFORE, first=50), "have no sample in common (e.g. s050 and s000)"),
     ],
 )
-def test_what_does_not_compare_is_one_line(
+def test_no_comparison_is_one_line(
     tmp_path: Path, make: Callable[[], EvalLog], message: str
 ) -> None:
     base, new = _write(tmp_path / "base", _log(BEFORE)), _write(tmp_path / "new", make())

@@ -30,9 +30,7 @@ def _grade(messages: list[ChatMessage], *_: Any) -> ModelOutput:
     return speak(tagged("VERDICT: 10", messages), 1)
 
 
-def test_the_log_and_the_report_have_the_same_interval(
-    logs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_log_and_report_have_the_same_interval(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 30 samples every company has the same third right, and all grades are the best."""
     monkeypatch.setenv("ARAG_CACHE", str(logs / "cache"))
     samples = [

@@ -170,9 +170,7 @@ def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
         ([("arag", "mock/one"), ("naive_rag", "mock/one"), ("arag", "mock/two")], 3),
     ],
 )
-def test_systems_without_a_partner_of_their_model(
-    tmp_path: Path, runs: list[tuple[str, str]], pairs: int
-) -> None:
+def test_systems_without_a_partner(tmp_path: Path, runs: list[tuple[str, str]], pairs: int) -> None:
     logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
     report = m.report_of(tmp_path, *logs)
     assert len(family_of(report.benchmark).pairs) == len(report.comparisons) == pairs

@@ -27,9 +27,7 @@ def test_agreement_is_of_one_scale(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("most", "shown"), [(5, True), (100, False)])
-def test_marks_of_another_scale_have_an_order_and_no_kappa(
-    tmp_path: Path, most: int, *, shown: bool
-) -> None:
+def test_marks_of_another_scale_have_no_kappa(tmp_path: Path, most: int, *, shown: bool) -> None:
     m.write(tmp_path / "logs", m.run_of("arag", lambda n: {"geval_coverage": m.judged(1 + n % 5)}))
     marks = tmp_path / "marks.jsonl"
     lines = (f'{{"id": "s{n:03}", "value": {(1 + n % 5) * most / 5}}}\n' for n in range(8))

@@ -119,7 +119,7 @@ def test_run_export_replay_and_scores_are_the_same(
     assert all(retrieved) if system in ("arag", "naive_rag") else not any(retrieved)
 
 
-def test_a_skipped_sample_has_a_reason_no_prediction_and_no_cost(
+def test_a_skipped_sample_has_a_reason_and_no_cost(
     made: tuple[Path, dict[str, EvalLog]],
 ) -> None:
     report, logs = made

@@ -81,8 +81,6 @@ def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
         ("geval_tone", ((1, 5), (1, 5)), "G-Eval tone (1-5)"),
     ],
 )
-def test_a_label_names_the_scales_of_the_logs(
-    tmp_path: Path, name: str, scales: Any, label: str
-) -> None:
+def test_a_label_names_the_scales(tmp_path: Path, name: str, scales: Any, label: str) -> None:
     (report,) = make_report(_read(tmp_path, *scales, name=name)).benchmarks
     assert m.rows_of(report, "headline")[0]["measure"] == label

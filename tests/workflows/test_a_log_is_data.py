@@ -114,6 +114,7 @@ HOOKED = textwrap.dedent(
 
 def test_no_command_follows_what_a_log_says(tmp_path: Path) -> None:
     commands: list[list[str]] = []
+    scorers = "geval_coverage,section_coverage"
     for number, fields in enumerate(HOSTILE.values()):
         for corpus in ("/trap/corpus", ADDRESS)[: 2 if number < 2 else 1]:
             folder = m.write(tmp_path / f"{number}{len(corpus)}", _log(fields, corpus))
@@ -125,15 +126,7 @@ def test_no_command_follows_what_a_log_says(tmp_path: Path) -> None:
                 ["rejudge", log, "--reverse-order"],
                 ["rejudge", log, "--reverse-order", "--grader", "offline/extractive"],
                 ["gate", log, "--against", log, "--rule", "geval_coverage >= -1"],
-                [
-                    "meta-eval",
-                    "audit",
-                    log,
-                    "--scorers",
-                    "geval_coverage,section_coverage",
-                    "--limit",
-                    "1",
-                ],
+                ["meta-eval", "audit", log, "--limit", "1", "--scorers", scorers],
             ]
     done = subprocess.run(
         [sys.executable, "-c", HOOKED, json.dumps(commands)],

@@ -40,7 +40,7 @@ def _run(folder: Path, *more: str, code: int = 0) -> Result:
     return call(line, *more, code=code, INSPECT_DISPLAY="none")
 
 
-def test_three_systems_and_two_judges_cost_what_was_estimated(
+def test_systems_and_judges_cost_what_was_estimated(
     api: estimates.Replies, synthetic_folder: Path
 ) -> None:
     api.turns, api.chunks = (7,), 2  # like the dry pass: its chunks are half the usual ones
@@ -72,9 +72,7 @@ def test_the_descriptions_of_tools_are_counted_in_full(synthetic_folder: Path) -
     assert line.input_tokens.mean == pytest.approx(texts + characters / 4)
 
 
-def test_earlier_logs_say_how_long_an_agent_works(
-    api: estimates.Replies, synthetic_folder: Path
-) -> None:
+def test_earlier_logs_say_how_agents_work(api: estimates.Replies, synthetic_folder: Path) -> None:
     api.turns = (14,)
     folder = str(synthetic_folder)
     spent = estimates.spend(folder, "logs/earlier", 1, ["arag"])
@@ -116,21 +114,11 @@ def test_criteria_that_a_judge_writes_are_counted_once(
     assert counts == [[50, 51], [50, 50]]  # kept from the first to the second
 
 
-def test_an_estimate_spends_nothing_and_leaves_no_log(
-    api: estimates.Replies, synthetic_folder: Path
-) -> None:
+def test_an_estimate_spends_nothing(api: estimates.Replies, synthetic_folder: Path) -> None:
     done = _run(synthetic_folder, "--estimate", "--systems", "naive_rag")
     assert all(len(line) <= 80 for line in done.output.splitlines())
     assert "naive_rag: 2 samples of a dry pass" in done.output
     assert not Path("logs").exists()
-
-
-def test_a_run_that_costs_too_much_does_not_begin(
-    api: estimates.Replies, synthetic_folder: Path
-) -> None:
-    done = _run(synthetic_folder, "--systems", "naive_rag", "--max-dollars", "0.01", code=1)
-    assert not Path("logs").exists()
-    assert "more than --max-dollars 0.01; nothing was spent" in done.output
 
 
 @pytest.mark.parametrize(

@@ -251,9 +251,7 @@ def test_what_neither_run_could_answer_is_no_loss(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("reason", "code"), [("no_reference", 0), ("no_gold", 0), ("grader_failed", 2)]
 )
-def test_a_mean_is_of_the_samples_that_can_have_a_value(
-    tmp_path: Path, reason: str, code: int
-) -> None:
+def test_a_mean_is_of_samples_that_can_have_a_value(tmp_path: Path, reason: str, code: int) -> None:
     log = _good(_run(24))
     for sample in (log.samples or [])[:3]:
         sample.scores = {"geval_coverage": Score.unscored(reason=reason)}

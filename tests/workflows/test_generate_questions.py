@@ -224,9 +224,7 @@ def test_rejected_question_is_replaced(pumps: Path, model: Model, tmp_path: Path
     }
 
 
-def test_provider_that_fails_loses_nothing(
-    pumps: Path, model: Model, writer: Writer, tmp_path: Path
-) -> None:
+def test_a_failure_loses_nothing(pumps: Path, model: Model, writer: Writer, tmp_path: Path) -> None:
     folder = tmp_path / "q"
     generate(pumps, model, folder, 2, "summary")
     before = rows(folder, "candidates.jsonl")

@@ -102,7 +102,7 @@ def test_the_command_says_which_verdicts_change(log: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("graders", "is_repetition"), [(JUDGES, True), (JUDGES[:1], False)])
-def test_another_judge_is_no_repetition(
+def test_another_judge_repeats_nothing(
     log: str, tmp_path: Path, graders: Sequence[str], is_repetition: bool
 ) -> None:
     line = ["rejudge", log, "--grader", ",".join(graders), "-o", str(tmp_path / "again.eval")]

@@ -136,9 +136,7 @@ ERRORS: list[tuple[int, Any, type[Exception]]] = [
 
 
 @pytest.mark.parametrize(("status", "reason", "kind"), ERRORS)
-def test_errors_that_no_other_call_survives(
-    status: int, reason: str, kind: type[Exception]
-) -> None:
+def test_errors_that_no_call_survives(status: int, reason: str, kind: type[Exception]) -> None:
     error: Any = RuntimeError("Request:\n{...}")
     error.status_code, error.body = status, {"error": {"message": reason}}
     with provider_faults.watching() as watch:
@@ -167,9 +165,7 @@ def refusing(status: int, message: str) -> Callable[[Request], Response]:
     return answer
 
 
-def test_a_system_that_cannot_use_the_model_fails_alone(
-    synthetic_folder: Path, tmp_path: Path
-) -> None:
+def test_a_system_without_tools_fails_alone(synthetic_folder: Path, tmp_path: Path) -> None:
     with provided(refusing(400, "this model does not support tools")) as env:
         shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
     assert shown.strip().splitlines()[-2:] == [

@@ -168,22 +168,12 @@ def test_the_log_has_what_the_provider_charged_under_any_order_of_faults(
 
 
 def _run(folder: Path, systems: tuple[str, ...], **more: Any) -> Ran:
-    return run_systems(
-        "earnings_synthetic",
-        systems,
-        [SONNET],
-        log_dir="logs/run",
-        graders=[HAIKU],
-        parameters={"corpus": str(folder), "scorers": more.pop("scorers", "efficiency")},
-        limit=more.pop("limit", None),
-        display="none",
-        **more,
-    )
+    given: Any = {"corpus": str(folder), "scorers": more.pop("scorers", "efficiency")}
+    own: Any = {"log_dir": "logs/run", "graders": [HAIKU], "display": "none", **more}
+    return run_systems("earnings_synthetic", systems, [SONNET], parameters=given, **own)
 
 
-def test_the_first_burst_does_not_pass_the_limit(
-    provider: Provider, synthetic_folder: Path
-) -> None:
+def test_the_first_burst_keeps_the_limit(provider: Provider, synthetic_folder: Path) -> None:
     provider.tokens = (20_000, 2_000)  # $0.09, thirty times what anything suggests
     ran = _run(
         synthetic_folder, ("closed_book", "stuffing"), limit=5, max_dollars=0.5,

@@ -149,7 +149,7 @@ def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:
         ([{"id": "zzz", "value": 1, "system": "arag"}], "none of the 1 marks"),
     ],
 )
-def test_bad_marks_are_told_in_one_line(
+def test_bad_marks_are_one_line(
     results: Frames, tmp_path: Path, records: object, message: str
 ) -> None:
     with pytest.raises(InputError, match=message) as error:
@@ -206,7 +206,7 @@ def test_the_corrected_mean_covers_the_truth(marked: int) -> None:
         ([0.5, 0.5], (None, None)),  # nothing varies: how sure that is, is not known
     ],
 )
-def test_an_interval_stays_within_the_scale(
+def test_an_interval_keeps_the_scale(
     marks: list[float], ends: tuple[float | None, float | None]
 ) -> None:
     judge = np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0])

@@ -187,9 +187,7 @@ def test_scores_are_complete_in_csv_and_parquet(written: Path) -> None:
     assert set(own.status) == {"scored"} and set(own.signature) == {"measure|version:1"}
 
 
-def test_the_log_of_runs_grows_by_a_row_a_run(
-    report: Report, written: Path, tmp_path: Path
-) -> None:
+def test_the_log_of_runs_grows_by_a_row(report: Report, written: Path, tmp_path: Path) -> None:
     def rows(text: str) -> list[dict[str, str]]:
         return list(csv.DictReader(text.splitlines()))
 
@@ -304,29 +302,23 @@ def test_what_is_no_log_of_runs_and_no_viewer_is_one_line(
         write_report(report, path)
 
 
-def test_converted_logs_give_the_same_report(folder: Path, report: Report, tmp_path: Path) -> None:
+def test_converted_logs_give_the_same_frames(folder: Path, report: Report, tmp_path: Path) -> None:
     convert_eval_logs(str(folder), "json", str(tmp_path / "json"))
-    assert list((tmp_path / "json").glob("*.json"))
-    again = make_report(frames(tmp_path / "json"))
-    assert to_markdown(again) == to_markdown(report).replace("_log.eval", "_log.json")
+    again = frames(tmp_path / "json")
+    for converted, original in zip(again[:4], report.frames[:4], strict=True):
+        kept = [name for name in original if name != "location"]
+        assert len(converted) and [*converted] == [*original]
+        pd.testing.assert_frame_equal(converted[kept], original[kept])
 
 
 def test_cells_are_shown_and_kept_unrounded() -> None:
     cells = {
-        None: "-",
-        1234: "1,234",
-        0.12345: "0.123",
-        123.45: "123.5",
-        12345.6: "12,346",
-        -0.0001: "0.000",
-        Share(0.125): "12.5 %",
-        Usd(0.01234): "$0.0123",
-        Usd(1234.5): "$1,234.50",
-        P(0.0004): "< 0.001",
-        P(0.0404): "0.040",
+        None: "-", 1234: "1,234", 0.12345: "0.123", 123.45: "123.5", 12345.6: "12,346",
+        -0.0001: "0.000", Share(0.125): "12.5 %", Usd(0.01234): "$0.0123",
+        Usd(1234.5): "$1,234.50", P(0.0004): "< 0.001", P(0.0404): "0.040",
         Signed(0.5, 0.25, 0.75): "+0.500 [+0.250, +0.750]",
         Estimate(0.5, 0.25, 0.75, 9, 3): "0.500 [0.250, 0.750]",
-    }
+    }  # fmt: skip
     assert {cell: show(cell) for cell in cells} == cells
     table = Table("t", "T", "", ("a", "b"), ((Estimate(1 / 3, 0.1, 0.5, 9, 3), "x"), (None, "y")))
     assert table.as_csv() == f"a,a low,a high,b\n{1 / 3},0.1,0.5,x\n,,,y\n"

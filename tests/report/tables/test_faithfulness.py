@@ -36,7 +36,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
     return m.report_of(folder, *logs)
 
 
-def test_systems_are_ranked_by_the_composite_and_those_without_one_come_last(
+def test_systems_are_ranked_by_composite_and_those_without_come_last(
     report: BenchmarkReport,
 ) -> None:
     table = m.table_of(report, "pillars")
@@ -149,13 +149,6 @@ def test_the_figures_show_what_the_tables_have(judged: BenchmarkReport) -> None:
     }
     for chart in charts_by_name.values():
         assert as_svg(chart).startswith("<svg")
-
-
-def test_without_a_composite_there_is_no_such_figure(tmp_path: Path) -> None:
-    log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(n % 5 + 1)}, 4)
-    report = m.report_of(tmp_path / "logs", log)
-    assert not [chart for chart in report.charts if chart.section == "pillars"]
-    assert report.table("composite_correlations") is None
 
 
 def test_correlations_have_p(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
     return m.report_of(tmp_path_factory.mktemp("sections"), *logs)
 
 
-def test_shares_are_over_the_summaries_whose_documents_have_the_section(
+def test_shares_are_over_summaries_whose_documents_have_the_section(
     report: BenchmarkReport,
 ) -> None:
     table = m.table_of(report, "sections")

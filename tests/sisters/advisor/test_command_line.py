@@ -48,9 +48,7 @@ def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, lo
         assert scores["efficiency"].as_dict()["loops"] == 1
 
 
-def test_gold_facts_of_the_generator_and_of_a_grader_stand_side_by_side(
-    talks: Path, logs: Path
-) -> None:
+def test_gold_facts_of_generator_and_grader_stand_side_by_side(talks: Path, logs: Path) -> None:
     before = read_bank(talks)
     assert len(before) == read_manifest(talks).counts["facts"] > 30
     assert all(fact.origin == "generator" and fact.chunk_id is not None for fact in before)
@@ -223,9 +221,7 @@ def test_a_talk_that_stays_short_is_given_up_and_the_others_are_kept(tmp_path: P
     assert "words of about" in written.failed["professional-imani"]
 
 
-def test_a_schema_of_ones_own_is_asked_for_and_held_to(
-    talks: Path, logs: Path, tmp_path: Path
-) -> None:
+def test_a_schema_of_ones_own_is_held_to(talks: Path, logs: Path, tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(
         '{"type": "object", "required": ["owner"], "properties": {"owner": {"type": "object"}}}'

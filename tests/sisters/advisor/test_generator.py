@@ -155,7 +155,7 @@ ENDLESS = {
         ({"properties": {"a": {"pattern": "(?=a)"}}}, "that RE2 does not support: (?=a)"),
     ],
 )
-def test_a_schema_whose_check_might_not_end_is_refused(
+def test_a_schema_that_might_not_end_is_refused(
     tmp_path: Path, document: object, message: str
 ) -> None:
     path = tmp_path / "schema.json"
@@ -213,7 +213,7 @@ def test_every_value_is_said_at_its_time_and_vague_ones_vaguely(talks: list[Conv
                 assert f"{disclosure.value:,g}" in disclosure.citation.replace(".00", "")
 
 
-def test_what_is_put_right_keeps_its_earlier_state_and_both_moments(
+def test_what_is_put_right_keeps_both_states_and_moments(
     talks: list[Conversation],
 ) -> None:
     changed = [h for talk in talks for h in histories(tracked_values(talk.record)) if len(h) > 1]

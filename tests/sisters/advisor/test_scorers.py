@@ -215,9 +215,7 @@ def test_flags_count_for_the_values_that_are_right(scored: dict[str, Score]) -> 
         ("whole", {}),
     ],
 )
-def test_what_cannot_be_scored_says_why(
-    scored: dict[str, Score], sample: str, reasons: dict[str, str]
-) -> None:
+def test_no_score_says_why(scored: dict[str, Score], sample: str, reasons: dict[str, str]) -> None:
     score = scored[sample]
     keys = {"citations": CITATIONS, "estimates": ("flags",), "history": HISTORY}
     by_key = {key: reason for part, reason in reasons.items() for key in keys[part]}

@@ -20,6 +20,8 @@ from arag_inspect.sisters.perspectives import (
 from tests.scorers.test_nli_contradiction import make
 from tests.scripted import Script, recorded, run, scripted, speak
 
+pytestmark = pytest.mark.usefixtures("logs")
+
 __all__ = ["make"]
 
 URL = "https://example.org/page"
@@ -176,7 +178,6 @@ def test_what_cannot_be_scored_says_why(log: EvalLog) -> None:
         assert bare.reason == "no_documents" and "`documents`" in str(bare.explanation)
 
 
-@pytest.mark.usefixtures("logs")
 def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more() -> None:
     invented = json.dumps({"verdicts": [{**TRUE, "quote": "saves two hours"}, VERDICTS[0]]})
     missing = json.dumps({"verdicts": [TRUE]})
@@ -193,7 +194,6 @@ def test_quotes_that_stand_nowhere_and_missing_verdicts_are_asked_for_once_more(
     assert "porpoises" not in prompt and "cake" not in prompt
 
 
-@pytest.mark.usefixtures("logs")
 @pytest.mark.parametrize("quote", ["...", "[The bridge saves an hour.]"])
 def test_a_quote_of_no_words_stands_nowhere(quote: str) -> None:
     verdicts = [{"perspective": n, "quote": quote, "supported": True} for n in (1, 2)]
@@ -202,14 +202,12 @@ def test_a_quote_of_no_words_stands_nowhere(quote: str) -> None:
     assert score.reason == "grader_failed" and "is not in its documents" in str(score.explanation)
 
 
-@pytest.mark.usefixtures("logs")
 def test_a_judge_whose_verdicts_never_end_has_none() -> None:
     endless = scripted(Script(recorded("evidence_support_endless_verdicts")))
     score = supported(endless)
     assert score.reason == "grader_failed" and "last line `VERDICT" in str(score.explanation)
 
 
-@pytest.mark.usefixtures("logs")
 def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask(_: object, label: str, pairs: list[tuple[str, str]]) -> list[InferredLabel]:
         assert label == "entailment"
@@ -233,7 +231,6 @@ def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPa
     assert judged[0]["quote"] == "The bridge saves an hour."
 
 
-@pytest.mark.usefixtures("logs")
 @pytest.mark.parametrize(("logits", "value"), [((0.0, 0.0, 4.0), 1.0), ((0.0, 4.0, 0.0), 0.0)])
 def test_by_inference_with_a_real_model_the_label_is_entailment(
     logits: tuple[float, ...], value: float, make: Callable[..., str]

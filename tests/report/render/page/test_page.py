@@ -345,7 +345,7 @@ def _three_measures(index: int, number: int) -> dict[str, Score]:
 
 
 @pytest.mark.parametrize("width, height", [(1280, 800), (375, 812)])
-def test_who_leads_is_seen_without_scrolling(
+def test_who_leads_needs_no_scrolling(
     browser: Any, tmp_path: Path, width: int, height: int
 ) -> None:
     for index, system in enumerate(("arag", "naive_rag", "stuffing")):
