@@ -1,34 +1,22 @@
 """What several tests need: a real, small prepared corpus and a place for logs."""
 
-import gc
 import os
 import re
 from collections.abc import Generator, Iterator
-from functools import cache
-from importlib import metadata
 from importlib.util import find_spec
-from inspect import signature
 from pathlib import Path
-from typing import Any
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-os.environ["INSPECT_EVAL_CTL_SERVER"] = "false"  # a server for each evaluation
 if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: more threads would only wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
     os.environ.pop(key, None)
-# Inspect reads the files of installed packages for each evaluation, for half a second
-metadata.packages_distributions = cache(metadata.packages_distributions)
-metadata.version = cache(metadata.version)
-gc.set_threshold(20_000, 20, 100)  # looking for garbage took an eighth of the time
+
+import tests.quick  # noqa: F401, I001  # before Inspect
 
 import certifi
 import pytest
-import zstandard
 from filelock import FileLock
-from inspect_ai import eval, eval_set
-from inspect_ai.util import display_counter
-from rich.live import Live
 
 import arag_inspect._registry  # noqa: F401  # benchmarks add their scorers and tasks
 from arag_inspect.corpus import Corpus
@@ -65,55 +53,6 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     if report.failed and not _HAS_TORCH and _WITHOUT_TORCH.search(report.longreprtext):
         report.outcome, report.longrepr = "skipped", (report.nodeid, 0, "Skipped: needs torch")
     return report
-
-
-@pytest.fixture(scope="session", autouse=True)
-def nothing_is_drawn_in_vain() -> Iterator[None]:
-    """Keep the tables of results undrawn that Inspect lays out even if it shows nothing.
-
-    They took most of the time of a small evaluation.
-    """
-    refresh = Live.refresh
-
-    def refresh_unless_quiet(live: Live) -> None:
-        if not live.console.quiet:
-            refresh(live)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_DISPLAY", "none")
-        display_counter("", "")  # the first use in a process decides whether Inspect is quiet
-        patch.delenv("INSPECT_DISPLAY")
-        patch.setattr(Live, "refresh", refresh_unless_quiet)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def events_are_written_once() -> Iterator[None]:
-    """Keep events out of the database that shows samples while they run.
-
-    It took a third of the time of a small evaluation. A test of it passes `log_realtime=True`.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        for function in (eval, eval_set):
-            parameters = signature(function).parameters.items()
-            names = [name for name, one in parameters if one.default is not one.empty]
-            defaults = dict(zip(names, function.__defaults__ or (), strict=True))
-            defaults["log_realtime"] = False
-            patch.setattr(function, "__defaults__", tuple(defaults.values()))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def logs_are_compressed_by_one_thread() -> Iterator[None]:
-    """Start no twelve threads for each sample, header and summary that Inspect writes."""
-    compressor = zstandard.ZstdCompressor
-
-    def single(level: int = 3, **options: Any) -> zstandard.ZstdCompressor:
-        return compressor(level, **{**options, "threads": 0})
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(zstandard, "ZstdCompressor", single)
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
