@@ -41,10 +41,12 @@ def primary_measures(benchmark: Benchmark) -> tuple[str, ...]:
     scores = benchmark.scores
     tried = scores[scores["value"].notna() | scores["reason"].isin(_FAILED)]
     scored = set(tried["measure"])
-    main = [spec.key for spec in benchmark.main if spec.key in scored]
+    order = benchmark.measures.index
+    first = sorted(benchmark.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
+    main = [spec.key for spec in first if spec.key in scored]
     headlines = dict.fromkeys(name for name in benchmark.runs["headline"] if name in scored)
     by_style = primary_of(benchmark.answers["style"], scored) or tuple(headlines)
-    return by_style or tuple(main[:1] or sorted(scored, key=benchmark.measures.index)[:1])
+    return by_style or tuple(main[:1] or sorted(scored, key=order)[:1])
 
 
 def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...]:

@@ -172,7 +172,8 @@ def _of_samples(benchmark: Benchmark) -> Iterator[_Doubt]:
         elif missing := own.loc[own["status"] == "missing", "answer"].nunique():
             text = f"{system} has {missing} of {own['answer'].nunique()} samples without one of"
             yield "warning", f"{text} its scores", run.location
-        if lost := Counter(own.loc[own["reason"] == "no_value", "measure"]):
+        foreign = own[(own["reason"] == "no_value") & (own["scorer"] != "efficiency")]
+        if lost := Counter(foreign["measure"]):
             named = listed([f"{name} on {n} samples" for name, n in lost.most_common(_LISTED)])
             yield "warning", f"{system} has no value of {named}", run.location
         ended = of_answers[system].dropna(subset=["error"])

@@ -250,9 +250,9 @@ def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ..
     names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
     unknown = [name for name in only if name not in names]
     if unknown or not names:
-        wrong = f"scorer {unknown[0]!r} asked no judge" if unknown else "no scorer asked a judge"
-        listed = ", ".join(names) or "none"
-        raise InputError(f"{wrong} in {log.location}; those that did: {listed}")
+        wrong = f"scorer {unknown[0]!r} kept no" if unknown else "no scorer kept a"
+        text = f"{wrong} judge's verdict in {log.location}; those that did: "
+        raise InputError(f"{text}{', '.join(names) or 'none'}; inspect score runs any scorer again")
     if only:
         return list(only), ()
     own = [name for name in names if _is_own(name)]

@@ -198,7 +198,7 @@ def test_report_says_what_it_found_and_where_it_is(
 def test_a_log_without_judges_is_not_judged_again(folder: Path) -> None:
     first = list_eval_logs(str(folder / "logs"))[0].name
     wrong = call("rejudge", first, "--scorer", "rouge", "-o", folder / "x.eval", code=1)
-    assert "scorer 'rouge' asked no judge" in wrong.output
+    assert "scorer 'rouge' kept no judge's verdict" in wrong.output
     taken = call("rejudge", first, "-o", folder / "logs/again.eval", code=1)
     assert "again.eval exists" in taken.output
 

@@ -16,7 +16,8 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelConfig, ModelUsage
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import LogOptions, frames
+from arag_inspect.report import LogOptions, benchmarks, frames
+from arag_inspect.report.comparisons import primary_measures
 from tests.commands import typed
 from tests.report import material as m
 
@@ -310,3 +311,27 @@ def test_a_plan_by_scores_that_are_no_numbers_is_one_line(tmp_path: Path, value:
     write(tmp_path, foreign([value, value]))
     said = typed(tmp_path, "arag-inspect plan 0.json --effect 0.3", code=1)
     assert said.strip() == "Error: no score of the logs is a number, so there is nothing to plan by"
+
+
+def test_copies_with_other_scorers_name_what_does_not_count(tmp_path: Path) -> None:
+    logs = []
+    for name in ("match", "mine", "rouge"):
+        log = foreign(name=name, run_id="one", scorers=[{"name": name}])
+        logs.append(log)
+    for path, log in zip(write(tmp_path, *logs), logs, strict=True):
+        log.eval.eval_id, log.eval.created = "one", "2026-01-01T10:00:00+00:00"
+        write_eval_log(log, str(path))
+    copies = [own.text for own in frames(tmp_path).notices if "is a copy" in own.text]
+    assert len(copies) == 2 and all(" without " in text for text in copies)
+
+
+@pytest.mark.parametrize("first", ["includes", "rouge", "match"])
+def test_the_first_measure_of_a_log_decides(tmp_path: Path, first: str) -> None:
+    values = {"rouge": {"rouge2": 0.5}, "includes": "C", "match": 1.0}
+    log = foreign()
+    for sample in log.samples or []:
+        ordered = sorted(values, key=lambda name: name != first)
+        sample.scores = {name: Score(value=values[name]) for name in ordered}  # type: ignore[arg-type]
+    write(tmp_path, log)
+    (benchmark,) = benchmarks(frames(tmp_path))
+    assert primary_measures(benchmark)[0].split(".")[0] == first

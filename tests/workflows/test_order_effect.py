@@ -122,7 +122,7 @@ def test_a_log_without_such_verdicts_is_one_line(tmp_path: Path) -> None:
         return done.location
 
     for log, why in (
-        (made(match(), SAMPLES[0]), "no scorer asked a judge"),
+        (made(match(), SAMPLES[0]), "no scorer kept a judge's verdict"),
         (made(fact_match(), SAMPLES[2]), "has no verdict that the order of the facts could change"),
         ("nowhere.eval", "nowhere.eval cannot be read as a log"),
     ):

@@ -123,6 +123,10 @@ class _Header(NamedTuple):
         return f"{self.log.status}, {done} samples"
 
     @property
+    def scorers(self) -> set[str]:
+        return {scorer.name for scorer in self.log.eval.scorers or []}
+
+    @property
     def benchmark(self) -> tuple[str, str, str]:
         spec = self.log.eval
         return spec.task.split("/")[-1], str(spec.task_version), spec.dataset.name or ""
@@ -301,6 +305,8 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
             for other in group:
                 if other is not best:
                     text = why.format(other=other, best=best)
+                    if lost := same(other) == other.run and other.scorers - best.scorers:
+                        text += f" without {', '.join(sorted(lost))}; score one copy by all"
                     notices.append(Notice(level, f"{other.name} {text}", other.log.location))
 
     choose(
