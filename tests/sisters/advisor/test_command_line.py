@@ -19,9 +19,8 @@ from arag_inspect.sisters.advisor.schema import load_schema
 from arag_inspect.sisters.advisor.tracked import read_turns
 from arag_inspect.sisters.advisor.write_conversations import write_talks
 from tests.commands import call, typed
-from tests.e2e.test_anthropic import MODEL, MessagesAPI
 from tests.scripted import run, scripted, speak
-from tests.serving import serving
+from tests.serving import Request, Response, as_message, serving
 
 
 @pytest.fixture(scope="module")
@@ -107,19 +106,21 @@ class Talker:
         return "\n".join(f"{line.speaker}: {line.text}" for line in lines)
 
 
-class TalkingAPI(MessagesAPI):
+class TalkingAPI:
     """The Messages API with a model that writes talks, and fills a file with one value of them."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.talker = Talker()
+        self.requests: list[dict[str, Any]] = []
 
-    def _message(self, body: dict[str, Any]) -> dict[str, Any]:
+    def __call__(self, request: Request) -> Response:
+        body = json.loads(request.body)
+        self.requests.append(body)
         content = body["messages"][-1]["content"]
         blocks = [content] if isinstance(content, str) else [one.get("text", "") for one in content]
         asked = "\n".join(blocks)
-        text = self._file(asked) if "You fill a client's file" in asked else self.talker(asked)
-        return {**super()._message(body), "content": [{"type": "text", "text": text}]}
+        fills = "You fill a client's file" in asked
+        return as_message(request, self._file(asked) if fills else self.talker(asked))
 
     def _file(self, asked: str) -> str:
         turn = next(one for one in read_turns(asked) if one.speaker == "Ava")
@@ -142,7 +143,7 @@ def test_a_model_writes_a_talk_in_three_stages_as_long_as_asked(
     with serving(api) as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
-        model = f"anthropic/{MODEL}"
+        model = "anthropic/claude-sonnet-4-6"
         asked = ["prepare", "advisor", "--limit", "1", "--model", model, "--out", str(out)]
         call(*asked)
         requests = list(api.talker.asked)
