@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from sys import intern
 from typing import NamedTuple
 
@@ -173,6 +174,9 @@ def _error(sample: EvalSample, trace: TraceRecord) -> str | None:
     return trace.skipped
 
 
+_EPOCHS = range(1, 1_000_000)
+"""Epochs that can be; no more answers were planned."""
+
 _SHOWN = 3
 """Values that cannot be, that a notice names."""
 
@@ -208,9 +212,11 @@ def read_run(
 
     lost, samples = restore_traces(log), log.samples or []
     left_out = [
-        impossible(sample.id, "epoch", sample.epoch) for sample in samples if sample.epoch < 1
+        impossible(sample.id, "epoch", sample.epoch)
+        for sample in samples
+        if sample.epoch not in _EPOCHS
     ]
-    valid = [sample for sample in samples if sample.invalidation is None and sample.epoch >= 1]
+    valid = [own for own in samples if own.invalidation is None and own.epoch in _EPOCHS]
     kept = sorted({_key(sample): sample for sample in valid}.values(), key=_key)
     traces = [read_trace(sample, left_out) for sample in kept]
     scores = LogScores(log, kept, reading.lower, reading.higher)
@@ -316,7 +322,8 @@ def _run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     """Return what the header of a log says of its run, and which samples it has of those asked."""
     spec = log.eval
     epochs = range(1, (spec.config.epochs or 1) + 1)
-    planned = {(str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs}
+    asked = ((str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs)
+    planned = set(islice(asked, _EPOCHS.stop))
     if not {name for name, _ in planned} & {str(sample.id) for sample in samples}:
         planned = set()  # another program numbered the samples there
     dataset, version = spec.dataset.name or "", str(spec.task_version)

@@ -1,6 +1,7 @@
 """A log decides neither what is possible nor who is better."""
 
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
     "half a loop": ({"store": m.trace(loops=2.5)}, "loops 2.5"),
     "epoch 0": ({"epoch": 0}, "epoch 0"),
     "epoch below 0": ({"epoch": -1}, "epoch -1"),
+    "too many epochs": ({"epoch": 10**30}, "epoch of too"),
+    "far too many epochs": ({"epoch": HUGE}, "epoch of too"),
 }
 
 
@@ -123,3 +126,13 @@ def test_what_two_logs_declare_differently_makes_no_system_better(tmp_path: Path
         spec = benchmarks(contested)[0].spec("own")
         assert spec.higher_is_better is None and spec.high is None
         assert any("declare own differently" in text for text in _warnings(contested))
+
+
+@pytest.mark.parametrize("epochs", [10**8, 10**30])
+def test_a_header_asks_for_no_more_answers_than_memory_holds(tmp_path: Path, epochs: int) -> None:
+    hostile = _log({})
+    hostile.eval.config.epochs = epochs
+    started = time.process_time()
+    results = frames([m.write(tmp_path, hostile)])
+    assert len(results.answers) == 4 and results.runs["planned"][0] == 1_000_000
+    assert time.process_time() - started < 10
