@@ -11,6 +11,7 @@ import pytest
 
 import arag_inspect
 from arag_inspect._util.untrusted import ReplyParseError, prose, read_json, read_value
+from arag_inspect.datasets._parsing.page_cleanup import clean_pages
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.quantities import extract_quantities, verify_claims
 from arag_inspect.quantities.printed_rows import read_rows
@@ -110,6 +111,17 @@ def test_every_regular_expression_takes_time_in_proportion_to_the_text() -> None
         for unit in _UNITS:
             if _spent(read, unit, _SMALL) > 0.004:  # the quickest are no risk at this length
                 assert _is_linear(read, unit), (pattern, unit)
+
+
+@pytest.mark.parametrize("unit", ["1 ", "1-", " 1 aa", "1 of 1 ", "Page 1 "])
+def test_a_printed_line_of_any_length_is_cleaned(unit: str) -> None:
+    """Of a page of a document, in which a running head is looked for."""
+    assert _is_linear(lambda text: clean_pages([text, text]), unit)
+
+
+@pytest.mark.parametrize("token", ["</s>", "</s> ", "<|im_end|>\n", "<end_of_turn></s>"])
+def test_a_reply_of_any_number_of_end_tokens_is_read(token: str) -> None:
+    assert _is_linear(lambda text: _verdict(f"{text * 8}x"), token)
 
 
 def test_a_line_of_a_thousand_list_marks_is_split() -> None:

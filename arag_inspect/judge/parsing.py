@@ -25,8 +25,10 @@ _EMPHASIS = " \t*_`"
 """Spaces and Markdown allowed around a verdict."""
 
 _FENCED = re.compile(r"\s*```(?:json)?[ \t]*\n(?P<body>[^`]*)\n[ \t]*```\s*", re.IGNORECASE)
-_END_TOKEN = re.compile(
-    r"(?:\s*(?:<\|(?:im_end|eot_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>))+\s*\Z"
+_END_TOKENS = ("<|im_end|>", "<|eot_id|>", "<|end|>", "<|endoftext|>", "<|end_of_turn|>", "</s>", "<end_of_turn>")  # fmt: skip
+_END = re.compile(
+    rf"(?<!\s){''.join(f'(?<!{re.escape(token)})' for token in _END_TOKENS)}"
+    rf"(?:\s*(?:{'|'.join(map(re.escape, _END_TOKENS))}))++\s*\Z"
 )
 _ITEM = r"(?:(?:\#{1,6}|[-+•*]|\d{1,2}[.)])[ \t]+)?"
 """Mark of a heading or of a list item."""
@@ -221,7 +223,7 @@ def _without_wrapping(reply: str, tag: str) -> str:
 
     Thoughts whose opening tag is missing are left out only if they do not name the code.
     """
-    reply = _END_TOKEN.sub("", reply.replace("\ufeff", "").replace("\xa0", " ")).lstrip()
+    reply = _END.sub("", reply.replace("\ufeff", "").replace("\xa0", " ")).lstrip()
     rest = without_thoughts(reply)
     opened = re.match(r"<(?:think|thinking|thought|reasoning)>", reply) is not None
     return rest if opened or tag not in reply[: len(reply) - len(rest)].lower() else reply

@@ -36,8 +36,14 @@ TAGS = (
 )
 """Tags that fence data in a prompt."""
 
-_INVISIBLE = "[\u00ad\u200b-\u200f\u2060\ufeff]*+"
-_GAP = "[\\s\u00ad\u200b-\u200f\u2060\ufeff]*+"
+_UNSEEN = (
+    r"\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
+)
+"""Signs that show nothing by themselves: controls, marks of direction, joiners, fillers, accents."""
+
+_INVISIBLE, _GAP = f"[{_UNSEEN}]*+", rf"[\s\\{_UNSEEN}]*+"
+_BRACKET = r"(?:[<＜﹤‹〈⟨《❮❰˂ᐸ≮]|&(?:lt|#0*+(?:60|x0*+3c));?|%3c|\\(?:u00|x)3c)"
 
 FIELD = re.compile(r"\{\{(\w+)\}\}")
 """A field of a template."""
@@ -120,12 +126,12 @@ def numbered_fences(tag: str, texts: Iterable[str]) -> str:
 def _marks(tag: str) -> re.Pattern[str]:
     """Match an opening bracket that a model could take for one of our tags.
 
-    White space, invisible characters, full-width signs and the entity `&lt;`
-    are allowed where an exact tag has none.
+    White space, unseen characters, backslashes, look-alikes of brackets and slashes, full-width
+    letters, and the bracket's escapes in HTML, URL and JSON are allowed where an exact tag has none.
     """
     names = "|".join(_INVISIBLE.join(_letter(sign) for sign in name) for name in {tag, *TAGS})
     return re.compile(
-        rf"(?:[<＜﹤‹〈]|&lt;)(?={_GAP}[/／∕⁄]?{_GAP}(?:{names})(?!\w))", re.IGNORECASE
+        rf"{_BRACKET}(?={_GAP}(?:[/／∕⁄⧸⟋]|%2f)?{_GAP}(?:{names})(?!\w))", re.IGNORECASE
     )
 
 

@@ -31,7 +31,7 @@ _MARK = re.compile(
       | \$\^\{{\s*\[?{_IDS}\]?\s*\}}\$ | \^\{{\s*\[?{_IDS}\]?\s*\}} | \^\d{{1,3}}(?:,\d{{1,3}})*)
     | </?(?:cite|citation|co|ref)\b[^<>]{{0,80}}>
     | [\[(](?![^\[\]()\n]{{0,120}}(?:{_AMOUNT}))  # a source, or the place in one
-        (?=\s*(?:(?:see|cf\.?|from|per)\s)?\s*{_SOURCE}|(?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{0,100}}?(?:{_PLACE}|{_FILE}))
+        (?=\s*+(?:(?:see|cf\.?|from|per)\s\s*+)?{_SOURCE}|(?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{0,100}}?(?:{_PLACE}|{_FILE}))
         (?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{1,120}}[\])]
     """,
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,

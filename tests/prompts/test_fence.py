@@ -2,6 +2,9 @@
 
 import re
 import time
+from html import unescape
+from unicodedata import category, normalize
+from urllib.parse import unquote
 
 import pytest
 
@@ -10,15 +13,22 @@ from arag_inspect.prompts import FOLDERS, TAGS, fence
 CLOSING = (
     "</passage>", "</ passage>", "<\t/passage>", "< / passage >", "</PASSAGE>", "<\n/\npassage\n>", "＜/passage＞",
     "<／passage>", "&lt;/passage&gt;", "</pas\u200bsage>", "<\u200b/passage>", "</ｐａｓｓａｇｅ>",
-    "</passage id='1'>", "<passage>", "</summary>", "</gold_facts>",
+    "</passage id='1'>", "<passage>", "</summary>", "</gold_facts>", "&#60;/passage>", "&#x003C/passage>",
+    "&lt/passage>", "&ltpassage>", "%3C/passage%3E", "%3c%2Fpassage>", r"\u003c/passage>", r"\x3C/passage>", r"<\/passage>",
+    "</\u202epassage>", "<\u2066/pas\u034fsage>", "</pas\ufe0fsage>", "</pas\U000e0041sage>", "</\u2062passage>",
+    "</pas\0sage>", "<\x1b/passage>", "</pas\u0301sage>", "</\u3164passage>", "⟨/passage⟩", "《passage》", "<⧸passage>",
 )  # fmt: skip
 
 
 def plain(text: str) -> str:
-    """Read a text as a lenient reader would: no invisible signs, full-width as plain, entities resolved."""
-    plain = re.sub("[\u200b-\u200f\u2060\ufeff\u00ad]", "", text)
-    plain = "".join(chr(ord(c) - 0xFEE0) if 0xFF01 <= ord(c) <= 0xFF5E else c for c in plain)
-    return plain.replace("&lt;", "<")
+    """Read a text as a lenient reader would: no unseen signs, look-alikes as plain, escapes resolved."""
+    plain = re.sub(
+        r"\\(?:u00|x)([\da-f]{2})", lambda match: chr(int(match[1], 16)), text, flags=re.I
+    )
+    plain = normalize("NFKC", unescape(unquote(plain))).replace("\\", "")
+    plain = "".join(c for c in plain if category(c) not in ("Cc", "Cf", "Mn") or c == "\n")
+    plain = re.sub("\ufffd|\u1160|\u3164", "", plain)
+    return plain.translate(str.maketrans("⟨《⧸", "<</"))
 
 
 @pytest.mark.parametrize("closing", CLOSING)
@@ -40,7 +50,9 @@ def test_other_text_is_left_alone(text: str) -> None:
     assert fence("passage", text) == f"<passage>\n{text}\n</passage>"
 
 
-@pytest.mark.parametrize("piece", ["<", "< ", "</", "<\u200b", "<passag", "&lt;"])
+@pytest.mark.parametrize(
+    "piece", ["<", "< ", "</", "<\u200b", "<passag", "&lt;", "&#0", "<\\", "</pas\u0301", "%3c"]
+)
 def test_reading_is_linear(piece: str) -> None:
     def seconds(length: int) -> float:
         text = piece * (length // len(piece))

@@ -12,6 +12,9 @@ from ...text.tables import is_row
 _EDGE = 3
 """Lines at the top and bottom of a page that may be running heads."""
 
+_LONGEST = 500
+"""Characters of a running head."""
+
 _OFTEN = 5
 """Pages on which a running head must recur; half of the pages in short documents."""
 
@@ -146,7 +149,9 @@ def _edges(page: Sequence[str]) -> list[tuple[int, bool]]:
     """Return the positions at which running heads may occur, and whether each is at the top."""
     indices = range(len(page))
     return [
-        (index, index < (len(page) + 1) // 2) for index in {*indices[:_EDGE], *indices[-_EDGE:]}
+        (index, index < (len(page) + 1) // 2)
+        for index in {*indices[:_EDGE], *indices[-_EDGE:]}
+        if len(page[index]) <= _LONGEST
     ]
 
 
