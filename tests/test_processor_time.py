@@ -11,6 +11,7 @@ import pytest
 
 import arag_inspect
 from arag_inspect._util.untrusted import ReplyParseError, prose, read_json, read_value
+from arag_inspect.datasets._parsing.formats import without_time_codes
 from arag_inspect.datasets._parsing.page_cleanup import clean_pages
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.quantities import extract_quantities, verify_claims
@@ -117,6 +118,11 @@ def test_every_regular_expression_takes_time_in_proportion_to_the_text() -> None
 def test_a_printed_line_of_any_length_is_cleaned(unit: str) -> None:
     """Of a page of a document, in which a running head is looked for."""
     assert _is_linear(lambda text: clean_pages([text, text]), unit)
+
+
+@pytest.mark.parametrize("unit", ["\t", " \t", "  "])
+def test_blanks_of_any_number_after_a_name_are_no_time_code(unit: str) -> None:
+    assert _is_linear(lambda text: without_time_codes(f"A.{text}x"), unit)
 
 
 @pytest.mark.parametrize("token", ["</s>", "</s> ", "<|im_end|>\n", "<end_of_turn></s>"])

@@ -182,7 +182,7 @@ _STAMP = re.compile(
     re.M | re.I,
 )
 _STAMPED_NAME = re.compile(
-    rf"^(?P<name>[A-Z][\w.'’,&/ -]{{1,60}}?)[ \t]*(?:[\[(]{_TIME}[\])]|[ \t]{{2,}}{_TIME}|\t{_TIME}):?[ \t]*$",
+    rf"^(?P<name>[A-Z][\w.'’,&/ -]{{1,60}}?)[ \t]*+(?:[\[(]{_TIME}[\])]|(?:(?<=[ \t]{{2}})|(?<=\t)){_TIME}):?[ \t]*$",
     re.MULTILINE,
 )
 _LEAST_STAMPS = 3

@@ -322,8 +322,8 @@ def _run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     """Return what the header of a log says of its run, and which samples it has of those asked."""
     spec = log.eval
     epochs = range(1, (spec.config.epochs or 1) + 1)
-    asked = ((str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs)
-    planned = set(islice(asked, _EPOCHS.stop))
+    answers = ((str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs)
+    planned = set(islice(answers, _EPOCHS.stop))
     if not {name for name, _ in planned} & {str(sample.id) for sample in samples}:
         planned = set()  # another program numbered the samples there
     dataset, version = spec.dataset.name or "", str(spec.task_version)
