@@ -75,6 +75,11 @@ def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
         if cached := int((answers["cached_calls"] > 0).sum()):
             text = f"{cached} of {len(answers)} answers of {system} have replies out of a cache"
             yield "note", f"{text}; they count with their price, without a latency", run.location
+        ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
+        if len(ended):
+            text = f"{len(ended)} of {len(answers)} samples of {system} failed or were stopped by"
+            text += f" a limit; most often: {ended.value_counts().index[0]}"
+            yield "warning", text, run.location
         if run.status != "success" or len(answers) < run.planned:
             state = {"started": "is still running", "success": "is not complete"}
             text = state.get(run.status, f"ended with status {run.status}")
@@ -164,7 +169,6 @@ def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
 def _of_samples(benchmark: Benchmark) -> Iterator[_Doubt]:
     """Yield systems whose scores are missing, or whose samples are others."""
     of_systems = dict(benchmark.by_system(benchmark.scores))
-    of_answers = dict(benchmark.by_system(benchmark.answers))
     for run in benchmark.rows:
         system, own = run.system, of_systems[run.system]
         if own.empty:
@@ -176,12 +180,6 @@ def _of_samples(benchmark: Benchmark) -> Iterator[_Doubt]:
         if lost := Counter(foreign["measure"]):
             named = listed([f"{name} on {n} samples" for name, n in lost.most_common(_LISTED)])
             yield "warning", f"{system} has no value of {named}", run.location
-        ended = of_answers[system].dropna(subset=["error"])
-        ended = ended[ended["outcome"].isin(("errored", "truncated"))]
-        if len(ended):
-            text = f"{len(ended)} of {len(of_answers[system])} samples of {system} failed or were"
-            why = ended["error"].value_counts().index[0]
-            yield "warning", f"{text} stopped by a limit; most often: {why}", run.location
     answered = [frozenset(own["id"]) for _, own in benchmark.by_system(benchmark.answers)]
     if len(set(answered)) > 1:
         both = len(frozenset.intersection(*answered))

@@ -335,3 +335,14 @@ def test_the_first_measure_of_a_log_decides(tmp_path: Path, first: str) -> None:
     write(tmp_path, log)
     (benchmark,) = benchmarks(frames(tmp_path))
     assert primary_measures(benchmark)[0].split(".")[0] == first
+
+
+@pytest.mark.parametrize("name", ["tools", "split", "top_k", "system"])
+def test_any_argument_of_a_strangers_task_makes_another_system(tmp_path: Path, name: str) -> None:
+    logs = foreign(), foreign()
+    logs[0].eval.task_args, logs[1].eval.task_args = {name: "one"}, {name: "two"}
+    write(tmp_path, *logs)
+    assert sorted(frames(tmp_path).runs["system"]) == [
+        f"gpt-4o ({name}={v})" for v in ("one", "two")
+    ]
+    assert f"{name}: one → two" in typed(tmp_path, "arag-inspect compare 0.json 1.json")

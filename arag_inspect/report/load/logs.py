@@ -98,7 +98,6 @@ def _read_ledger(folder: str) -> list[bytes] | None:
 _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table needs."""
 
-_TIMED = re.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d")
 _LOG = re.compile(
     rb'(\xef\xbb\xbf)?\s*\{\s*"(eval"\s*:\s*\{|version"\s*:\s*\[?\s*\d+\s*\]?\s*,\s*"status")'
 )
@@ -274,7 +273,7 @@ def _find_logs(path: str) -> Iterator[tuple[str, float]]:
         return
     logs = {log.name: log.mtime or 0.0 for log in list_eval_logs(path)}
     for name in files.find(root):
-        if name.endswith(".json") and not _TIMED.match(name.split("/")[-1]):
+        if name.endswith(".json") and files.unstrip_protocol(name) not in logs:
             start = b'{"version":2,"status"'  # of a file that its reader says cannot be read
             with suppress(OSError):
                 start = files.head(name, 200)

@@ -27,7 +27,7 @@ from .measures import (
     redeclared,
 )
 from .scores import LogScores
-from .systems import parameters_of, solver_of
+from .systems import is_ours, parameters_of, solver_of
 
 _STOPS: dict[str, Outcome] = {
     "content_filter": "refused",
@@ -40,11 +40,6 @@ _METADATA = (
 )
 _TRACE = ("stopped_by", "context", "cost_usd", "latency_ms", "wall_ms", "cached_calls")
 _EFFORT = ("loops", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "wall_ms")
-
-
-def is_ours(log: EvalLog) -> bool:
-    """Return whether a solver of this package answered, which keeps a trace."""
-    return any(step.solver.startswith("arag_inspect/") for step in log.plan.steps)
 
 
 def restore_traces(log: EvalLog) -> int:

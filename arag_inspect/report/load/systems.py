@@ -14,7 +14,7 @@ _OF_OTHERS = re.compile(
     "system|system_args|max_loops|max_token_budget|top_k|tools|max_tokens"
     "|scorers|scorer_args|nli_model|bertscore_model|split|corpus"
 )
-"""Arguments of tasks that the solver has too, where it uses them, or that only measure."""
+"""Arguments of this package's tasks that the solver has too, where used, or that only measure."""
 
 _OF_THE_MACHINE = re.compile(
     r"(.*[_.])?(dir|path|file|port|seed|limit|timeout|retries|connections)|run\.epochs"
@@ -36,6 +36,11 @@ _OF_THE_CALL = {
 
 _SECRET = re.compile(r"(?i).*(key|token|secret|password|auth|credential|header)")
 """Arguments of a model that a page must not show."""
+
+
+def is_ours(log: EvalLog) -> bool:
+    """Return whether a solver of this package answered, which keeps a trace."""
+    return any(step.solver.startswith("arag_inspect/") for step in log.plan.steps)
 
 
 def solver_of(log: EvalLog) -> str:
@@ -61,20 +66,19 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
         own[name] = values[0] if len(values) == 1 else values
     if len(steps) > 1:
         own["solvers"] = [step.solver.split("/")[-1] for step in steps]
-    own |= {name: v for name, v in spec.task_args.items() if not _OF_OTHERS.fullmatch(name)}
-    for role, models in (spec.model_roles or {}).items():
-        if role != "grader":
-            named = models if isinstance(models, list) else [models]
-            own[f"role.{role}"] = "+".join(model.model for model in named)
-    for name, value in spec.model_args.items():
-        if isinstance(value, str | int | float) and not _SECRET.match(name):
-            own[f"model.{name}"] = value
-    own["run.epochs"] = spec.config.epochs or 1
-    limits = spec.config.model_dump(exclude_none=True)
-    own |= {name: value for name, value in limits.items() if name.endswith("_limit")}
+    ours, plain = is_ours(log), (str, int, float)
+    own |= {k: v for k, v in spec.task_args.items() if not (ours and _OF_OTHERS.fullmatch(k))}
+    for role, bound in (spec.model_roles or {}).items():
+        models = bound if isinstance(bound, list) else [bound]
+        own[f"role.{role}"] = "+".join(model.model for model in models)
+    own.pop("role.grader", None)
+    arguments = {k: v for k, v in spec.model_args.items() if not _SECRET.match(k)}
+    own |= {f"model.{k}": v for k, v in arguments.items() if isinstance(v, plain)}
+    config = {**spec.config.model_dump(exclude_none=True), "run.epochs": spec.config.epochs or 1}
+    own |= {k: v for k, v in config.items() if k.endswith(("_limit", ".epochs"))}
     generation = log.plan.config.merge(spec.model_generate_config)
     settings = generation.model_dump(exclude_none=True, exclude=_OF_THE_CALL)
-    return {**own, **{f"generate.{name}": value for name, value in settings.items()}}
+    return own | {f"generate.{name}": value for name, value in settings.items()}
 
 
 def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
