@@ -32,12 +32,11 @@ def replace_file(path: Path, content: str | bytes | Iterable[str]) -> None:
     """Write to a temporary name and rename, so that a file is never incomplete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.partial")
+    parts = [content] if isinstance(content, str | bytes) else content
     try:
-        if isinstance(content, bytes):
-            unfinished.write_bytes(content)
-        else:
-            with unfinished.open("w", encoding="utf-8", newline="") as file:
-                file.writelines([content] if isinstance(content, str) else content)
+        unfinished.unlink(missing_ok=True)  # it may be a link to another file
+        with unfinished.open("xb") as file:
+            file.writelines(part if isinstance(part, bytes) else part.encode() for part in parts)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -229,13 +229,22 @@ def _refuse_constant(name: str) -> Any:
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 
 
+_LONGEST_INT = 250
+
+
 class _Loader(yaml.SafeLoader):
-    """A loader of plain types that refuses aliases, by which a few lines can stand for gigabytes."""
+    """A loader of plain types without aliases, by which a few lines can stand for gigabytes.
+
+    Nor has it whole numbers that no float can hold.
+    """
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("*NAME is an alias; write out the value that it stands for")
-        return super().compose_node(parent, index)
+        node = super().compose_node(parent, index)
+        if node is not None and node.tag.endswith(":int") and len(node.value) > _LONGEST_INT:
+            raise yaml.YAMLError(f"a whole number has more than {_LONGEST_INT} digits")
+        return node
 
 
 def parse_yaml(text: str) -> Any:

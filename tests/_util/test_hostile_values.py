@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import replace_file
 from arag_inspect._util.untrusted import parse_frontmatter, read_items
 from arag_inspect.cli._command import parse_value
 from arag_inspect.datasets._io.records import read_rows
@@ -45,7 +46,11 @@ BOMB = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in pairwi
 
 
 @pytest.mark.parametrize(
-    "text", [_DEEP, "- 2021-13-01", BOMB, "- &a [*a]", "- &x {k: 1}\n- <<: *x", "[&n 1, *n]"]
+    "text",
+    [
+        *(_DEEP, "- 2021-13-01", BOMB, "- &a [*a]", "- &x {k: 1}\n- <<: *x", "[&n 1, *n]"),
+        *(f"- 0x{'f' * 6000}", f"a: 1{':1' * 3000}", f"{'9' * 400}: a", f"a: 0b{'1' * 20_000}"),
+    ],
 )
 def test_yaml_that_cannot_be_a_value_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file.yaml"
@@ -57,3 +62,22 @@ def test_yaml_that_cannot_be_a_value_is_refused(tmp_path: Path, text: str) -> No
     assert parse_value(text) == text
     with pytest.raises(InputError, match="front matter of it cannot be read"):
         parse_frontmatter(f"---\n{text}\n---\n", "it")
+
+
+@pytest.mark.parametrize("rows", ["a", "a\na\na", ""])
+def test_a_table_of_a_hundred_thousand_columns_is_refused(tmp_path: Path, rows: str) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{','.join(f'c{number}' for number in range(100_000))}\n{rows}")
+    with pytest.raises(InputError, match=r"rows.csv is damaged .*more than 1,000 columns"):
+        list(read_rows(path))
+
+
+@pytest.mark.parametrize("content", ["text", b"bytes", ["a", "list"]])
+def test_no_link_is_followed_where_a_file_is_written(tmp_path: Path, content: str | bytes) -> None:
+    other = tmp_path / "other"
+    other.write_text("precious")
+    for name in ("report.md", ".report.md.partial"):
+        (tmp_path / name).symlink_to(other)
+    replace_file(tmp_path / "report.md", content)
+    assert other.read_text() == "precious" and not (tmp_path / "report.md").is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "report.md"]

@@ -26,6 +26,9 @@ _BATCH = 256
 _LONGEST_CELL = 16 << 20
 """Characters; longer CSV cells are rejected."""
 
+_MOST_COLUMNS = 1_000
+"""Of CSV: each of its rows has all of them."""
+
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?\r?\n?", re.IGNORECASE)
 """First line that names the separator of cells to Excel."""
 
@@ -247,6 +250,8 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
     table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         columns = [cell.strip() for cell in next(table, [])]
+        if len(columns) > _MOST_COLUMNS:
+            raise ValueError(f"more than {_MOST_COLUMNS:,} columns")
         for name in filter(None, columns):
             if columns.count(name) > 1:
                 raise ValueError(f"column {name} occurs twice; remove one")
