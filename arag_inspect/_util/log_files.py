@@ -56,7 +56,8 @@ def read_log(
 
     Args:
         location: The log, local or any address that Inspect can read.
-        header_only: Whether to leave out the samples.
+        header_only: Whether to leave out the samples; they are then None, or empty if the log has
+            none.
         exclude_fields: Fields of samples to leave out before Inspect's reader sees them, so that
             it may not know all events; an `.eval` log is then parsed once, in half its time.
         options: Further arguments of Inspect's `read_eval_log`.
@@ -67,13 +68,16 @@ def read_log(
     """
     samples: dict[str, EvalSample] = {}
     source: list[BytesIO] = []
+    has_samples = False
 
     def without(sample: Any) -> Any:
         fields = sample.items() if isinstance(sample, dict) else ()
         return {key: own for key, own in fields if key not in exclude_fields}
 
     def keep(name: str, value: Any) -> None:
-        if name.startswith(_SAMPLES) and exclude_fields:
+        nonlocal has_samples
+        has_samples |= bool(value.get("samples")) if name == _WHOLE else name.startswith(_SAMPLES)
+        if name.startswith(_SAMPLES) and exclude_fields and not header_only:
             samples[name] = EvalSample.model_validate(without(value))
         elif name == _WHOLE and (exclude_fields or header_only):
             own = [] if header_only else [without(sample) for sample in value.get("samples") or []]
@@ -85,6 +89,8 @@ def read_log(
         file = source[0] if source else path
         log = read_eval_log(file, header_only, exclude_fields=left_out, **options)
     log.location, log.samples = location, list(samples.values()) or log.samples
+    if not has_samples:
+        log.samples = []
     return log
 
 
@@ -127,7 +133,8 @@ def check_log(
         file: The log.
         name: Its name, which ends in `.json` if it is not an archive.
         header_only: Whether only its header will be read.
-        keep: Takes the parts of an `.eval` log, or the whole of another, parsed.
+        keep: Takes the parts of an `.eval` log, or the whole of another, parsed; None in place of
+            a part that is not read.
 
     Raises:
         ValueError: A part is too large, has too many values, is nested too deeply or compressed
@@ -150,10 +157,10 @@ def check_log(
         total = sum(part.file_size for part in parts)
         _check_size(total, max(LARGEST_PART, size * HIGHEST_RATIO), "the log, unpacked,")
         for part in parts:
-            if not (header_only and part.filename.startswith(_SAMPLES)):
-                value = _checked_json(_read_part(archive, part), part.filename)
-                if keep:
-                    keep(part.filename, value)
+            unread = header_only and part.filename.startswith(_SAMPLES)
+            value = None if unread else _checked_json(_read_part(archive, part), part.filename)
+            if keep:
+                keep(part.filename, value)
 
 
 def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:

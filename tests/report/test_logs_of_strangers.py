@@ -346,3 +346,16 @@ def test_any_argument_of_a_strangers_task_makes_another_system(tmp_path: Path, n
         f"gpt-4o ({name}={v})" for v in ("one", "two")
     ]
     assert f"{name}: one → two" in typed(tmp_path, "arag-inspect compare 0.json 1.json")
+
+
+@pytest.mark.parametrize("suffix", [".json", ".eval"])
+@pytest.mark.parametrize("full", [0, 1])
+def test_of_copies_of_a_run_one_without_samples_does_not_count(
+    tmp_path: Path, suffix: str, full: int
+) -> None:
+    for number in range(2):
+        scorers = [{"name": "match"}, {"name": "another"}][: 1 if number == full else 2]
+        log = foreign(run_id="one", eval_id="one", scorers=scorers)
+        log.samples = log.samples if number == full else []
+        write_eval_log(log, str(tmp_path / f"{number}{suffix}"))
+    assert len(frames(tmp_path).answers) == len(_LETTERS)

@@ -290,7 +290,8 @@ _Key = Callable[[_Header], Any]
 def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[_Header]:
     """Return one log per run and, unless every run counts, one run per system.
 
-    Of copies of a run the one with most scorers, and of these the one written last; of runs
+    Of copies of a run one that holds samples, with most scorers, and of these the one written
+    last; of runs
     with one eval_id, which Inspect never makes, the first; of runs of a system the newest
     successful one, else the newest.
     """
@@ -310,7 +311,7 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
 
     choose(
         lambda header: header.run,
-        lambda header: (len(header.log.eval.scorers or []), header.modified),
+        lambda header: (header.log.samples is None, len(header.scorers), header.modified),
         "note",
         "is a copy of {best.name}, which counts",
     )
