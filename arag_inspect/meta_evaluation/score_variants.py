@@ -18,6 +18,7 @@ from .._util.errors import InputError, one_line
 from .._util.extras import extra
 from .._util.files import digest
 from .._util.registry import load_function
+from ..models.provider_faults import watching
 from ..types.trace import recording
 from .cases import Case
 
@@ -167,19 +168,23 @@ def replay(
     )  # fmt: skip
     task = replay_task(name, samples, scorers, cases)
     graders = [model.strip() for model in (grader or OFFLINE).split(",")]
-    complete, [log] = eval_set(
-        task,
-        log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
-        model=OFFLINE,
-        model_roles={"grader": graders[0] if len(graders) == 1 else list(graders)},
-        fail_on_error=False,
-        retry_attempts=0,
-        retry_immediate=False,
-        log_level="warning",
-        log_realtime=False,  # a third of the time of short samples
-        score_display=False,
-        display=display,
-    )
+    with watching(stops=False):
+        complete, logs = eval_set(
+            task,
+            log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
+            model=OFFLINE,
+            model_roles={"grader": graders[0] if len(graders) == 1 else list(graders)},
+            fail_on_error=False,
+            retry_attempts=0,
+            retry_immediate=False,
+            log_level="warning",
+            log_realtime=False,  # a third of the time of short samples
+            score_display=False,
+            display=display,
+        )
+    if not logs:
+        raise InputError("interrupted; what is done is kept: give the same command to continue")
+    (log,) = logs
     if not complete or not (log.results and log.results.completed_samples):
         raise _failure(read_eval_log(log.location))
     return frames(log.location, reading=LogOptions(lower=tuple(lower_is_better)))

@@ -25,8 +25,9 @@ from inspect_ai.hooks import (
 from inspect_ai.log import EvalSample, transcript
 from inspect_ai.model import Model
 from inspect_ai.util import LimitExceededError
+from rich import get_console
 
-from .._util.errors import InputError, TextTooLongError, one_line, printable
+from .._util.errors import InputError, TextTooLongError, echo, one_line, printable
 from .._util.network import through
 from ..types.trace import RetrievalTrace
 from .spending import Call, counting, current_call
@@ -167,6 +168,9 @@ class _Provider:
 class Watch:
     """The calls of a run, until one shows that none can pass."""
 
+    stops: bool = True
+    """Whether it stops; else models that do not answer are only named."""
+
     reason: str | None = None
     """Why the run stopped."""
 
@@ -178,7 +182,7 @@ class Watch:
 
     def stop(self, reason: str) -> None:
         """Let no other call begin, and those under way, which may be paid, end within seconds."""
-        if self.reason is not None:
+        if self.reason is not None or not self.stops:
             return
         self.reason = reason
         for call in self._calls:
@@ -263,21 +267,28 @@ class Watch:
                 continue
             provider.after = 2 * seconds
             where = f" at {provider.address}" if provider.address else ""
-            _log.warning(
+            line = (
                 f"{name}{where} has answered nothing for {seconds:.0f} s "
                 f"({provider.error or 'no error, no reply'}"
                 f"{through(provider.address or 'https://model')}); still "
-                "trying, Ctrl-C stops and keeps what is done"
+                f"trying, Ctrl-C stops{' and keeps what is done' if self.stops else ''}"
             )
+            _log.warning(line)
+            if get_console().quiet:  # without Inspect's display the log is not shown
+                echo(line, err=True)
 
 
 _watches: list[Watch] = []
 
 
 @contextmanager
-def watching() -> Iterator[Watch]:
-    """Stop a run whose calls cannot pass, and name a provider that does not answer."""
-    watch, ended = Watch(), threading.Event()
+def watching(*, stops: bool = True) -> Iterator[Watch]:
+    """Name a provider that does not answer, and stop a run whose calls cannot pass.
+
+    Args:
+        stops: Whether to stop it.
+    """
+    watch, ended = Watch(stops), threading.Event()
 
     def look() -> None:
         while not ended.wait(1):
@@ -355,7 +366,7 @@ class _Faults(Hooks):
 
     async def on_run_start(self, data: RunStart) -> None:
         """Count the tasks."""
-        _watches[-1]._tasks = len(data.task_names)
+        _watches[-1]._tasks = len(data.task_names) if _watches[-1].stops else 0
 
     async def on_run_end(self, data: RunEnd) -> None:
         """Keep Inspect from reporting success for an interrupted run, whose logs it leaves out.

@@ -14,7 +14,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelUsage
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError
-from ..models.provider_faults import bare
+from ..models.provider_faults import bare, watching
 from ..prompts import load_prompt
 
 T = TypeVar("T")
@@ -47,7 +47,11 @@ def run_task(task: Task, model: str | Model, what: str, **options: Any) -> EvalL
     Raises:
         InputError: It failed as a whole.
     """
-    (log,) = eval(task, model=model, **options)
+    with watching(stops=False):
+        logs = eval(task, model=model, **options)
+    if not logs:
+        raise InputError(f"{what} was interrupted")
+    (log,) = logs
     if log.status != "success" or not log.samples:
         reason = bare(log.error.message) if log.error else log.status
         raise InputError(f"{what} ended with {reason}; see {log.location}")

@@ -19,6 +19,7 @@ from .._util.errors import InputError, check_parameters, one_line, unreadable
 from .._util.log_files import read_log
 from ..judge.judge import OFFLINE
 from ..judge.unscored import unread_by_judge
+from ..models.provider_faults import watching
 from ..prompts import built_in
 from ..stats.estimates import Estimate, estimate
 
@@ -281,13 +282,14 @@ def _score_again(
     samples = [_with_corpus(sample, corpus) for sample in log.samples or []]
     spec = log.eval.model_copy(update={"model_roles": None})
     try:
-        new_log = score(
-            log.model_copy(update={"eval": spec, "samples": samples}),
-            list(scorers),
-            model="none/none",  # or Inspect would make the one that the log names
-            model_roles={"grader": models if len(models) > 1 else models[0]},
-            action="append",
-        )
+        with watching(stops=False):
+            new_log = score(
+                log.model_copy(update={"eval": spec, "samples": samples}),
+                list(scorers),
+                model="none/none",  # or Inspect would make the one that the log names
+                model_roles={"grader": models if len(models) > 1 else models[0]},
+                action="append",
+            )
     except InputError:
         raise
     except Exception as error:  # of a provider, or of a log that is not what it seems

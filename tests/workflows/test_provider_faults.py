@@ -20,11 +20,12 @@ from arag_inspect.models.provider_faults import CallError, HalfReplyError, Refus
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import typed
 from tests.faulty import FAULTS, FaultyAPI
-from tests.serving import Request, Response, as_error, serving
+from tests.serving import Request, Response, as_error, as_message, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
 
 MODEL = "anthropic/claude-sonnet-4-6"
+FROZEN = Path(__file__).parents[1] / "frozen"
 GRADER = "anthropic/claude-haiku-4-5-20251001"
 
 
@@ -214,3 +215,32 @@ def test_ctrl_c_while_the_provider_is_away(
     assert shown.strip().endswith(
         "Error: interrupted; what is done is kept: give the same command to continue"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("ask {corpus} Revenue? --system closed_book --model {model}", 0),
+        ("prepare questions {corpus} -n 1 --types single --out new --model {model}", 1),
+        ("rejudge {log} --scorer severity_judge --grader {model} -o new.eval", 1),
+    ],
+)
+def test_every_command_names_a_server_that_is_away(
+    line: str, code: int, synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provider_faults, "FAILING", 0.5)
+    log, asked = FROZEN / "logs" / "stuffing.eval", list[float]()
+
+    def comes_back(request: Request) -> Response:
+        asked.append(time.monotonic())
+        if asked[-1] - asked[0] < 2.5:
+            time.sleep(0.1)
+            return as_error(500, "api_error", "later")
+        return as_message(request, "It is as it is.")
+
+    with provided(comes_back) as env:
+        words = line.format(corpus=synthetic_folder, log=log, model=MODEL)
+        shown = typed(tmp_path, f"arag-inspect {words}", code=code, **env)
+    named = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has answered nothing for "
+    assert "".join(named.split()) in "".join(shown.split()), shown
+    assert "keeps what is done" not in shown
