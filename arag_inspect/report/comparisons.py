@@ -349,7 +349,9 @@ def _doubts(
 ) -> Iterator[str]:
     """Yield why no winner is named, the weightiest reason first."""
     if benchmark.pair(*pair, measure).nowhere_alike:
-        alike = benchmark.same_question(*pair).any()
+        values = [benchmark.known(system, measure).index for system in pair]
+        shared = [name in values[0] and name in values[1] for name in benchmark.sample_ids]
+        alike = (benchmark.same_question(*pair) & shared).any()
         yield MEASURED_DIFFERENTLY if alike else OTHER_QUESTIONS
     if paired.n == 1 < len(benchmark.sample_ids):
         yield ONE_SAMPLE

@@ -187,7 +187,8 @@ def _alone(benchmark: Benchmark, measure: MeasureSpec, contestants: Sequence[str
         if other != system and (bound := benchmark.estimate(other, measure.key)):
             text += f", where {other} has {bound.mean:.3g}"
     weakest = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
-    named = ", ".join(f"{name} ({score:.2g})" for name, score in weakest[:_MOST_LISTED].items())
+    first = [(" ".join(str(name).split()), score) for name, score in weakest.items()][:_MOST_LISTED]
+    named = ", ".join(f"{name[:60]} ({score:.2g})" for name, score in first)
     yield f"{text}; weakest: {named}."
 
 

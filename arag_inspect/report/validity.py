@@ -31,7 +31,7 @@ def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
         versions[benchmark.task, benchmark.dataset][benchmark.version] = None
     for (task, dataset), names in versions.items():
         if len(names) > 1:
-            text = f"{task} on {dataset} was run in versions {listed(names)}"
+            text = f"{task}{dataset and f' on {dataset}'} was run in versions {listed(names)}"
             doubts.append(("warning", f"{text}; they are kept apart and not compared", ""))
     for benchmark in benchmarks:
         for doubt in (_of_runs, _of_measures, _of_judges, _of_samples, _of_models):

@@ -13,7 +13,15 @@ from inspect_ai.log import (
     EvalSampleLimit,
     write_eval_log,
 )
-from inspect_ai.model import GenerateConfig, ModelConfig, ModelUsage
+from inspect_ai.model import (
+    ChatMessageUser,
+    ContentAudio,
+    ContentImage,
+    ContentText,
+    GenerateConfig,
+    ModelConfig,
+    ModelUsage,
+)
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import LogOptions, benchmarks, frames
@@ -359,3 +367,35 @@ def test_of_copies_of_a_run_one_without_samples_does_not_count(
         log.samples = log.samples if number == full else []
         write_eval_log(log, str(tmp_path / f"{number}{suffix}"))
     assert len(frames(tmp_path).answers) == len(_LETTERS)
+
+
+def test_another_question_under_every_shared_id_is_named_so(tmp_path: Path) -> None:
+    logs = foreign("CICCI"), foreign("CCICI")
+    for number, sample in enumerate(logs[1].samples or [], start=1):
+        sample.id, sample.input = f"s{number:03}", "Another question"
+    write(tmp_path, *logs)
+    said = typed(tmp_path, "arag-inspect compare 0.json 1.json")
+    assert "(other questions under the same ids)" in said and "measured differently" not in said
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ([ContentText(text="Look:"), ContentImage(image="data:image/png;base64,AA==")], "Look:\n[image]"),
+        ([ContentAudio(audio="a.mp3", format="mp3")], "[audio]"),
+        ("Plain", "Plain"),
+    ],
+)  # fmt: skip
+def test_a_question_names_what_is_no_text(tmp_path: Path, content: Any, shown: str) -> None:
+    log = foreign()
+    (log.samples or [])[0].input = [ChatMessageUser(content=content)]
+    write(tmp_path, log)
+    assert frames(tmp_path).answers["input"][0] == shown
+
+
+def test_an_id_cannot_begin_a_line_of_the_console(tmp_path: Path) -> None:
+    log = foreign("ICC")
+    (log.samples or [])[0].id = "x\nError: all is lost " + "y" * 3_000
+    write(tmp_path, log)
+    said = typed(tmp_path, "arag-inspect report 0.json")
+    assert "\nError" not in said and "y" * 60 not in said

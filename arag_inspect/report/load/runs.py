@@ -7,7 +7,7 @@ from sys import intern
 from typing import NamedTuple
 
 from inspect_ai.log import EvalLog, EvalSample, EvalSpec, read_eval_log_sample
-from inspect_ai.model import ModelConfig
+from inspect_ai.model import ChatMessage, ModelConfig
 from pydantic import ValidationError
 
 from ..._util.registry import CLUSTERS
@@ -110,7 +110,7 @@ def answer_row(sample: EvalSample, trace: TraceRecord, cluster: str | None = Non
         metadata = SampleMetadata()
     answer, question = sample.output.completion, sample.input
     if not isinstance(question, str):
-        question = "\n\n".join(message.text for message in question)
+        question = "\n\n".join(map(_text_of, question))
     company, noun = _cluster(sample, metadata, cluster)
     tokens = trace.input_tokens or None, trace.output_tokens or None
     read = metadata.gold.found(passage.chunk_id for passage in trace.passages)
@@ -137,6 +137,13 @@ def answer_row(sample: EvalSample, trace: TraceRecord, cluster: str | None = Non
         "passages": tuple(trace.passages),
         "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
     }
+
+
+def _text_of(message: ChatMessage) -> str:
+    """Return the text of a message, and in brackets the kind of what else it holds."""
+    parts = [] if isinstance(message.content, str) else message.content
+    marks = (f"[{part.type}]" for part in parts if part.type != "text")
+    return "\n".join(filter(None, (message.text, *marks)))
 
 
 def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> tuple[str, str]:
