@@ -24,7 +24,7 @@ _PART = re.compile(
 _LONGEST_PART = 2
 _NOTES = re.compile(r"\bnotes?\b", re.IGNORECASE)
 _NUMBER = re.compile(
-    r"\(?(?:[-–+](?!\s))?[$€£¥₹]?\s?\(?[-–]?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?(?:-(?=\s|$))?"
+    r"\(?(?:[-–+](?!\s))?[$€£¥₹]?\s?\(?[-–]?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?(?:(?<!\b(?:19|20)\d\d)-(?=\s|$))?"
     r"|(?<=\s)(?:[—–-]+|(?i:n[/.]?[am])\.?)(?=\s|$)"
 )
 _NO_FIGURE = re.compile(r"\sn[/.]?[am]\.?\s*$", re.IGNORECASE)

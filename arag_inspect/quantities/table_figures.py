@@ -115,8 +115,14 @@ def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
         unit, scale = "percent", "one"
     elif _PER_SHARE.search(label):
         unit, scale = "per_share", "one"
-    elif (_COUNT.search(label) and "$" not in line) or (
-        unit_text is label and own and _OF.match(label, own.end()) and not _currency(label, False)
+    elif "$" not in line and (
+        _COUNT.search(label)
+        or (
+            own
+            and unit_text is label
+            and _OF.match(label, own.end())
+            and not _currency(label, False)
+        )
     ):
         unit = "count"
     whole = METRIC.fullmatch(label.lower())

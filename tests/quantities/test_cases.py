@@ -65,6 +65,7 @@ SUPPORTED = [
     (PRINTED.format("€m", "Operating income | 12- | 45"), "Operating income was -€12 million in 2023."),
     (PRINTED.format("€m", "Costs | n.m. | 7\nRevenue2 | 45 | 40"), "Revenue was €45 million in 2023."),
     ("€m | 31 December 2023 | 31.12.2022\nCash | 12 | 13\n", "Cash was €13 million in 2022."),
+    ("(in millions)\n2022 2021\nIssued (1,489 million shares) $ 15 $ 16\n", "Issued shares were $15 million in 2022."),
     ("€m | FY23 | FY22\nRevenue | 12 | 13\n", "Revenue was €13 million in 2022."),
     ("€m | Q1 2023 | Q1 2022\nRevenue | 12 | 13\n", "Revenue was €13 million in Q1 2022."),
     ("Revenue was ₹1,200 crore.", "Revenue was ₹12 billion."),
