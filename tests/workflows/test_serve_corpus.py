@@ -410,9 +410,11 @@ def test_the_command_serves_until_it_is_interrupted(synthetic_folder: Path, tmp_
 
     client = threading.Thread(target=search)
     client.start()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
     try:
         shown = typed(tmp_path, f"arag-inspect corpus serve {synthetic_folder} --port {port}")
     finally:
+        signal.signal(signal.SIGINT, before)
         ended.set()
         client.join()
     assert f"is served at http://127.0.0.1:{port}; Ctrl-C ends it" in shown
