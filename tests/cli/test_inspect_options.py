@@ -1,8 +1,13 @@
-"""Options after `--`: the arguments of Inspect's `eval_set` that they become."""
+"""Options after `--` as arguments of Inspect's `eval_set`, and parameters after `inspect score`."""
 
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli._inspect_options import parse_inspect_options
@@ -42,3 +47,37 @@ def test_mistakes_are_one_line(line: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         parse_inspect_options(line.split())
     assert message in raised.value.message and "\n" not in raised.value.message
+
+
+(_INSPECT,) = entry_points(group="console_scripts", name="inspect")
+
+
+@pytest.mark.parametrize(
+    ("scorer", "parameter", "message"),
+    [
+        ("fact_match", "profile=nope", "'nope' is not one of the built-in profiles"),
+        ("fact_match", "profile=own.json", "own.json: tolerance: Extra inputs are not permitted"),
+        ("fact_match", "nope=1", "scorer fact_match has no parameter 'nope'; choose from profile"),
+        ("geval", "scale=1-5", "scale must be two whole numbers"),
+        ("rouge", "nope=1", "scorer rouge has no parameter 'nope'"),
+    ],
+)
+def test_a_wrong_parameter_is_named_in_one_line(
+    logs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    scorer: str,
+    parameter: str,
+    message: str,
+) -> None:
+    Path("own.json").write_text('{"tolerance": 1}')
+    task = Task(dataset=[Sample(input="Why?", target="So.")])
+    (log,) = eval(task, model="mockllm/model", display="none", log_dir=str(logs))
+    line = ["score", log.location, "--scorer", f"arag_inspect/{scorer}", "-S", parameter]
+    monkeypatch.setattr(sys, "argv", ["inspect", *line])
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # Inspect sets its own
+    with pytest.raises(SystemExit) as ended:
+        _INSPECT.load()()
+    shown = capsys.readouterr().err.strip()
+    assert ended.value.code == 1
+    assert shown.startswith("Error: ") and message in shown and "\n" not in shown

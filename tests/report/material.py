@@ -43,48 +43,32 @@ def judged(
         metadata={
             "signature": f"{name}|judge:{'+'.join(verdicts)}",
             "verdicts": verdicts,
-            "judges": [
-                {
-                    "grader": grader,
-                    "verdict": verdict,
-                    "reason": None,
-                    "raw": [f"I think <b>{verdict}</b>.\nFinal score: {verdict}"],
-                    "criteria": [{"name": "Facts", "reasoning": "All there.", "score": verdict}],
-                    "input_tokens": 100,
-                    "output_tokens": 10,
-                    "cost_usd": 0.001,
-                }
-                for grader, verdict in verdicts.items()
-            ],
+            "judges": [_verdict(*given) for given in verdicts.items()],
         },
     )
+
+
+def _verdict(grader: str, verdict: float) -> dict[str, Any]:
+    raw = f"I think <b>{verdict}</b>.\nFinal score: {verdict}"
+    criteria = [{"name": "Facts", "reasoning": "All there.", "score": verdict}]
+    effort = {"input_tokens": 100, "output_tokens": 10, "cost_usd": 0.001}
+    said = {"grader": grader, "verdict": verdict, "reason": None, "raw": [raw]}
+    return {**said, "criteria": criteria, **effort}
 
 
 def trace(system: str = "arag", **fields: Any) -> dict[str, Any]:
     """What a solver leaves in a sample's store."""
     context = {"stuffing": "document", "closed_book": "none"}.get(system, "retrieved")
     record = {
-        "system": system,
-        "context": context,
-        "loops": 3,
-        "stopped_by": "answer",
-        "latency_ms": 1000.0,
-        "input_tokens": 1000,
-        "output_tokens": 100,
-        "cost_usd": 0.01,
-        **fields,
-    }
+        "system": system, "context": context, "loops": 3, "stopped_by": "answer",
+        "latency_ms": 1000.0, "input_tokens": 1000, "output_tokens": 100, "cost_usd": 0.01,
+    } | fields  # fmt: skip
     return {f"RetrievalTrace:{key}": value for key, value in record.items()}
 
 
 def passage(chunk_id: int, loop: int = 1, text: str = "Sales rose.") -> dict[str, Any]:
-    return {
-        "chunk_id": chunk_id,
-        "doc_id": "ABM_q1",
-        "prefix": "[COMPANY: ABM]",
-        "text": text,
-        "loop": loop,
-    }
+    place = {"chunk_id": chunk_id, "doc_id": "ABM_q1", "prefix": "[COMPANY: ABM]"}
+    return {**place, "text": text, "loop": loop}
 
 
 def sample(
@@ -99,23 +83,17 @@ def sample(
     metadata: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> EvalSample:
-    output = ModelOutput.from_content("mock/model", answer, stop_reason=stop_reason)
+    about = {"source": "ectsum", "company": COMPANIES[number % len(COMPANIES)]}
+    about |= {"period": "Q1_2021", "style": "earnings_call"}
     return EvalSample(
         id=f"s{number:03}",
         epoch=epoch,
         input="Summarize.",
         target="Sales rose by 4 percent.",
-        output=output,
+        output=ModelOutput.from_content("mock/model", answer, stop_reason=stop_reason),
         scores=None if scores is None else dict(scores),
         store=dict(trace(system) if store is None else store),
-        metadata={
-            "source": "ectsum",
-            "company": COMPANIES[number % len(COMPANIES)],
-            "period": "Q1_2021",
-            "style": "earnings_call",
-            "gold_chunk_ids": [1, 2],
-            **(metadata or {}),
-        },
+        metadata={**about, "gold_chunk_ids": [1, 2], **(metadata or {})},
         **fields,
     )
 
@@ -143,13 +121,11 @@ def log(
         config=EvalConfig(epochs=max((sample.epoch for sample in samples), default=1)),
         **spec,
     )
+    step = EvalPlanStep(solver=f"arag_inspect/{system}", params=dict(params or {}))
     return EvalLog(
         status=status,
         eval=eval_spec,
-        plan=EvalPlan(
-            steps=[EvalPlanStep(solver=f"arag_inspect/{system}", params=dict(params or {}))],
-            config=GenerateConfig(temperature=0),
-        ),
+        plan=EvalPlan(steps=[step], config=GenerateConfig(temperature=0)),
         results=EvalResults(total_samples=len(samples), completed_samples=len(samples)),
         samples=list(samples),
     )

@@ -50,11 +50,9 @@ def moody() -> type[ModelAPI]:
 @task
 def tiny(*, system: str = "arag", answers: str = "") -> Task:
     """Four calls, answered from a file."""
+    own: Any = {"input": "Summarize.", "target": REFERENCE}
     return Task(
-        dataset=[
-            Sample(id=f"s{n}", input="Summarize.", target=REFERENCE, metadata={"company": f"C{n}"})
-            for n in range(4)
-        ],
+        dataset=[Sample(id=f"s{n}", metadata={"company": f"C{n}"}, **own) for n in range(4)],
         solver=replay(predictions=f"{answers}/{system}"),
         scorer=[geval_coverage(criteria="pinned"), rouge()],
         config=GenerateConfig(temperature=0),
@@ -88,9 +86,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         done = _run(project, project / "logs")
         assert f"Next: arag-inspect report {project / 'logs'}" in done.output
     assert len(list_eval_logs(str(project / "logs"))) == 2
-    first = next(
-        log.name for log in list_eval_logs(str(project / "logs")) if _is_of(log.name, "arag")
-    )
+    made = (log.name for log in list_eval_logs(str(project / "logs")))
+    first = next(name for name in made if _is_of(name, "arag"))
     done = call("rejudge", first, *GRADERS, "-o", project / "logs/again.eval")
     assert "Judged again:" in done.output
     return project
@@ -106,12 +103,9 @@ def report(folder: Path) -> Report:
 
 
 def test_a_run_judged_again_counts_once(report: Report) -> None:
-    (benchmark_report,) = report.benchmarks
-    assert [run.solver for run in benchmark_report.benchmark.rows] == ["replay", "replay"]
-    assert (
-        len(benchmark_report.benchmark.runs) == 2
-        and benchmark_report.benchmark.measures[0] == "geval_coverage"
-    )
+    benchmark = report.benchmarks[0].benchmark
+    assert [run.solver for run in benchmark.rows] == ["replay", "replay"]
+    assert len(benchmark.runs) == 2 and benchmark.measures[0] == "geval_coverage"
     assert any("is a copy of again.eval" in notice.text for notice in report.notices)
 
 
@@ -243,9 +237,8 @@ def test_a_watched_report_is_written_until_runs_end(
     seen: list[bool] = []
 
     def more(_: float) -> None:
-        seen.append(
-            'http-equiv="refresh"' in page.read_text() and "2 samples of" in page.read_text()
-        )
+        text = page.read_text()
+        seen.append('http-equiv="refresh"' in text and "2 samples of" in text)
         if len(seen) == 2:
             write_eval_log(m.log(samples), str(path))
 

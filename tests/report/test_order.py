@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -201,15 +202,12 @@ def test_the_headline_begins_with_who_leads(tmp_path: Path) -> None:
 def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) -> None:
     """A system beats one rival, and the other is neither better nor worse."""
     means = {"arag": 4.0, "stuffing": 3.5, "naive_rag": 2.0}
-    logs = [
-        _log(
-            system,
-            lambda n, mean=mean, wide=system == "stuffing": {  # type: ignore[misc]
-                "geval_coverage": m.judged(mean + (n % 2 * 3 - 1.5 if wide else 0))
-            },
-        )
-        for system, mean in means.items()
-    ]
+
+    def scores(system: str, n: int) -> Mapping[str, Score]:
+        wave = n % 2 * 3 - 1.5 if system == "stuffing" else 0
+        return {"geval_coverage": m.judged(means[system] + wave)}
+
+    logs = [_log(system, partial(scores, system)) for system in means]
     report = m.report_of(tmp_path, *logs, primary=("geval_coverage",))
     text, rest = headline(report.benchmark)
     assert text.startswith("A-RAG covers more than Naive RAG (+2.000 [")

@@ -86,10 +86,8 @@ def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
     error = EvalError(message="The model is down", traceback="", traceback_ansi="")
     for system in ("arag", "stuffing"):
         skipped = m.trace(system, skipped="too long")
-        samples = [
-            m.sample(0, None, system=system, answer="", error=error),
-            m.sample(1, {}, system=system, answer="", store=skipped),
-        ]
+        samples = [m.sample(0, None, system=system, answer="", error=error)]
+        samples.append(m.sample(1, {}, system=system, answer="", store=skipped))
         m.write(tmp_path / "logs", m.log(samples, system=system))
     report = make_report(frames(tmp_path / "logs"))
     page, text = render_page(report), to_markdown(report)
@@ -112,13 +110,9 @@ def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:
 def test_model_graded_scorers_without_a_grader_ask_the_model_that_answered(
     tmp_path: Path, scorer: str, options: dict[str, Any], judges: str
 ) -> None:
+    made: Any = [{"name": scorer, "options": options}]
     logs = [
-        m.run_of(
-            "s",
-            lambda n: {"graded": Score(value=n % 2)},
-            model=model,
-            scorers=[{"name": scorer, "options": options}],
-        )
+        m.run_of("s", lambda n: {"graded": Score(value=n % 2)}, model=model, scorers=made)
         for model in ("mock/one", "mock/two")
     ]
     report = make_report(frames(m.write(tmp_path, *logs)))

@@ -39,11 +39,8 @@ def test_a_rule_is_kept_broken_or_undecided(
     done = call(
         "gate", new, "--against", base, "--rules", rules, "--junit", junit, *options, code=code
     )
-    assert (
-        f"| A-RAG | geval\\_coverage &gt;= -0.2 | 20 | {grade - 3:+.3f}".replace("+0.000", "0.000")
-        in done.output
-        and f"| {verdict} |" in done.output
-    )
+    row = f"| A-RAG | geval\\_coverage &gt;= -0.2 | 20 | {grade - 3:+.3f}"
+    assert row.replace("+0.000", "0.000") in done.output and f"| {verdict} |" in done.output
     suite = ElementTree.parse(junit).getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("1", str(int(code != 0)))
     (case,) = suite
@@ -129,10 +126,8 @@ def _drop_silently(log: EvalLog) -> None:
 
 
 def _error(sample: EvalSample) -> None:
-    sample.error, sample.scores = (
-        EvalError(message="the service is away", traceback="", traceback_ansi=""),
-        None,
-    )
+    sample.error = EvalError(message="the service is away", traceback="", traceback_ansi="")
+    sample.scores = None
 
 
 def _skip(sample: EvalSample) -> None:

@@ -1,4 +1,4 @@
-"""A winner is named where there is one, and hardly ever where there is none."""
+"""A winner is named where there is one, and hardly ever where there is none; so with retrieval."""
 
 import re
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from inspect_ai.scorer import Score
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, benchmarks, frames, make_report
 from arag_inspect.report.comparisons import Comparison, compare_systems, primary_measures
+from arag_inspect.report.tables.length import key_finding
 from arag_inspect.stats.estimates import benjamini_hochberg, holm
 from tests.commands import typed
 from tests.report import material as m
@@ -317,3 +318,34 @@ def test_a_lead_names_its_samples_and_one_shared_sample_is_no_finding(tmp_path: 
     text = " ".join(finding.text for finding in report.findings)
     assert "A-RAG and Stuffing are not compared in coverage (only one sample is shared)." in text
     assert [row.epochs for row in report.leaderboard.rows] == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("gains", "count", "said"),
+    [
+        ([1], 2, "is not shown to add value"),  # too few for any winner
+        ([0], 8, "is not shown to add value"),  # few that do not differ show nothing
+        ([1, -1], 8, "is not shown to add value"),
+        ([-1], 4, "is not shown to add value"),  # below zero, too few for any winner
+        ([0], 80, "does not add value"),
+        ([1, *[0] * 49, -1, *[0] * 49], 200, "does not add value"),
+        ([-1, -1, 0], 30, "does not add value"),
+        ([1, 1, 0], 30, "adds value"),
+    ],
+)
+def test_no_evidence_of_a_gain_is_no_evidence_against_it(
+    tmp_path: Path, gains: list[int], count: int, said: str
+) -> None:
+    def scored(add: bool, number: int) -> dict[str, Score]:
+        gain = gains[number % len(gains)] if add else 0
+        return {"geval_coverage": m.judged(3 + gain)}
+
+    report = m.report_of(
+        tmp_path,
+        m.run_of("arag", lambda n: scored(True, n), count, company="C{}"),
+        m.run_of("stuffing", lambda n: scored(False, n), count, company="C{}"),
+    )
+    text = key_finding(report.benchmark) or ""
+    assert text.startswith(f"Retrieval {said} "), text
+    assert ("a gain of more than 0.2 is excluded" in text) == (said[0] == "d" and sum(gains) == 0)
+    assert f"(n {count})" in text if gains == [0] else " [" in text

@@ -76,13 +76,6 @@ def test_corrected_means_head_the_summary(results: Frames, tmp_path: Path, value
         assert row["Coverage, corrected by people"] == mean["corrected mean"]
 
 
-def test_marks_of_something_else_correct_nothing(results: Frames, tmp_path: Path) -> None:
-    marks = [{"id": f"s{n:03}", "value": {"style": 4}, "system": "arag"} for n in range(3)]
-    (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).benchmarks
-    assert "Coverage" in m.rows_of(report, "summary")[0]
-    assert report.table("corrected_means") is None
-
-
 _MEASURES = ("geval_faithfulness", "llm_accuracy.correct", "llm_accuracy.incorrect")
 
 

@@ -58,16 +58,12 @@ def mortgage(balance: Any, rate: Any) -> dict[str, Any]:
     return row("mortgage", "mortgage", state)
 
 
-GOLD = file(
-    incomes=[salary(fact(2150, "00:00:20", "It is £2,150 a month, my salary."))],
-    savings=[account(fact(900, "00:00:31", "there is about £900", True))],
-    loans=[
-        mortgage(
-            fact(80000, "00:01:30", "I still owe roughly 80 thousand pounds", True),
-            fact(4.5, "00:02:00", "At 4.5 percent."),
-        )
-    ],
-)
+FIRST = fact(900, "00:00:31", "there is about £900", True)
+RATE = fact(4.5, "00:02:00", "At 4.5 percent.")
+OWED = fact(80000, "00:01:30", "I still owe roughly 80 thousand pounds", True)
+LOAN = mortgage(OWED, RATE)
+EARNED = salary(fact(2150, "00:00:20", "It is £2,150 a month, my salary."))
+GOLD = file(incomes=[EARNED], savings=[account(FIRST)], loans=[LOAN])
 FLAWED = file(
     # in another line; and a value that gold has not, so that its flag does not count
     incomes=[salary(fact(2150, "00:01:30", "It is £2,150 a month, my salary."))],
@@ -83,12 +79,8 @@ FLAWED = file(
     ],
     assets=[row("boat", "boat", {"said_at": "00:00:05", "value": fact(7, "noon", None)})],
 )
-FIRST = fact(900, "00:00:31", "there is about £900", True)
 SECOND = fact(950, "00:01:30", "it is £950")
 LAST = fact(940, "00:02:00", "no, £940")
-RATE = fact(4.5, "00:02:00", "At 4.5 percent.")
-OWED = fact(80000, "00:01:30", "I still owe roughly 80 thousand pounds", True)
-LOAN = mortgage(OWED, RATE)
 TWICE = row(
     "mortgage",
     "mortgage",
