@@ -9,6 +9,7 @@ from typing import Any
 from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Score
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from inspect_ai.viewer import TaskSamplesView
 
@@ -115,6 +116,12 @@ def trace_of(log: EvalLog) -> RetrievalTrace:
     """The trace of the first sample."""
     assert log.samples, log.error
     return log.samples[0].store_as(RetrievalTrace)
+
+
+def only(log: EvalLog) -> Score:
+    """The first score of the first sample."""
+    assert log.status == "success" and log.samples and log.samples[0].scores, log.error
+    return next(iter(log.samples[0].scores.values()))
 
 
 def scores(log: EvalLog, scorer: str) -> Sequence[Any]:

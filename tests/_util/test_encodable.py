@@ -228,6 +228,7 @@ C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 TYPED = """
 import sys
+import tests.quick
 from importlib.metadata import entry_points
 from itertools import groupby
 from types import SimpleNamespace
@@ -258,7 +259,7 @@ for is_line, words in groupby(sys.argv[1:], lambda word: word != ";"):
 
 def _in_c_locale(*lines: list[str]) -> tuple[list[tuple[str, str]], str]:
     """Run command lines in turn; return status and errors of each, and all output."""
-    environment = {**os.environ, **C_LOCALE}
+    environment = {**os.environ, **C_LOCALE, "PYTHONPATH": str(Path(__file__).parents[2])}
     environment.pop("PYTHONIOENCODING", None)
     done = subprocess.run(
         [sys.executable, "-c", TYPED, *(word for line in lines for word in (*line, ";"))],

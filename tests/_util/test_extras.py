@@ -1,6 +1,7 @@
 """An installation without extras: features that work, messages for the others."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -29,10 +30,10 @@ RETRIEVAL = {
 REPORT = {"vl_convert", "sklearn", "pandas"}
 
 SCORES = """
+import tests.quick
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import generate
-from rich.live import Live
 import arag_inspect.tasks, arag_inspect.solvers, arag_inspect.tools
 from arag_inspect import scorers as s
 
@@ -40,7 +41,6 @@ REPORT = "Summarize the report.\\n\\n" + (
     "Acme Corp. reported revenue of $4.2 billion for the third quarter of 2021, up 7% on a year ago, "
     "and expects more of the same."
 )
-Live.refresh = lambda live: None  # it draws even what is not shown
 (log,) = eval(
     Task(
         dataset=[Sample(id=1, input=REPORT, target="Revenue rose 7%.")],
@@ -90,7 +90,12 @@ def small(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     typed = TYPED.format(lines=[*LINES], corpus=str(synthetic_folder))
     script = HIDE.format(hidden=sorted(RETRIEVAL | REPORT)) + typed + SCORES
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, cwd=folder, check=False
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     assert done.returncode == 0, done.stderr
     return folder

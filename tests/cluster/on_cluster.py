@@ -37,7 +37,8 @@ def cluster() -> Iterator[Any]:
     import ray
     from ray.cluster_utils import Cluster
 
-    node = {"num_cpus": 1, "object_store_memory": 100 * 1024**2, "include_dashboard": False}
+    node = {"num_cpus": 1, "object_store_memory": 100 * 1024**2}
+    node |= {"include_dashboard": False, "include_log_monitor": False}
     made = Cluster(initialize_head=True, head_node_args=node)
     made.add_node(**node)
     ray.init(address=made.address, log_to_driver=False)

@@ -109,12 +109,6 @@ def archive(source: Path, *, climbing: bool = False) -> bytes:
     return buffer.getvalue()
 
 
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 def test_download_is_cached(source: Path, tmp_path: Path, cache: Path) -> None:
     server = FileServer(archive(source))
     with serving(server) as url:

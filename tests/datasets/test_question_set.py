@@ -159,12 +159,6 @@ def test_faults_of_the_others(
         read(source=tmp_path / name)
 
 
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 def test_a_download_that_cannot_be_read_is_asked_for_again(cache: Path) -> None:
     whole = json.dumps(FINQA).encode()
     server = FileServer(whole[:-20])

@@ -23,7 +23,7 @@ from inspect_ai.model import (
     TopLogprob,
     get_model,
 )
-from inspect_ai.scorer import Score, Scorer
+from inspect_ai.scorer import Scorer
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect.judge.expected_score import expectation
@@ -31,7 +31,7 @@ from arag_inspect.judge.long_source import split_source
 from arag_inspect.models.provider_faults import watching
 from arag_inspect.scorers import geval_coverage, geval_faithfulness
 from arag_inspect.text.matching import occurrences, quotations
-from tests.scripted import Script, grounded, run, scripted, speak, tagged
+from tests.scripted import Script, grounded, only, run, scripted, speak, tagged
 from tests.serving import Request, Response, as_json, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -51,12 +51,6 @@ def judged(scorer: Scorer, grader: Any, answer: str = ANSWER, document: Any = No
         scripted(Script(answer)),
         model_roles={"grader": grader if isinstance(grader, Model) else scripted(grader)},
     )
-
-
-def only(log: EvalLog) -> Score:
-    assert log.status == "success", log.error
-    assert log.samples and log.samples[0].scores
-    return next(iter(log.samples[0].scores.values()))
 
 
 def test_both_materials_tell_invented_from_not_retrieved_from_misread() -> None:

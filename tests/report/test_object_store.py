@@ -2,37 +2,21 @@
 
 import csv
 import io
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import boto3
 import pytest
-import s3fs
 from inspect_ai.log import list_eval_logs, read_eval_log
-from moto.server import ThreadedMotoServer
 
 from tests.commands import call
 from tests.report import material as m
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
 @pytest.fixture
-def bucket(server: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_ENDPOINT_URL", server)
+def bucket(s3: Any, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("INSPECT_DISPLAY", "none")
-    s3fs.S3FileSystem.clear_instance_cache()
-    boto3.client("s3").create_bucket(Bucket="evals")
+    s3.create_bucket(Bucket="evals")
     return "s3://evals"
 
 

@@ -9,24 +9,18 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
-from inspect_ai.scorer import Score, Scorer
+from inspect_ai.scorer import Scorer
 
 from arag_inspect.report import benchmarks, frames
 from arag_inspect.report.tables.leaderboard import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
-from tests.scripted import Script, grounded, recorded, run, scripted, speak, tagged
+from tests.scripted import Script, grounded, only, recorded, run, scripted, speak, tagged
 
-pytestmark = pytest.mark.usefixtures("logs")
+pytestmark = pytest.mark.usefixtures("logs", "cache")
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
 REASONING = "Figures: 'up 7.5%' stands in the source. 5 of 5."
 GOOD = f"{REASONING}\n{grounded(4)}"
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 def judged(
@@ -42,12 +36,6 @@ def judged(
         scripted(Script(answer)),
         model_roles={"grader": grader},
     )
-
-
-def only(log: EvalLog) -> Score:
-    assert log.status == "success", log.error
-    assert log.samples and log.samples[0].scores
-    return next(iter(log.samples[0].scores.values()))
 
 
 def pinned() -> Scorer:

@@ -29,8 +29,7 @@ from arag_inspect.solvers import external
 from arag_inspect.solvers._external import reply as passages
 from arag_inspect.solvers._external.http import _retry_after
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import Script, run, scripted
+from tests.scripted import Script, run, scripted, trace_of
 from tests.serving import Request, Response, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -65,11 +64,6 @@ def asked(folder: Path, limit: int = 1, scorers: str = "efficiency", **args: Any
         corpus=str(folder), system="external", system_args=args, scorers=scorers
     )
     return run(task, "offline/extractive", limit=limit)
-
-
-def trace_of(log: EvalLog) -> RetrievalTrace:
-    assert log.status == "success" and log.samples, log.error
-    return log.samples[0].store_as(RetrievalTrace)
 
 
 def test_function_fills_the_trace(
@@ -415,7 +409,7 @@ def test_an_excerpt_in_a_message_cuts_no_credential_in_two(
         body = json.dumps(document).replace("@", fill).encode()
         return Response(403 if form == b"refused" else 200, body, {"Content-Type": form.decode()})
 
-    lengths = range(170, 300, 8)
+    lengths = range(170, 300, 12)  # less than what is left of it behind the part looked for
     with serving(answer) as url:
         solver = external(target=url, headers={"X-PAT": "${PLAIN}"}, paths=paths)
         samples = [Sample(id=n, input=str(n)) for n in lengths]
@@ -624,19 +618,21 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("code", PROGRAMS)
 def test_what_a_program_may_do_is_bounded(
-    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAG_TOKEN", "Zq7-w0rth-hiding-1")
     monkeypatch.setattr(passages, "_MOST_RECORDED", 9_000)
-    (tmp_path / "agent.py").write_text(code.replace("N", "20"))
+    (tmp_path / "agent.py").write_text("import sys\nN = 20\nexec(sys.stdin.read())\n")
     metadata = {"corpus": str(synthetic_folder), "style": "qa"}
     target = f"$ {sys.executable} {tmp_path}/agent.py"
-    task = Task(dataset=[Sample("?", metadata=metadata)], solver=external(target=target))
-    (sample,) = run(task, "none", fail_on_error=False).samples or []
-    said = sample.error.message if sample.error else sample.output.completion
-    assert re.search(PROGRAMS[code], said) and "hiding" not in said
+    samples = [Sample(code, id=place, metadata=metadata) for place, code in enumerate(PROGRAMS)]
+    log = run(Task(dataset=samples, solver=external(target=target)), "none", fail_on_error=False)
+    answered = {str(one.input): one for one in log.samples or []}
+    assert answered.keys() == PROGRAMS.keys()
+    for code, sample in answered.items():
+        said = sample.error.message if sample.error else sample.output.completion
+        assert re.search(PROGRAMS[code], said) and "hiding" not in said, code
 
 
 def test_children_of_a_program_end_with_its_time(tmp_path: Path) -> None:

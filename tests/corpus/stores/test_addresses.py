@@ -4,13 +4,13 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import anyio
 import boto3
 import pytest
 import s3fs
 from click.testing import CliRunner
-from moto.server import ThreadedMotoServer
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
@@ -21,29 +21,13 @@ from arag_inspect.tasks import earnings_synthetic
 from tests.scripted import run
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
 @pytest.fixture
-def bucket(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def bucket(s3: Any, cache: Path) -> Iterator[str]:
     """An empty bucket, and a cache of its own."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_ENDPOINT_URL", server)
-    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
-    s3fs.S3FileSystem.clear_instance_cache()
-    store = boto3.client("s3")
-    store.create_bucket(Bucket="corpora")
+    s3.create_bucket(Bucket="corpora")
     yield "s3://corpora"
-    for item in store.list_objects_v2(Bucket="corpora").get("Contents", []):
-        store.delete_object(Bucket="corpora", Key=item["Key"])
+    for item in s3.list_objects_v2(Bucket="corpora").get("Contents", []):
+        s3.delete_object(Bucket="corpora", Key=item["Key"])
     forget_mirrors()
 
 
@@ -69,7 +53,9 @@ def test_a_corpus_at_an_address_is_evaluated_as_the_local_one(
     assert answers[0] == answers[1] and len(answers[0]) == 2 and all(answers[0])
 
 
-def test_prepare_writes_to_an_address(bucket: str, recorded_calls: Path) -> None:
+def test_prepare_writes_to_an_address_that_is_mirrored(
+    bucket: str, recorded_calls: Path, tmp_path: Path
+) -> None:
     address = f"{bucket}/calls"
     arguments = ["prepare", "ectsum", "--split", "val", "--source", str(recorded_calls)]
     arguments += ["--store", "lance", "--out", address]
@@ -77,6 +63,11 @@ def test_prepare_writes_to_an_address(bucket: str, recorded_calls: Path) -> None
     assert ran.exit_code == 0 and f"Prepared {address}" in ran.output
     assert len(Corpus.open(address).doc_ids) == 3
     assert anyio.run(Corpus.open(address).semantic_search, "revenue", 2)
+    mirror = Corpus.locate(address)
+    assert mirror.is_relative_to(tmp_path / "cache") and Corpus.locate(f"{address}/") == mirror
+    shutil.rmtree(tmp_path / "cache")
+    forget_mirrors()
+    assert Corpus.locate(address) == mirror and (mirror / "samples.jsonl").is_file()
     refused = CliRunner().invoke(main, [*arguments[:-4], "--out", address])
     assert refused.exit_code == 1 and "give --store lance for an address" in refused.output
 
@@ -155,15 +146,3 @@ def test_what_is_wrong_with_an_address_is_said_in_one_line(
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     s3fs.S3FileSystem.clear_instance_cache()
     assert "try again" in _refusal(f"{bucket}/unreachable")
-
-
-def test_a_mirror_is_made_once_and_survives_its_cache(
-    bucket: str, synthetic_folder: Path, tmp_path: Path
-) -> None:
-    address = f"{bucket}/cached"
-    convert_to_lance(synthetic_folder, address, command="")
-    first = Corpus.locate(address)
-    assert first.is_relative_to(tmp_path / "cache") and Corpus.locate(f"{address}/") == first
-    shutil.rmtree(tmp_path / "cache")
-    forget_mirrors()
-    assert Corpus.locate(address) == first and (first / "samples.jsonl").is_file()

@@ -21,12 +21,6 @@ from tests.serving import FileServer, Request, Response, serving
 CONTENT = b"old" * 100_000
 
 
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 def kept(cache: Path) -> list[str]:
     return sorted(path.name for path in cache.glob("downloads/*/*") if path.name != ".lock")
 

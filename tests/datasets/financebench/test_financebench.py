@@ -26,12 +26,6 @@ def source(tmp_path: Path) -> Path:
     return write_source(tmp_path / "FinanceBench")
 
 
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 def names(material: Material) -> list[str]:
     return [filing.doc_id for filing in material.filings]
 
