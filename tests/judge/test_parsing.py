@@ -102,7 +102,7 @@ def quoted(draw: st.DrawFn) -> str:
 documents = st.lists(plain | quoted(), max_size=4).map("\n".join)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(cases, documents, st.data())
 def test_right_forms_are_read_whatever_is_quoted_before(
     case: FormCase, reasoning: str, data: st.DataObject
@@ -156,7 +156,7 @@ def test_no_spoiled_reply_has_a_verdict(spoiled: str) -> None:
                 case.form.read(f"Fine.\n{spoil(spoiled, value, other)}{after}", TAG)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(cases, documents, st.sampled_from(SPOILED), documents, st.data())
 def test_no_other_reply_has_a_verdict(
     case: FormCase, reasoning: str, spoiled: str, after: str, data: st.DataObject

@@ -5,13 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessageTool, ModelAPI, ModelOutput, get_model
+from inspect_ai.model import ChatMessage, ChatMessageTool, ModelAPI, ModelOutput, get_model
 from tenacity import wait_none
 
 from arag_inspect.models.provider_faults import watching
+from arag_inspect.solvers import closed_book
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import Script, scripted, summarized
+from tests.scripted import Script, run, scripted, summarized
 from tests.serving import Request, Response, serving
 
 pytest.importorskip("openai", reason="the extra `local` is not installed")
@@ -162,16 +165,16 @@ OVER = [
 ]
 
 
-@pytest.mark.parametrize("message", OVER)
-def test_a_prompt_that_is_too_long_is_skipped_and_counted(
-    message: str, synthetic_folder: Path
-) -> None:
-    def over(*_: Any) -> ModelOutput:
-        raise RuntimeError(message)
+def test_prompts_that_are_too_long_are_skipped_and_counted() -> None:
+    def over(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        raise RuntimeError(next(text for text in OVER if text in messages[-1].text))
 
+    samples = [Sample(input=message) for message in OVER]
     with watching() as watch:
-        summarized(synthetic_folder, scripted(over), "closed_book", scorers="rouge")
-    assert watch.lines() == ["samples skipped (1): the prompt is over the model's window"]
+        log = run(Task(dataset=samples, solver=closed_book()), scripted(over))
+    assert log.status == "success", log.error
+    counted = f"samples skipped ({len(OVER)}): the prompt is over the model's window"
+    assert watch.lines() == [counted]
 
 
 @pytest.mark.parametrize("system", ["naive_rag", "stuffing"])
