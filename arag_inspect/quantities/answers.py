@@ -8,7 +8,7 @@ from ..text.content_words import content_words
 from ..text.sentences import sentences
 from .expected import ASKS_YEAR, Expected, equal, expect, may_be_year
 from .extract import extract_quantities
-from .notation import SPELLED, parse_spelled
+from .notation import SPELLED, parse_spelled, with_english_separators
 from .quantity import Quantity
 
 _MARKED = re.compile(
@@ -272,7 +272,7 @@ def _contradictions(answer: str, gold: str) -> Iterator[str]:
 
 
 def _words_and_numbers(sentence: str) -> tuple[frozenset[str], list[str]]:
-    numbers = re.findall(r"\d[\d,]*(?:\.\d+)?", sentence)
+    numbers = re.findall(r"\d[\d,]*(?:\.\d+)?", with_english_separators(sentence))
     return frozenset(re.findall(r"[^\W\d_]+", sentence.lower())), [
         str(float(number.replace(",", ""))) for number in numbers
     ]

@@ -179,7 +179,11 @@ _AFTER_CODE = re.compile(r"(?:[A-Z]{3}|[^\w\s.,;:()\[\]/|*-])\s?$")
 _BEFORE_UNIT = re.compile(
     r"(?:\.\d+)?\s?(?:[$€£¥₹%]|[A-Z]{3}\b|(?:thousand|[mb]illion|Mi[lo]|Mrd|euro|dollar)|[a-z]{3,}s\b)"
 )
-_CELL = re.compile(r"\|\s?[-(]?\d{1,3}(?: \d{3}){1,5}(?:\.\d+)?\)?\s?(?:\||$)", re.MULTILINE)
+_CELL = re.compile(
+    r"(?:^|(?<=\|)) ?[-(]?\d{1,3}(?: \d{3}){1,5}(?=(?:\.\d+)?\)? ?(?:\||$))", re.MULTILINE
+)
+"""A cell or line that is one number with spaces between its thousands."""
+
 _COMMA = re.compile(
     r"\d(?<![\d.,]\d)(?:\d{0,2}(?:[. \xa0\u2009\u202f'’]\d{3}){1,5},\d{1,2}(?![\d,])"
     r"|\d{0,2}(?:\.\d{3}){2,}(?![\d.,]*\d)"
@@ -235,6 +239,7 @@ def with_english_separators(text: str) -> str:
     if _COMMA.search(text) or (_GERMAN.search(text) and not re.search(r"\d,\d{3}", text)):
         foreign = _COMMA if _POINT.search(_COMMA.sub("", text)) else _SEPARATORS
         text = foreign.sub(lambda match: match[0].translate(_SWAPPED), text)
+    text = _CELL.sub(lambda cell: re.sub(r"(?<=\d) ", ",", cell[0]), text)
     return _THOUSANDS.sub(_grouped, text)
 
 
@@ -253,9 +258,6 @@ def _grouped(match: re.Match[str]) -> str:
     if match["gap"] in " " and not (
         _AFTER_CODE.search(match.string, max(0, match.start() - 5), match.start())
         or _BEFORE_UNIT.match(match.string, match.end())
-        or _CELL.match(
-            match.string, match.string.rfind("|", max(0, match.start() - 4), match.start())
-        )
     ):
         return match[0]  # perhaps two columns
     return match[0].replace(match["gap"], ",")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from ..text.citations import without_marks
 from ..text.layout import unwrap
+from .notation import with_english_separators
 
 _NUMERAL = re.compile(
     r"(?<![\w.])(?<!\d,)(?<!\b[a-z]-)(?<!(?<!\d)[a-z]{2}-)"  # the hyphen of Q-4 or GS-10, not of 5m-7m
@@ -55,5 +56,6 @@ def numerical_precision(summary: str, sources: Iterable[str]) -> float | None:
 
 
 def _values(text: str) -> set[float]:
-    text = _LABEL.sub(" _ ", unwrap(without_marks(text))).replace("-to-", " to ")
+    text = with_english_separators(unwrap(without_marks(text)))
+    text = _LABEL.sub(" _ ", text).replace("-to-", " to ")
     return {float(match[0].replace(",", "")) for match in _NUMERAL.finditer(text)}

@@ -17,7 +17,9 @@ _SHORT = 90
 _LONGEST_HEAD = 200
 """Characters of a table's head."""
 
-_FIGURE = re.compile(r"[$€£(]*[-–—]?[\d,]*\.?\d+[%)xX]*|[-–—]+|[$€£%()]+|N/?[AM]|\*+")
+_FIGURE = re.compile(
+    r"[-–—−+]?[$€£¥₹(]*[-–—−]?(?:\d[\d.,'’]*)?\.?\d[%)xX]*-?|[-–—−]+|[$€£¥₹%()]+|[Nn][./]?[AMam]\.?|\*+"
+)
 _YEAR = re.compile(
     r"\b(?:\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2}|(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d){0,2}[EA]?"
     r"|(?:(?:[1-4][HQ]|[HQ][1-4]|\d{1,2}M)(?: ?['’]?\d\d)?|(?:FY ?['’]?|[a-z]{3}(?:-| ?['’]))\d\d)[EA]?)\b",
@@ -54,7 +56,7 @@ def is_row(line: str) -> bool:
     for word in reversed(words):
         if not _FIGURE.fullmatch(word):
             break
-        figures += any(sign.isdigit() or sign in "-–—" for sign in word)
+        figures += any(sign.isalnum() or sign in "-–—−" for sign in word)
     return figures >= 2 or (figures == 1 and len(words) <= 8)
 
 

@@ -196,6 +196,7 @@ SUPPORTED = [
 """A source, and a statement that it supports."""
 
 NOT_SUPPORTED = [
+    ("Sales were €12,5 million.", "Sales were €125 million."),
     ("Sales were RM 45 million.", "Sales were $45 million."),
     ("Sales were Rp 45 trillion.", "Sales were $45 trillion."),
     ("Sales were Tk 45 crore.", "Sales were ₹45 crore."),
@@ -284,6 +285,9 @@ NOT_SUPPORTED = [
 """A source, and a statement with a figure that it does not support."""
 
 GOLDS = [
+    ("The margin was 12,5 %.", "The margin was 12.5 %.", 1),
+    ("Sales rose 12,5 % to €45 million.", "Sales rose 12.5% to €45 million.", 1),
+    ("25 000", "25,000", 1),
     ("50 basis points", "0.5 percentage points", 1),
     ("150 bps", "150 bps", 1),
     ("$1.5-1.7 billion", "$1.5-1.7 billion", 1),
@@ -347,6 +351,9 @@ GOLDS = [
 """Gold answer, answer, and value of `numeric_match`."""
 
 PRECISION = [
+    ("Revenue rose 12,5 %.", "Revenue rose 12.5%.", 1.0),
+    ("Revenue was €1 234,5 million.", "Revenue was €1,234.5 million.", 1.0),
+    ("Revenue was １２３ million.", "Revenue was 123 million.", 1.0),
     ("Revenue decreased 80%.", "Revenue rose 5%.", 0.0),
     ("Revenue fell 12%.", "Revenue declined 12%.", 1.0),
     ("Operating margin 26%.", "Operating margin 26%.", 1.0),

@@ -42,7 +42,7 @@ _DASHES = re.compile(r"(?<!\S)[-–—]+\s*$")
 _SAME = 0.4
 """Largest difference of two baselines in one row, in heights of a character."""
 
-_CELL = re.compile(r"[$€£(]*\s?[-–—]?\s?[\d,]*\.?\d*\s?[%)xX]*|N/?[AM]")
+_CELL = re.compile(r"[$€£(]*\s?[-–—−]?\s?[\d,.'’]*\s?[%)xX]*|[Nn][./]?[AMam]\.?")
 
 
 class _TextLine(NamedTuple):

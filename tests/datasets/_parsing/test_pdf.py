@@ -268,6 +268,15 @@ def test_columns_between_lines_of_the_whole_width(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "cells", ["1.234,5 1.100,2", "−12,3 −4,5", "+1,2% -3.4%", "(45,6) n/m", "1’234 n.m.", "12- 45-", "₹1,23,456 ₹1,12,345"]
+)  # fmt: skip
+def test_long_rows_of_any_country_stay_apart(cells: str) -> None:
+    labels = "Depreciation and impairment of other intangible assets", "Share of the result of companies that are not consolidated"  # fmt: skip
+    page = "\n".join(f"{label} {cells}" for label in labels * 2)
+    assert clean_pages([page]) == [page]
+
+
+@pytest.mark.parametrize(
     ("before", "raised", "after", "text"),
     [
         ("Return on equity was 12", "3", "% in the year.", "Return on equity was 12% in the year."),
