@@ -112,7 +112,7 @@ QuestionType = Literal["single", "multi", "summary", "comparison", "unanswerable
 Outcome = Literal[
     "kept", "unusable", "not_verbatim", "not_answered", "known", "answered", "duplicate"
 ]
-"""`unusable`: the reply is not in the requested form; `not_verbatim`: a quotation occurs in
+"""`unusable`: the reply, or the verdict on an answer, is not in the requested form; `not_verbatim`: a quotation occurs in
 no passage; `not_answered`: the evidence does not lead to the answer; `known`: the answer is known
 without evidence; `answered`: the documents answer what should be unanswerable."""
 

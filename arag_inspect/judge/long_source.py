@@ -51,7 +51,7 @@ async def quote_if_long(
 ) -> Quoted:
     """Return a source, or quotations from its parts if it is over the judge's window.
 
-    Quotations that do not occur in their part are dropped.
+    Quotations that do not occur in their part are dropped; if none does in any, quoting failed.
 
     Args:
         grader: The judge.
@@ -77,7 +77,10 @@ async def quote_if_long(
             f"part {unread[0] + 1} of {len(parts)} of the source: {judgements[unread[0]].reason}"
         )
     else:
-        total.verdict = [quote for judgement in judgements for quote in judgement.verdict or ()]
+        found = [each for judgement in judgements for each in (judgement.verdict or {}).items()]
+        total.verdict = [quote for quote, stands in found if stands]
+        if found and not total.verdict:
+            total.verdict, total.reason = None, "none of its quotations occurs in the source"
     return Quoted(total.verdict or (), len(parts), total)
 
 
@@ -113,7 +116,7 @@ def _split_text(text: str, limit: int) -> list[str]:
 
 async def _ask(
     grader: Model, part: str, number: int, parts: int, answer: str
-) -> Judgement[list[str]]:
+) -> Judgement[dict[str, bool]]:
     prompt = fill(
         load_prompt("judge/geval_evidence"),
         number=number,
@@ -125,9 +128,7 @@ async def _ask(
     return await judge(grader, prompt, form.then(lambda reply: _verbatim_quotes(reply, part)))
 
 
-def _verbatim_quotes(reply: _EvidenceReply, part: str) -> list[str]:
+def _verbatim_quotes(reply: _EvidenceReply, part: str) -> dict[str, bool]:
+    """Return whether each quotation occurs in the part."""
     quotes = [evidence.quote for evidence in reply.evidence]
-    standing = occurrences(quotes, [part])
-    return list(
-        dict.fromkeys(quote for quote, stands in zip(quotes, standing, strict=True) if stands)
-    )
+    return dict(zip(quotes, occurrences(quotes, [part]), strict=True))

@@ -12,6 +12,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 
 from .._util.errors import printable
+from .._util.untrusted import records_in
 from ..types.trace import recorded
 
 _log = getLogger(__name__)
@@ -62,22 +63,22 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
     """Return by judge, for each score that it was asked for, why its verdict could not be read.
 
     None where it could, also if another judge of the panel gave none. Of several questions about
-    one part of an answer, such as its claims, one readable reply suffices.
+    one part of an answer, such as its claims, one readable reply suffices; what was read and the
+    whole document are two parts.
 
     Args:
         scores: Metadata of the scores of one scorer, hostile data from a log.
     """
     by_judge: dict[str, list[str | None]] = defaultdict(list)
     for metadata in scores:
-        stored = metadata.get("judges") if isinstance(metadata, Mapping) else None
         parts: dict[str, dict[str, list[str | None]]] = defaultdict(lambda: defaultdict(list))
-        for entry in stored if isinstance(stored, list) else []:
-            if isinstance(entry, Mapping):
-                # `fact_match` has its rates in place of one verdict
-                is_read = entry.get("verdict") is not None or entry.get("f1") is not None
-                reason = None if is_read or entry.get("reason") is None else str(entry["reason"])
-                judge = str(entry.get("grader") or "unknown")
-                parts[judge][str(entry.get("part"))].append(reason)
+        asked = [(k, e) for k in ("judges", "judges_context") for e in records_in(metadata, k)]
+        for key, entry in asked:
+            # `fact_match` has its rates in place of one verdict
+            is_read = entry.get("verdict") is not None or entry.get("f1") is not None
+            reason = None if is_read or entry.get("reason") is None else str(entry["reason"])
+            judge = str(entry.get("grader") or "unknown")
+            parts[judge][f"{key} {entry.get('part')}"].append(reason)
         for judge, by_part in parts.items():
             unread = (own[0] for own in by_part.values() if None not in own)
             by_judge[judge].append(next(unread, None))

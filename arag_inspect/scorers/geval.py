@@ -326,5 +326,5 @@ def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
     return {
         **({"context": fmean(values)} if values else {}),
         "judges_context": [verdict.as_dict() for verdict in read],
-        "faults": by_statement,
+        **({"faults": by_statement} if complete else {}),
     }

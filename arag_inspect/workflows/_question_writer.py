@@ -85,7 +85,10 @@ def write_question(corpus: str, settings: str) -> Solver:
             candidate = new_candidate(outcome=outcome, reason=draft)
         else:
             sources = [chunk for _, chunk in draft.quotes] or chunks
-            outcome, reason = await _test_draft(get_model(), kind, draft, opened, chunks)
+            try:
+                outcome, reason = await _test_draft(get_model(), kind, draft, opened, chunks)
+            except ReplyParseError as error:
+                outcome, reason = "unusable", str(error)
             candidate = new_candidate(
                 outcome=outcome,
                 reason=reason,
@@ -154,7 +157,11 @@ def _find_quotation(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
 async def _test_draft(
     model: Model, kind: QuestionType, draft: _Draft, corpus: Corpus, chunks: Sequence[Chunk]
 ) -> tuple[Outcome, str]:
-    """Answer a question with and without evidence; return the outcome and its reason."""
+    """Answer a question with and without evidence; return the outcome and its reason.
+
+    Raises:
+        ReplyParseError: An answer could not be asked for or judged.
+    """
     if kind == "unanswerable":
         await load_retriever(corpus, "hybrid")
         hits = await retrieve(corpus, draft.question, _SEARCHED, retriever="hybrid")
@@ -170,15 +177,19 @@ async def _test_draft(
     ]
     verdict, answer = await _answer_and_judge(model, draft, evidence)
     if verdict != "CORRECT":
-        return "not_answered", f"{verdict or 'no verdict'}: {answer}"
+        return "not_answered", f"{verdict}: {answer}"
     verdict, answer = await _answer_and_judge(model, draft, ())
-    return ("kept", "") if verdict in ("INCORRECT", "REFUSAL") else ("known", answer)
+    return ("known", answer) if verdict == "CORRECT" else ("kept", "")
 
 
 async def _answer_and_judge(
     model: Model, draft: _Draft, passages: Sequence[str]
-) -> tuple[str | None, str]:
-    """Let the model answer from passages or from memory, and judge the answer."""
+) -> tuple[str, str]:
+    """Let the model answer from passages or from memory, and judge the answer.
+
+    Raises:
+        ReplyParseError: The passages are over the model's window, or the verdict is unreadable.
+    """
     system = "systems/with_passages" if passages else "systems/closed_book"
     request = "\n\n".join([*passages, f"Request: {draft.question}" if passages else draft.question])
     messages: list[ChatMessage] = [
@@ -186,10 +197,15 @@ async def _answer_and_judge(
         ChatMessageUser(content=request),
     ]
     output = await context_window.generate(model, messages, config=context_window.sent_once(model))
+    if output.stop_reason == "model_length":
+        raise ReplyParseError("the passages are over the model's window")
     prompt = fill(
         load_prompt("judge/accuracy"),
         question=fence("question", draft.question),
         gold=fence("gold", draft.answer),
         answer=fence("answer", output.completion),
     )
-    return (await judge(model, prompt, _VERDICT)).verdict, output.completion
+    judgement = await judge(model, prompt, _VERDICT)
+    if judgement.verdict is None:
+        raise ReplyParseError(f"an answer could not be judged: {judgement.reason}")
+    return judgement.verdict, output.completion

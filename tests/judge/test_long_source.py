@@ -28,6 +28,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect.judge.expected_score import expectation
 from arag_inspect.judge.long_source import split_source
+from arag_inspect.judge.unscored import unread_by_judge
 from arag_inspect.models.provider_faults import watching
 from arag_inspect.scorers import geval_coverage, geval_faithfulness
 from arag_inspect.text.matching import occurrences, quotations
@@ -184,6 +185,47 @@ def test_weighted_by_log_probabilities() -> None:
     score = only(judged(scorer, sure({" 4": 0.6, " 5": 0.2, "3": 0.1, " 9": 0.05, "the": 0.05})))
     assert score.value == pytest.approx((4 * 0.6 + 5 * 0.2 + 3 * 0.1) / 0.9) and score.metadata
     assert score.metadata["judges"][0]["weighing"]["by"] == "logprobs"
+
+
+@pytest.mark.parametrize("unread", [READ, REST, ""])
+def test_what_no_judge_compared_has_no_count_of_faults(unread: str) -> None:
+    """The reply about what was read, about the whole document, and neither, are unreadable."""
+
+    def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        prompt = messages[0].text
+        part = REST if REST in prompt else READ
+        reply = "Fine!" if unread in ("", part) else grounded(3, ("The CEO resigned.", "absent"))
+        return speak(tagged(reply, messages), 1)
+
+    log = judged(geval_faithfulness(criteria="pinned", context="input", against="both"), grader)
+    score = only(log)
+    assert score.value == 3 if unread == READ else score.reason == "grader_failed"
+    assert "faults" not in (score.metadata or {}) and log.results
+    assert "invented" not in log.results.scores[0].metrics
+    ((reason,),) = unread_by_judge([score.metadata]).values()
+    assert reason and "no last line" in reason
+
+
+@pytest.mark.parametrize(
+    ("quotes", "value"),
+    [
+        (["The dividend goes up", "Revenue was good"], None),
+        (["The dividend goes up", "The dividend rises to $0.30 a share."], 4),
+        ([], 4),
+    ],
+)
+def test_a_judge_none_of_whose_quotations_occurs_gives_no_verdict(
+    quotes: list[str], value: float | None
+) -> None:
+    def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
+        if "You do not judge yet" not in messages[0].text:
+            return speak(tagged(grounded(4), messages), 1)
+        listed = [{"statement": "s", "quote": quote} for quote in quotes]
+        return speak(json.dumps({"evidence": listed}), 1)
+
+    scorer = geval_faithfulness(criteria="pinned", context="document", max_source_tokens=30)
+    score = only(judged(scorer, grader))
+    assert score.value == value if value else "none of its quotations" in str(score.explanation)
 
 
 @pytest.mark.parametrize("own", [math.nan, math.inf, 5000.0, -math.inf, -9999.0])

@@ -48,6 +48,7 @@ class Writer:
     def __init__(self) -> None:
         self.asked = 0
         self.broken = False
+        self.judges = True
 
     def __call__(self, request: Request) -> Response:
         body = json.loads(request.body)
@@ -66,7 +67,8 @@ class Writer:
             draft = self.draft(texts[0], mended=len(messages) > 1)
             return f"Here it is.\nVERDICT {code[1]}: {json.dumps(draft)}" if code else ""
         if code is not None:
-            return f"Compared.\nVERDICT {code[1]}: {self.verdict(texts[0])}"
+            verdict = f"VERDICT {code[1]}: {self.verdict(texts[0])}"
+            return f"Compared.\n{verdict}" if self.judges else "Hm."
         return self.answer(texts[0])
 
     def draft(self, prompt: str, mended: bool) -> dict[str, Any]:
@@ -175,6 +177,20 @@ def test_what_a_model_gets_wrong_is_left_out_and_counted(
     asked = writer.asked
     again = generate(pumps, model, tmp_path / "q", 12, "single")
     assert writer.asked == asked and again.outcomes == made.outcomes
+
+
+@pytest.mark.parametrize("kind", ["single", "summary", "unanswerable"])
+def test_a_question_whose_answer_could_not_be_judged_is_unusable(
+    kind: QuestionType, pumps: Path, tmp_path: Path
+) -> None:
+    silent = Writer()
+    silent.judges = False
+    with serving(silent) as url:
+        own = get_model("anthropic/claude-sonnet-4-6", base_url=url, api_key="k", memoize=False)
+        made = generate(pumps, own, tmp_path / "q", 1, kind)
+    assert made.outcomes[kind].keys() <= {"unusable", "not_verbatim"}
+    reasons = [row["reason"] for row in rows(tmp_path / "q", "candidates.jsonl")]
+    assert any("could not be judged: there is no last line" in reason for reason in reasons)
 
 
 def test_every_type_is_written_balanced_and_runs_as_a_task(
