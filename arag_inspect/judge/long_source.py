@@ -77,9 +77,11 @@ async def quote_if_long(
             f"part {unread[0] + 1} of {len(parts)} of the source: {judgements[unread[0]].reason}"
         )
     else:
-        found = [each for judgement in judgements for each in (judgement.verdict or {}).items()]
-        total.verdict = [quote for quote, stands in found if stands]
-        if found and not total.verdict:
+        quotations = [
+            each for judgement in judgements for each in (judgement.verdict or {}).items()
+        ]
+        total.verdict = [quote for quote, stands in quotations if stands]
+        if quotations and not total.verdict:
             total.verdict, total.reason = None, "none of its quotations occurs in the source"
     return Quoted(total.verdict or (), len(parts), total)
 

@@ -72,8 +72,8 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
     by_judge: dict[str, list[str | None]] = defaultdict(list)
     for metadata in scores:
         parts: dict[str, dict[str, list[str | None]]] = defaultdict(lambda: defaultdict(list))
-        asked = [(k, e) for k in ("judges", "judges_context") for e in records_in(metadata, k)]
-        for key, entry in asked:
+        entries = [(k, e) for k in ("judges", "judges_context") for e in records_in(metadata, k)]
+        for key, entry in entries:
             # `fact_match` has its rates in place of one verdict
             is_read = entry.get("verdict") is not None or entry.get("f1") is not None
             reason = None if is_read or entry.get("reason") is None else str(entry["reason"])
