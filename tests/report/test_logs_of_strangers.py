@@ -399,3 +399,14 @@ def test_an_id_cannot_begin_a_line_of_the_console(tmp_path: Path) -> None:
     write(tmp_path, log)
     said = typed(tmp_path, "arag-inspect report 0.json")
     assert "\nError" not in said and "y" * 60 not in said
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-4o", "none/none"])
+def test_models_that_an_agent_asks_besides_are_named(tmp_path: Path, model: str) -> None:
+    log = foreign(model=model, model_roles={"grader": ModelConfig(model="judge/x")})
+    for sample in log.samples or []:
+        names = (model, "openai/o3", "judge/x")
+        sample.model_usage = {name: ModelUsage(input_tokens=5, total_tokens=5) for name in names}
+    write(tmp_path, log)
+    said = typed(tmp_path, "arag-inspect report 0.json")
+    assert "asked openai/o3 too, which its tokens and cost are without" in said

@@ -285,6 +285,10 @@ def _doubts(
         yield "error", f"{state} no finished sample"
     elif not any(sample.scores for sample in samples) and not traced:
         yield "error", f"has no scores on its {len(samples)} samples; inspect score adds them"
+    models = {name for sample in samples for name in sample.model_usage}
+    others = sorted(models - {log.eval.model, *run.row["graders"]})
+    if others and not is_ours(log):
+        yield "note", f"asked {listed(others)} too, which its tokens and cost are without"
     if lost:
         what = "their cost, latency, tokens and what was read are missing"
         yield "warning", f"has {lost} answers without a trace: {what}"
