@@ -13,14 +13,14 @@ from inspect_ai.model import ChatMessageSystem, ModelOutput, get_model
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError, sample_limits
 
-from .._util.errors import InputError
+from .._util.errors import InputError, check_choice
 from ..corpus import Chunk
 from ..models import context_window
 from ..models.pricing import warn_of_unknown
 from ..models.provider_faults import stopping
 from ..models.spending import answering
 from ..models.usage import add_calls
-from ..prompts import custom_prompt, fill, load_prompt, prompt_file
+from ..prompts import FOLDERS, custom_prompt, fill, load_prompt, prompt_file
 from ..tools.search import passage, show_passage
 from ..types.sample import SampleMetadata, replace_surrogates
 from ..types.trace import Context, TraceRecord, recording
@@ -41,6 +41,8 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
     The cost is taken from Inspect's events, which include every call,
     also one that exceeded a limit and whose output was not used.
     """
+    if not any(message.role == "user" for message in state.messages):
+        raise InputError(f"input of sample {state.sample_id} has no message of a user to answer")
     replace_surrogates(state)
     with stopping(), recording(state) as record:
         record.system, record.context = system, context
@@ -95,7 +97,8 @@ def system_message(
     """
     length = metadata.target_length or DEFAULT_LENGTH
     if prompt_file(f"styles/{metadata.style}") is None:
-        raise InputError(f"style {metadata.style!r} in the sample's metadata is unknown")
+        styles = sorted(path.stem for folder in FOLDERS for path in folder.glob("styles/*.md"))
+        check_choice("style of the sample's metadata", metadata.style, styles)
     writing = fill(load_prompt(f"styles/{metadata.style}"), target_length=length)
     fields = {"target_length": length, "company": metadata.company, "period": metadata.period}
     extra_fields = more if custom is None else {}

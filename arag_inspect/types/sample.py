@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.solver import TaskState
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from .._util.encodable import encodable
-from .._util.errors import InputError
+from .._util.errors import InputError, first_error
 
 Basis = Literal["gaap", "adjusted"]
 Status = Literal["actual", "guidance"]
@@ -101,9 +101,9 @@ class GoldChunks(NamedTuple):
 
 
 class SampleMetadata(BaseModel):
-    """Metadata of a sample; read with `state.metadata_as(SampleMetadata)`."""
+    """Metadata of a sample; in those of other data sets numbers are text, and null is no value."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
 
     source: str = ""
     """Data set of the sample."""
@@ -141,6 +141,12 @@ class SampleMetadata(BaseModel):
     facts: tuple[SampleFact, ...] = ()
     """Facts against which answers are scored, equal for every system."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, fields: Any) -> Any:
+        is_named = isinstance(fields, Mapping)
+        return {k: v for k, v in fields.items() if v is not None} if is_named else fields
+
     @property
     def gold(self) -> GoldChunks:
         """The gold chunks with their copies."""
@@ -165,23 +171,23 @@ def sample_metadata(state: TaskState) -> SampleMetadata:
     Raises:
         InputError: A field has an invalid value.
     """
-    if not state.metadata:
-        return SampleMetadata()
     try:
-        return state.metadata_as(SampleMetadata)
-    except (ValueError, ValidationError) as error:
-        reason = " ".join(str(error).split())
+        return SampleMetadata.model_validate(state.metadata or {})
+    except ValidationError as error:
+        reason = first_error(error)
         raise InputError(
             f"metadata of sample {state.sample_id} cannot be read: {reason}"
         ) from error
 
 
 def sample_metadata_or_default(state: TaskState) -> SampleMetadata:
-    """Like `sample_metadata`, but returns defaults for metadata that is not ours."""
+    """Like `sample_metadata`, but a field that is not ours has its default."""
+    fields = state.metadata or {}
     try:
-        return sample_metadata(state)
-    except InputError:
-        return SampleMetadata()
+        return SampleMetadata.model_validate(fields)
+    except ValidationError as error:
+        unread = {each["loc"][0] for each in error.errors()}
+        return SampleMetadata.model_validate({k: v for k, v in fields.items() if k not in unread})
 
 
 def replace_surrogates(state: TaskState) -> None:

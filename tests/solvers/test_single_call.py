@@ -5,12 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.model import ModelOutput
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageSystem, ModelName, ModelOutput
+from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import naive_rag, stuffing, system_solver
 from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.types.sample import sample_metadata_or_default
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Script, run, scripted, speak, summarized, trace_of
 
@@ -125,3 +129,37 @@ def test_corpus_that_was_moved_away_fails_the_sample_with_its_name(
     log = run(task, scripted(Script("x")), limit=1)
     assert log.status == "error" and log.error
     assert "no prepared corpus at" in log.error.message
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"period": 2021, "company": None, "group": 3}, ""),
+        ({"target_length": None, "facts": None}, ""),
+        ({"facts": "none"}, "metadata of sample 1 cannot be read: facts: Input should be"),
+        ({"style": "formal"}, "metadata 'formal' is unknown; choose from client_file, comp"),
+    ],
+)
+def test_metadata_of_other_data_sets(
+    synthetic_folder: Path, more: dict[str, Any], message: str
+) -> None:
+    """Our fields beside theirs: a solver says what it cannot read, a scorer reads the rest."""
+    metadata = {"corpus": str(synthetic_folder), "gold_chunk_ids": [0, 1], **more}
+    sample = Sample(id=1, input="What was revenue?", target="$1", metadata=metadata)
+    task = Task(dataset=[sample], solver=naive_rag())
+    log = run(task, scripted(Script("A summary.")), fail_on_error=False)
+    assert log.samples
+    error = log.samples[0].error
+    assert message in error.message if error and message else not message
+    state = TaskState(ModelName("none/none"), 1, 1, "", [], metadata=metadata)
+    assert sample_metadata_or_default(state).gold_chunk_ids == (0, 1)
+
+
+@pytest.mark.parametrize("system", ["arag", "naive_rag", "closed_book"])
+def test_input_without_a_question(synthetic_folder: Path, system: str) -> None:
+    metadata = {"corpus": str(synthetic_folder)}
+    sample = Sample(id=1, input=[ChatMessageSystem(content="Be brief.")], metadata=metadata)
+    task = Task(dataset=[sample], solver=system_solver(system))
+    log = run(task, "offline/extractive", fail_on_error=False)
+    assert log.samples and log.samples[0].error
+    assert log.samples[0].error.message == "input of sample 1 has no message of a user to answer"

@@ -140,10 +140,13 @@ def _tokens(text: str) -> int:
     return (len(text) + 3) // 4
 
 
+def _first_prompt(messages: Sequence[ChatMessage]) -> str:
+    return next((message.text for message in messages if message.role == "user"), "")
+
+
 def _request(messages: Sequence[ChatMessage]) -> str:
     """Return the request, without the passages."""
-    first = next(message.text for message in messages if message.role == "user")
-    return _PASSAGE.sub("", first).replace("Request:", "").strip()
+    return _PASSAGE.sub("", _first_prompt(messages)).replace("Request:", "").strip()
 
 
 def _subject(request: str) -> _Subject | None:
@@ -212,7 +215,7 @@ def _salient(request: str) -> list[str]:
 
 def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> str:
     """Summarise or answer from the passages in the conversation, or grade if asked to."""
-    prompt = next(message.text for message in messages if message.role == "user")
+    prompt = _first_prompt(messages)
     if (verdict := judge_by_rule(prompt)) is not None:
         return verdict
     if schema is not None:
