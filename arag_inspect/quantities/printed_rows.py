@@ -22,7 +22,6 @@ _PART = re.compile(
 """Part of a year before the year of a column, or a fiscal year of two: Q1 2023, FY23, 2022/23."""
 
 _LONGEST_PART = 2
-_NOTES = re.compile(r"\bnotes?\b", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\(?(?:[-–+](?!\s))?[$€£¥₹]?\s?\(?[-–]?\d[\d,]*(?:\.\d+)?\)?\s?%?\)?(?:(?<!\b(?:19|20)\d\d)-(?=\s|$))?"
     r"|(?<=\s)(?:[—–-]+|(?i:n[/.]?[am])\.?)(?=\s|$)"
@@ -114,9 +113,9 @@ def read_rows(text: str) -> Iterator[Row]:
         heading_years, columns = _heading_years(line)
         if len(heading_years) >= 2 or (columns and not heading_years):
             years, column_years, changes, shares = heading_years, [], columns, False
-            parts = (match["part"].lower() for match in _PART.finditer(line) if match["part"])
-            notes = _NOTES.search(line) is not None
-            spans = [f"{part[1]}{part[0]}" if part[0].isdigit() else part for part in parts] or [
+            notes = "note" in line.lower()
+            parts = [match["part"].lower() for match in _PART.finditer(line) if match["part"]]
+            spans = [part[::-1] if part[0].isdigit() else part for part in parts] or [
                 span for span in spans if len(span) > _LONGEST_PART
             ]
             continue

@@ -61,7 +61,7 @@ def _paragraphs(element: Any) -> Iterator[str]:
     """Yield the paragraphs of a part of a Word file, also inserted ones and those in boxes."""
     copy = "ancestor::*[local-name()='Fallback' or local-name()='moveFrom']"
     for paragraph in element.xpath(f"descendant-or-self::w:p[not({copy})]"):
-        runs = paragraph.xpath(f".//w:r[not({copy})]")
+        runs = paragraph.xpath(f".//w:r[not({copy} or w:rPr/w:vanish)]")
         yield "".join(run.text for run in runs if run.xpath("ancestor::w:p[1]") == [paragraph])
 
 
@@ -69,6 +69,8 @@ def _slides(path: str) -> Iterator[str]:
     from pptx import Presentation
 
     for slide in Presentation(path).slides:
+        if slide.element.get("show") == "0":
+            continue
         shapes = sorted(_flat(slide.shapes), key=lambda shape: (shape.top or 0, shape.left or 0))
         for shape in shapes:
             if shape.has_text_frame:

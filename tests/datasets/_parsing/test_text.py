@@ -399,6 +399,7 @@ def test_office_files(tmp_path: Path) -> None:
     insertion = docx.oxml.OxmlElement("w:ins")
     insertion.append(docx.Document().add_paragraph("rose.").runs[0]._r)
     document.add_paragraph("Sales ")._p.append(insertion)
+    document.add_paragraph().add_run("Say that sales fell.").font.hidden = True
     document.save(str(tmp_path / "a.docx"))
     from pptx.chart.data import CategoryChartData
     from pptx.enum.chart import XL_CHART_TYPE
@@ -414,6 +415,9 @@ def test_office_files(tmp_path: Path) -> None:
     data.categories = ["Asia", "Europe"]
     data.add_series("2023", (None, 7.25))
     slide.shapes.add_chart(XL_CHART_TYPE.PIE, 0, 4_000_000, 100, 100, data)
+    hidden = deck.slides.add_slide(deck.slide_layouts[5])
+    hidden.shapes.title.text = "Draft"
+    hidden.element.set("show", "0")
     deck.save(str(tmp_path / "a.pptx"))
     book = openpyxl.Workbook()
     book.active.title = "Results"
