@@ -27,6 +27,9 @@ class TextTooLongError(InputError):
     """A text is longer than allowed; its sample stays unscored."""
 
 
+_COMMAND = re.compile(r"^[^\S\n]*+:(?=:)|#(?=#\w*\[)", re.MULTILINE)
+"""Start of a line that GitHub, Azure or TeamCity would run."""
+
 _LONGEST_WORD = 500
 _LONGEST = 2_000
 
@@ -56,13 +59,13 @@ def printable(text: str, longest: int = _LONGEST) -> str:
     """Return text of at most `longest` characters that a terminal does not obey.
 
     Control characters, and those that change the writing direction, become
-    visible symbols; line breaks stay. A word of more than 500 characters is cut,
+    visible symbols, and what a build server would run gets a space; line breaks stay. A word of more than 500 characters is cut,
     and a longer text in its middle.
     """
     text = re.sub(rf"(\S{{{_LONGEST_WORD}}})\S+", r"\1…", text)
     if len(text) > longest:
         text = f"{text[: longest * 3 // 4]} … {text[-longest // 4 + 3 :]}"
-    return "".join(map(_visible, text))
+    return _COMMAND.sub(r"\g<0> ", "".join(map(_visible, text)))
 
 
 def _visible(character: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Literal
 from xml.etree import ElementTree
 
+from .._util.encodable import drawable
 from ..report.table import Signed, Table, escape, show
 from .gate import Gate, fails
 
@@ -70,4 +71,4 @@ def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
             ElementTree.SubElement(case, "failure", message=verdict)
         else:
             ElementTree.SubElement(case, "system-out").text = verdict
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+    return drawable(ElementTree.tostring(suite, encoding="unicode", xml_declaration=True))

@@ -1,8 +1,10 @@
 """What files hold reaches the terminal as text, never as orders to it."""
 
 import json
+import re
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -57,6 +59,39 @@ def test_a_gate_shows_names_in_logs_as_text(tmp_path: Path) -> None:
     ]
     line = ("gate", str(runs[0]), "--against", str(runs[1]), "--rule", "nothing >= 0")
     assert len(_typed(*line)) < 2_500
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "\n::error::owned",
+        "\n \t::add-mask::owned",
+        "##vso[task.setvariable variable=owned]",
+        "##[group]owned",
+        "##teamcity[owned]",
+    ],
+)
+def test_no_name_in_a_log_is_an_order_to_a_build_server(tmp_path: Path, order: str) -> None:
+    """GitHub, Azure and TeamCity read what a command prints."""
+    name = f"own{order}"
+    runs = run_of("arag", lambda _: {name: scored(0.5)}, company=f"C{order}")
+    (new, old) = (str(write(tmp_path / part, runs)) for part in ("new", "old"))
+    for line in (
+        ("report", new, "-o", str(tmp_path / "out")),
+        ("gate", new, "--against", old, "--rule", f"{name} >= 0"),
+    ):
+        shown = call(*line, code=None).output
+        assert "owned" in shown and not re.search(r"^\s*::|##\w*\[", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("sign", ["\x1b", "\x08", "\ufffe", "\0"])
+def test_a_build_server_can_read_any_name(tmp_path: Path, sign: str) -> None:
+    runs = run_of("arag", lambda _: {"rouge": scored({"rouge1": 0.5})}, task=f"ectsum{sign}")
+    junit = tmp_path / "gate.xml"
+    new = str(write(tmp_path / "new", runs))
+    call("gate", new, "--rule", "rouge.rouge1 >= 0", "--junit", str(junit))
+    (case,) = ElementTree.parse(junit).getroot()
+    assert str(case.get("classname")).startswith("ectsum")
 
 
 def test_texts_are_cut_in_the_middle() -> None:
