@@ -24,7 +24,7 @@ _STRICT = ConfigDict(extra="forbid", strict=True)
 _EMPHASIS = " \t*_`"
 """Spaces and Markdown allowed around a verdict."""
 
-_FENCED = re.compile(r"\s*```(?:json)?[ \t]*\n(?P<body>[^`]*)\n[ \t]*```\s*", re.IGNORECASE)
+_FENCED = re.compile(r"\s*```(?:json)?[ \t]*\n(?P<body>.*)```\s*", re.IGNORECASE | re.DOTALL)
 _END_TOKENS = ("<|im_end|>", "<|eot_id|>", "<|end|>", "<|endoftext|>", "<|end_of_turn|>", "</s>", "<end_of_turn>")  # fmt: skip
 _END = re.compile(
     rf"(?<!\s){''.join(f'(?<!{re.escape(token)})' for token in _END_TOKENS)}"

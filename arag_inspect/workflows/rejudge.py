@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import wraps
 from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -11,15 +12,16 @@ from uuid import uuid4
 import numpy as np
 from inspect_ai import score
 from inspect_ai.log import EvalLog, EvalSample, write_eval_log
-from inspect_ai.model import ModelConfig, get_model
-from inspect_ai.scorer import Score, Scorer
+from inspect_ai.model import Model, ModelConfig, get_model
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
 
 from .. import scorers
 from .._util.errors import InputError, check_parameters, one_line, unreadable
 from .._util.log_files import read_log
 from ..judge.judge import OFFLINE
 from ..judge.unscored import unread_by_judge
-from ..models.provider_faults import watching
+from ..models.provider_faults import CallError, watching
 from ..prompts import built_in
 from ..stats.estimates import Estimate, estimate
 
@@ -285,7 +287,7 @@ def _score_again(
         with watching(stops=False):
             new_log = score(
                 log.model_copy(update={"eval": spec, "samples": samples}),
-                list(scorers),
+                [_without_refusals(scorer, models) for scorer in scorers],
                 model="none/none",  # or Inspect would make the one that the log names
                 model_roles={"grader": models if len(models) > 1 else models[0]},
                 action="append",
@@ -299,6 +301,22 @@ def _score_again(
     for sample, before in zip(new_log.samples or [], log.samples or [], strict=True):
         sample.metadata = before.metadata
     return new_log
+
+
+def _without_refusals(scorer: Scorer, graders: Sequence[Model]) -> Scorer:
+    """Return a scorer that leaves an answer unscored about which a judge refused a question."""
+
+    @wraps(scorer)  # keeps its name and metrics
+    async def score_rest(state: TaskState, target: Target) -> Score | None:
+        try:
+            return await scorer(state, target)
+        except CallError as error:
+            judges = [{"grader": "+".join(map(str, graders)), "reason": str(error)}]
+            return Score.unscored(
+                reason="grader_failed", explanation=str(error), metadata={"judges": judges}
+            )
+
+    return score_rest
 
 
 def _with_corpus(sample: EvalSample, corpus: str | None) -> EvalSample:

@@ -232,3 +232,14 @@ def test_people_read_the_verdict_without_its_code() -> None:
     assert prose(f"It is so.\n\n**VERDICT {TAG}: 4**") == "It is so.\nVerdict: 4"
     text = prose(f'It is so.\nVERDICT {TAG}: {{"unsupported": [], "score": 4}}')
     assert text == "It is so.\nUnsupported: none\nScore: 4"
+
+
+@pytest.mark.parametrize("reasoning", ["It is `4.2`.", "In ```\nx\n``` it is.", "r"])
+@pytest.mark.parametrize("end", ["\n```", "```", "\n  ```\n"])
+def test_one_object_in_one_fence_is_read(reasoning: str, end: str) -> None:
+    form = choice_form(("CORRECT", "INCORRECT"))
+    reply = f"```json\n{json.dumps({'reasoning': reasoning, 'verdict': 'CORRECT'})}{end}"
+    assert form.read(reply, TAG) == "CORRECT"
+    for spoiled in (f"{reply}\n{reply}", f"{reply}\nI retract it."):
+        with pytest.raises(ReplyParseError):
+            form.read(spoiled, TAG)

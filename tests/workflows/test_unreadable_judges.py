@@ -3,8 +3,10 @@
 import re
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
+from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
 from tests.commands import typed
@@ -13,11 +15,22 @@ from tests.scripted import speak, tagged
 pytestmark = pytest.mark.usefixtures("logs")
 
 
+class RefusedQuestionError(Exception):
+    def __init__(self, status: str) -> None:
+        super().__init__("the prompt was flagged")
+        self.status_code = int(status)
+
+
 @modelapi(name="judging")
 class Judging(ModelAPI):
     """A judge that can be read always, never, or on every other question."""
 
     async def generate(self, input: list[Any], *_: Any, **__: Any) -> ModelOutput:
+        if self.model_name in ("400", "413", "422"):
+            if crc32(input[0].text.encode()) % 2:
+                raise RefusedQuestionError(self.model_name)
+            grade = "3" if "gravest error" in input[0].text else "correct"
+            return speak(tagged(f"VERDICT: {grade}", input), 1)
         odd = len(input[0].text) % 2 if self.model_name == "half" else self.model_name == "never"
         return speak("Fine!" if odd else tagged("VERDICT: correct", input), 1)
 
@@ -89,3 +102,30 @@ def test_each_judge_of_a_panel_that_judges_again_is_counted(
         shown = typed(tmp_path, f"arag-inspect report logs/again/new.eval --primary {primary}")
         assert bool(re.search(expected, shown)) == bool(failed), shown
         assert ("no readable verdict" in shown) == (bool(failed) and primary == "contain_match")
+
+
+@pytest.mark.parametrize(
+    ("scorer", "status"),
+    [("severity_judge", "400"), ("llm_accuracy", "422"), ("llm_accuracy", "413")],
+)
+def test_a_question_that_a_judge_refuses_costs_no_other_verdict(
+    scorer: str, status: str, tmp_path: Path
+) -> None:
+    log = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
+    judge = f"judging/{status}"
+    call = f"arag-inspect rejudge {log} --scorer {scorer} --grader {judge} -o new.eval"
+    shown = typed(tmp_path, call)
+    said = re.search(
+        rf"^{judge} gave no readable verdict on (\d+) of 12 samples \({scorer}\): "
+        rf"{judge} refused a call \(status {status}\): the prompt was flagged",
+        shown,
+        re.M,
+    )
+    assert said and 0 < int(said[1]) < 12 and "Judged again: new.eval" in shown
+    scores = (
+        sample.scores or {} for sample in read_eval_log(str(tmp_path / "new.eval")).samples or []
+    )
+    reasons = [own[f"{scorer}1"].reason for own in scores]
+    assert reasons.count("grader_failed") == int(said[1]) and reasons.count(None) == 12 - int(
+        said[1]
+    )
