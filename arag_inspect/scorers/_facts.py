@@ -270,6 +270,7 @@ def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Itera
 
 
 def _facts_of_reply(reply: _Listing | _Nuggets, template: str) -> list[ListedFact]:
+    fact_by_text: dict[str, ListedFact] = {}
     facts = [
         type(fact)(**{name: " ".join(text.split()) for name, text in fact.model_dump().items()})
         for fact in reply.facts
@@ -279,4 +280,5 @@ def _facts_of_reply(reply: _Listing | _Nuggets, template: str) -> list[ListedFac
             raise ReplyParseError(
                 "an entry of `facts` is the form itself; put a fact of the text there"
             )
-    return facts
+        fact_by_text.setdefault(fact.description.casefold(), fact)
+    return list(fact_by_text.values())  # each once, as was asked for

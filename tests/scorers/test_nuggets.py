@@ -111,3 +111,19 @@ def test_each_sentence_is_supported_fully_partly_or_not(api: CachingAPI) -> None
     share = 1 / len(grades)
     assert score.value == pytest.approx({"supported": share, "partial": share, "cited": 2 * share})
     assert metadata["judges"][0]["cost_usd"] == dollars(api)
+
+
+@pytest.mark.parametrize("again", ["Revenue rose 5%.", "revenue rose  5%.", "Revenue rose 5%. "])
+def test_a_fact_that_a_grader_lists_twice_is_one(again: str) -> None:
+    listed = ["Revenue rose 5%.", "Costs fell.", again, again]
+    listing = json.dumps({"facts": [{"description": text, "type": "t"} for text in listed]})
+    pairs = {"G1": "P1", "P1": "G1", "P2": None}
+    says: dict[str, str] = {"You take a text apart": listing} | {
+        f"Take the facts {code} of": json.dumps(
+            {"verdicts": [{"id": code, "reasoning": "r", "match": match}]}
+        )
+        for code, match in pairs.items()
+    }
+    case = Case(says=says, metadata={"facts": ["Revenue rose 5% [case]."]})
+    score = run_cases({"twice": case}, [fact_match()]).score("twice", "fact_match")
+    assert score.as_dict()["precision"] == 0.5 and score.as_dict()["recall"] == 1
