@@ -243,6 +243,16 @@ BAD_RESPONSES = [
         Response(200, b'data: {"text": "Reve', {"Content-Type": "text/event-stream"}),
         "answered with text/event-stream, not text or JSON as a whole",
     ),
+    *(
+        (
+            Response(200, b'{"text": "a", "%s": %s}' % (name, value)),
+            f"{name.decode()}.* of the answer",
+        )
+        for name, value in (
+            *((b"input_tokens", b"9" * 400), (b"output_tokens", b"-1"), (b"steps", b"9" * 400)),
+            *((b"steps", b"-5"), (b"cost", b"1e300"), (b"cost", b"NaN")),
+        )
+    ),
     (Response(200, b"[1, 2]"), "answered with a value of type list"),
     (Response(200, b'{"text": null}'), "Input should be a valid string"),
     (

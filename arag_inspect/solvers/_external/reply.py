@@ -25,8 +25,8 @@ from ...types.trace import Passage
 MOST_TEXT = 2_000_000
 """Most characters of an answer and its passages together."""
 
-_Count = Annotated[int | None, Field(ge=0)]
-_Amount = Annotated[float | None, Field(ge=0, allow_inf_nan=False)]
+_Count = Annotated[int | None, Field(ge=0, le=10**12)]
+_Amount = Annotated[float | None, Field(ge=0, le=1e9)]
 
 
 class TargetError(RuntimeError):
@@ -89,7 +89,7 @@ class EndpointReply(BaseModel):
     cost_usd: _Amount = Field(
         None, validation_alias=AliasChoices("cost_usd", "cost", "total_cost_usd")
     )
-    steps: int | list[Step] | None = None
+    steps: _Count | list[Step] = None
     """Calls of a model, or a list of searches."""
 
     stop_reason: StopReason = "stop"
