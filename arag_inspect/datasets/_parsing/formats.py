@@ -221,25 +221,23 @@ def read_cues(text: str) -> str:
     return "\n".join(turns)
 
 
-def read_values(text: str) -> Any:
-    """Read JSON or JSON Lines.
-
-    Raises:
-        ValueError: It is neither.
-    """
-    try:
-        return parse_json(text)
-    except ValueError:
-        return [parse_json(line) for line in text.split("\n") if line.strip()]
-
-
-def read_turns(value: Any) -> str:
-    """Return a transcript in JSON as lines `Speaker: text`; empty if it holds no texts.
+def read_turns(text: str, left_out: list[str]) -> str:
+    """Return a transcript in JSON or JSON Lines as lines `Speaker: text`; empty if it holds no texts.
 
     Reads lists of objects with a text (`text`, `content`, `speech` ...) and perhaps a speaker
     (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line.
+    Adds the number of listed objects without a text to what is left out.
+
+    Raises:
+        ValueError: It is not JSON.
     """
+    try:
+        value = parse_json(text)
+    except ValueError:
+        value = [parse_json(line) for line in text.split("\n") if line.strip()]
     turns = list(_turns(value, ""))
+    if turns and (count := _count_textless(value)):
+        left_out.append(f"{count} objects without a text")
     spoken = [words for speaker, words in turns if speaker]
     longest, whole = max(spoken, key=len, default="\n"), " ".join(spoken)
     # a text without a speaker may repeat the whole or a part of it
@@ -253,7 +251,7 @@ def read_turns(value: Any) -> str:
     return "\n".join(f"{speaker}: {words}" if speaker else words for speaker, words in lines)
 
 
-def count_textless(value: Any) -> int:
+def _count_textless(value: Any) -> int:
     """Count the objects in lists of JSON that hold no text, as rows of figures."""
     items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
     count = 0
@@ -262,7 +260,7 @@ def count_textless(value: Any) -> int:
         if listed and not any(_turns(item, "")):
             count += 1
         elif not (listed and any(map(_words, map(item.get, _TEXTS)))):
-            count += count_textless(item)
+            count += _count_textless(item)
     return count
 
 

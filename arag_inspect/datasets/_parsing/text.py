@@ -20,7 +20,6 @@ from ...text.layout import unwrap
 from ._html import PAGE_BREAK
 from ._office import NOTE
 from .formats import (
-    count_textless,
     is_html,
     is_submission,
     plain_filing,
@@ -28,7 +27,6 @@ from .formats import (
     read_cues,
     read_submission,
     read_turns,
-    read_values,
     without_data,
     without_heads,
     without_time_codes,
@@ -266,10 +264,7 @@ def _plain(path: Path, text: str, left_out: list[str]) -> str:
     try:
         read = _PLAIN.get(path.suffix.lower(), without_time_codes)
         if path.suffix.lower() == ".json":
-            value = read_values(text)
-            text = read_turns(value)
-            if text and (count := count_textless(value)):
-                left_out.append(f"{count} objects without a text")
+            text = read_turns(text, left_out)
         text = without_data(read(plain_filing(text)))
         return _ENTITY.sub(lambda entity: unescape(entity[0]), text)
     except ValueError as error:
