@@ -166,7 +166,9 @@ _GIVEN = r"(?:mentioned|stated|available|provided|disclosed|given|specified|foun
 _REFUSAL = re.compile(
     rf"""
       \bI\b[^.;]{{0,60}}?(?:\bdo\ not\b|n't\b|\bcannot\b|\bcan\ not\b|\bcould\ not\b|\bnot\ able\b|\bunable\b)
-        \ (?:to\ )?(?:know|find|answer|determine|say|tell|have|see|locate|identify|provide|give)
+        \ (?:to\ )?(?:know|find|answer|determine|say|tell|have|see|locate|identify|provide|give|assist|comply|fulfil|summari[sz]e
+        |help\b(?!\ but)|do\ (?:this|that)\b)
+    | \bI\ (?:must\ |have\ to\ |will\ |respectfully\ )?decline\ to\b
     | {_DOCUMENT}[^.;]{{0,60}}?(?:\b(?:do|does|did|has|have|is)\ not\b|n't\b|\bcannot\b|\bfails?\ to\b)[^.;]{{0,20}}?\b{_STATE}
     | {_DOCUMENT}[^.;]{{0,40}}?\b(?:lacks?|ha(?:s|ve)\ no|(?:contain|give|make|offer|provide|hold)s?\ no)\b
     | \b(?:none|neither)\ of\ the\ (?:\w+\ ){{0,2}}{_NOUN}\ {_STATE}
@@ -182,5 +184,5 @@ _REFUSAL = re.compile(
 
 
 def declines(sentence: str) -> bool:
-    """Return whether a sentence says that the documents do not answer."""
+    """Return whether a sentence says that the documents, or the model, do not answer."""
     return _REFUSAL.search(sentence.replace("\u2019", "'")) is not None

@@ -88,11 +88,15 @@ REFUSALS = [
     "The provided context doesn’t contain this information.", "There is no information on it in the passages.",
     "It cannot be determined from the filing.", "Not disclosed in the 10-K.", "None of the passages mention churn.",
     "Unable to determine.", "N/A", "Based on the sources, I could not find the margin.", "The text lacks this figure.",
+    "I’m sorry, but I can’t assist with that request.", "I cannot help with that.",
+    "I am unable to comply.", "Sorry, I can't do that.", "I must decline to answer.",
 ]  # fmt: skip
 CLAIMS = [
     "The company did not provide guidance.", "Terms were not disclosed.", "There was no evidence of fraud.",
     "The board could not find a buyer.", "The company said the report was not true.", "It has no data centers.",
     "Sales of sources of energy did not include Asia.", "He did not know.",
+    "I cannot help but note that revenue rose.", "We cannot help suppliers in Asia.",
+    "I saw margins decline to 5%.",
 ]  # fmt: skip
 
 
