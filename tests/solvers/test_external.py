@@ -621,9 +621,7 @@ PROGRAMS = {
     "import os, stat; print(stat.filemode(os.stat('.').st_mode), "
     "stat.filemode(os.stat('000000.txt').st_mode))": "dr-xr-xr-x -r--r--r--",
     "while True: print('y' * 1_000_000)": "wrote more than 32,000,000 bytes",
-    "import os, sys; print('.' * N, os.environ['RAG_TOKEN'], file=sys.stderr); sys.exit(1)": (
-        "ended with status 1: "
-    ),
+    "import os, sys; sys.exit(os.environ['RAG_TOKEN'] + '.' * 292)": "ended with status 1: ",
     "print(*(f'{n:06}.txt' for n in range(1000)))": "passages of .* characters; at most 9,000 are",
 }
 
@@ -633,7 +631,7 @@ def test_what_a_program_may_do_is_bounded(
 ) -> None:
     monkeypatch.setenv("RAG_TOKEN", "Zq7-w0rth-hiding-1")
     monkeypatch.setattr(passages, "_MOST_RECORDED", 9_000)
-    (tmp_path / "agent.py").write_text("import sys\nN = 20\nexec(sys.stdin.read())\n")
+    (tmp_path / "agent.py").write_text("import sys\nexec(sys.stdin.read())\n")
     metadata = {"corpus": str(synthetic_folder), "style": "qa"}
     target = f"$ {sys.executable} {tmp_path}/agent.py"
     samples = [Sample(code, id=place, metadata=metadata) for place, code in enumerate(PROGRAMS)]
