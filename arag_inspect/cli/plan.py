@@ -29,7 +29,7 @@ def plan(
         effect: Difference to be found, in standard deviations of the paired differences, e.g. 0.3.
         model: Model to run, for the cost.
     """
-    from .._util.errors import InputError
+    from .._util.errors import InputError, echo
     from ..workflows import budget
     from ..workflows.plan import is_task, plan_logs, plan_run, plan_text
 
@@ -39,7 +39,7 @@ def plan(
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
         logs = (*task, *of_study["earlier"])
         result = plan_logs(logs, effect, reading=of_logs)
-        click.echo(plan_text(result, effect))
+        echo(plan_text(result, effect), longest=20_000)
         return
     result = plan_run(task[0], systems, effect, **of_study)
     click.echo(plan_text(result, effect))

@@ -61,6 +61,13 @@ def test_a_gate_shows_names_in_logs_as_text(tmp_path: Path) -> None:
     assert len(_typed(*line)) < 2_500
 
 
+def test_a_plan_shows_names_in_logs_as_text(tmp_path: Path) -> None:
+    for system in ("arag", "stuffing"):
+        runs = run_of(system, lambda _: {f"own{_ESCAPE}": scored(0.5)}, company="C{}")
+        write(tmp_path / "logs", runs)
+    _typed("plan", str(tmp_path / "logs"), "--effect", "0.3", "--higher", f"own{_ESCAPE}")
+
+
 @pytest.mark.parametrize(
     "order",
     [
@@ -79,6 +86,8 @@ def test_no_name_in_a_log_is_an_order_to_a_build_server(tmp_path: Path, order: s
     for line in (
         ("report", new, "-o", str(tmp_path / "out")),
         ("gate", new, "--against", old, "--rule", f"{name} >= 0"),
+        ("plan", new, "--effect", "0.3"),
+        ("compare", old, new),
     ):
         shown = call(*line, code=None).output
         assert "owned" in shown and not re.search(r"^\s*::|##\w*\[", shown, re.MULTILINE)
