@@ -16,12 +16,16 @@ for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
 import tests.quick  # noqa: F401, I001  # before Inspect
 
 import certifi
+import hypothesis
 import pytest
 from filelock import FileLock
 
 import arag_inspect._registry  # noqa: F401  # benchmarks add their scorers and tasks
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
+
+hypothesis.settings.register_profile("deterministic", derandomize=True)
+hypothesis.settings.load_profile("deterministic")
 
 _HAS_TORCH = find_spec("torch") is not None
 _WITHOUT_TORCH = re.compile(
