@@ -74,14 +74,14 @@ def count_words(quote: str) -> int:
     return sum(len(part.split()) for part in _parts(quote))
 
 
-def occurrences(quotes: Iterable[str], texts: Sequence[str]) -> list[bool]:
+def occurrences(quotes: Sequence[str], texts: Sequence[str]) -> list[bool]:
     """Return for each quotation whether it occurs in one of the texts.
 
     Ignores white space, case, the kinds of quotation marks and dashes, and final
     punctuation. Omissions (`...`) separate parts, each of which must occur in the
     same text. A quotation without words never occurs.
     """
-    plain_texts = [_plain(text) for text in texts]
+    plain_texts = [_plain(text) for text in texts if quotes]  # sources may be long
     return [
         any(all(part in text for part in parts) for text in plain_texts) if parts else False
         for parts in map(_parts, quotes)
