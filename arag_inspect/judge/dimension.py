@@ -116,6 +116,8 @@ class DimensionVerdict(NamedTuple):
         """Return the whole reasoning, and the quotations that were not found."""
         missing = [text for text, stands in self.quotes if not stands]
         notes = [f"Quoted, but not found in the material: “{text}”" for text in missing]
+        if self.weighing and self.weighing.unread:
+            notes.append(f"Sampled replies that could not be read: {self.weighing.unread}")
         return "\n".join([self.judgement.text, *notes])
 
 

@@ -38,6 +38,9 @@ class ExpectedScore(NamedTuple):
     details: dict[str, float] | list[int]
     """Probability of each score, or the sampled scores."""
 
+    unread: int = 0
+    """Sampled replies that could not be read, and do not count."""
+
     def as_dict(self) -> dict[str, Any]:
         """Return the entry for a score's metadata."""
         return self._asdict()
@@ -72,7 +75,8 @@ async def expected_score(
         first.add_cost(other)
     verdicts = [other.verdict for other in others if other.verdict is not None]
     scores = [int(verdict) for verdict in verdicts or [first.verdict]]
-    return first, ExpectedScore("samples", statistics.fmean(scores), scores)
+    unread = len(others) - len(verdicts)
+    return first, ExpectedScore("samples", statistics.fmean(scores), scores, unread)
 
 
 def expectation(

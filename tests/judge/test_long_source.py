@@ -377,6 +377,18 @@ def test_weighted_by_samples_where_there_are_none() -> None:
     assert score.metadata["judges"][0]["input_tokens"] == 400
 
 
+def test_sampled_replies_that_could_not_be_read_are_counted() -> None:
+    verdicts = iter(["VERDICT: 4", "VERDICT: 5"])
+
+    def grader(messages: list[ChatMessage], *_: object) -> ModelOutput:
+        return speak(tagged(next(verdicts, "I cannot say."), messages), 1)
+
+    score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=3), grader))
+    assert score.value == 5 and score.metadata and score.explanation
+    assert score.metadata["judges"][0]["weighing"]["unread"] == 2
+    assert "Sampled replies that could not be read: 2" in score.explanation
+
+
 def test_the_rule_judge_speaks_every_form(tmp_path: Path) -> None:
     scorer = geval_faithfulness(
         criteria="pinned", context="input", against="both", max_source_tokens=100
