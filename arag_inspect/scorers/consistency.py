@@ -103,7 +103,9 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
 
 def _claim_line(verified: VerifiedClaim) -> str:
     claim = verified.claim
-    properties = claim.differs if verified.by == "program" else ("by the judge",)
+    properties: tuple[str, ...] = claim.differs if verified.by == "program" else ("by the judge",)
+    if verified.judges and all(judgement.verdict is None for judgement in verified.judges):
+        properties += ("no judge could be read",)
     remark = f" ({', '.join(properties)})" if properties else ""
     source = f"\n    read: {verified.source}" if verified.source else ""
     outcome = verified.outcome.replace("_", " ")

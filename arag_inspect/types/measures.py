@@ -37,7 +37,7 @@ def parse_scale(scale: object) -> Scale:
         InputError: It is not two whole numbers from 0 upwards that rise.
     """
     if isinstance(scale, Sequence) and not isinstance(scale, str):
-        scale = tuple(scale)
+        scale = ",".join(map(str, scale))
     match = re.fullmatch(r"[\[(]?(\d+), ?(\d+)[\])]?", str(scale))
     if match is None:
         raise InputError(f"scale must be two whole numbers such as 1,5, got {scale!r}")

@@ -281,7 +281,10 @@ def _score_again(
             "judges now, with --grader MODEL"
         )
     models = [get_model(name) for name in graders or [OFFLINE]]
-    samples = [_with_corpus(sample, corpus) for sample in log.samples or []]
+    originals = log.samples or []
+    samples = [
+        _with_corpus(sample, corpus) for sample in originals if sample.scores
+    ]  # not failed ones
     spec = log.eval.model_copy(update={"model_roles": None})
     try:
         with watching(stops=False):
@@ -298,7 +301,9 @@ def _score_again(
         reason = one_line(error) or type(error).__name__
         raise InputError(f"{log.location} cannot be judged again ({reason})") from error
     new_log.eval.model_roles = log.eval.model_roles
-    for sample, before in zip(new_log.samples or [], log.samples or [], strict=True):
+    judged = iter(new_log.samples or [])
+    new_log.samples = [next(judged) if before.scores else before for before in originals]
+    for sample, before in zip(new_log.samples, originals, strict=True):
         sample.metadata = before.metadata
     return new_log
 

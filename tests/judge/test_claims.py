@@ -80,6 +80,15 @@ def test_verdicts(ran: Ran, case: str, outcome: str, by: str) -> None:
     assert score.value["supported"] == (outcome == "supported")
     assert score.value["contradicted"] == (outcome == "contradicted")
     assert (score.explanation or "").startswith(outcome.replace("_", " "))
+    unread = case in (
+        "made_up_quote",
+        "short_quote",
+        "empty_quote",
+        "short_with_brackets",
+        "prose",
+        "refused",
+    )
+    assert ("no judge could be read" in (score.explanation or "")) == unread
 
 
 def test_questions_and_their_cost(ran: Ran) -> None:

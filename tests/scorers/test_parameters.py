@@ -57,7 +57,7 @@ class Grade(StrictModel):
         (geval, {"dimension": "x", "criteria": "nowhere.md"}, "cannot be read"),
         (geval_faithfulness, {"context": "web"}, "context 'web' is unknown"),
         (geval_faithfulness, {"criteria": "pinned", "scale": (0, 10)}, PINNED),
-        (geval_coverage, {"criteria": "pinned", "scale": (0, 10)}, PINNED),
+        (geval_coverage, {"criteria": "pinned", "scale": ["0", "10"]}, PINNED),
         (faithful, {"criteria": "pinned", "scale": (1, 7)}, PINNED),
         (faithful, {"scale": 5}, "scale must be two whole numbers"),
         (faithful, {"scale": (5, 1)}, "scale must rise"),

@@ -6,7 +6,7 @@ from typing import Any
 from zlib import crc32
 
 import pytest
-from inspect_ai.log import read_eval_log
+from inspect_ai.log import EvalError, read_eval_log, write_eval_log
 from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
 from tests.commands import typed
@@ -129,3 +129,19 @@ def test_a_question_that_a_judge_refuses_costs_no_other_verdict(
     assert reasons.count("grader_failed") == int(said[1]) and reasons.count(None) == 12 - int(
         said[1]
     )
+
+
+def test_a_sample_that_failed_is_not_judged_again(tmp_path: Path) -> None:
+    log = read_eval_log(str(Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"))
+    assert log.samples
+    failed = log.samples[3]
+    failed.scores, failed.error = None, EvalError(message="lost", traceback="", traceback_ansi="")
+    write_eval_log(log, str(tmp_path / "old.eval"))
+    typed(
+        tmp_path,
+        "arag-inspect rejudge old.eval --scorer llm_accuracy --grader judging/always -o new.eval",
+    )
+    again = read_eval_log(str(tmp_path / "new.eval")).samples or []
+    assert [own.id for own in again] == [own.id for own in log.samples]
+    unscored = [own.id for own in again if "llm_accuracy1" not in (own.scores or {})]
+    assert unscored == [failed.id] and again[3].scores is None
