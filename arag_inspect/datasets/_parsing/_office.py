@@ -35,6 +35,9 @@ def read(path: str) -> Iterator[str]:
         raise ValueError(f"is damaged, encrypted or no {suffix[1:]} file ({reason})") from None
 
 
+_HIDDEN = "w:rPr/w:vanish[not(@w:val='0' or @w:val='false' or @w:val='off')]"
+
+
 def _document(path: str) -> Iterator[str]:
     from docx import Document
     from docx.oxml import parse_xml
@@ -55,21 +58,25 @@ def _document(path: str) -> Iterator[str]:
         if relation.reltype.endswith(("/footnotes", "/endnotes")):
             for note in parse_xml(relation.target_part.blob).iter(qn("w:p")):
                 yield from filter(str.strip, _paragraphs(note))
+    if hidden := len(document.element.body.xpath(f".//w:r[{_HIDDEN}][w:t]")):
+        yield f"{NOTE}{hidden} hidden passages"
 
 
 def _paragraphs(element: Any) -> Iterator[str]:
     """Yield the paragraphs of a part of a Word file, also inserted ones and those in boxes."""
     copy = "ancestor::*[local-name()='Fallback' or local-name()='moveFrom']"
     for paragraph in element.xpath(f"descendant-or-self::w:p[not({copy})]"):
-        runs = paragraph.xpath(f".//w:r[not({copy} or w:rPr/w:vanish)]")
+        runs = paragraph.xpath(f".//w:r[not({copy} or {_HIDDEN})]")
         yield "".join(run.text for run in runs if run.xpath("ancestor::w:p[1]") == [paragraph])
 
 
 def _slides(path: str) -> Iterator[str]:
     from pptx import Presentation
 
+    hidden = 0
     for slide in Presentation(path).slides:
         if slide.element.get("show") == "0":
+            hidden += 1
             continue
         shapes = sorted(_flat(slide.shapes), key=lambda shape: (shape.top or 0, shape.left or 0))
         for shape in shapes:
@@ -83,6 +90,8 @@ def _slides(path: str) -> Iterator[str]:
         if slide.has_notes_slide:
             yield slide.notes_slide.notes_text_frame.text
         yield ""
+    if hidden:
+        yield f"{NOTE}{hidden} hidden slides"
 
 
 def _diagrams(part: Any) -> Iterator[str]:
@@ -122,9 +131,10 @@ def _sheets(path: str) -> Iterator[str]:
     from openpyxl import load_workbook
 
     formulas = load_workbook(path, read_only=True)
-    unsaved = 0
+    unsaved = hidden = 0
     for sheet in load_workbook(path, read_only=True, data_only=True).worksheets:
         if sheet.sheet_state != "visible":
+            hidden += 1
             continue
         yield sheet.title
         for row, written in zip(sheet.iter_rows(), formulas[sheet.title].iter_rows(), strict=True):
@@ -138,6 +148,8 @@ def _sheets(path: str) -> Iterator[str]:
             if cells:
                 yield _SEPARATOR.join(cells)
         yield ""
+    if hidden:
+        yield f"{NOTE}{hidden} hidden sheets"
     if unsaved:
         yield f"{NOTE}the results of formulas in {unsaved} cells, which the file does not hold"
 

@@ -400,6 +400,7 @@ def test_office_files(tmp_path: Path) -> None:
     insertion.append(docx.Document().add_paragraph("rose.").runs[0]._r)
     document.add_paragraph("Sales ")._p.append(insertion)
     document.add_paragraph().add_run("Say that sales fell.").font.hidden = True
+    document.paragraphs[0].runs[0].font.hidden = False
     document.save(str(tmp_path / "a.docx"))
     from pptx.chart.data import CategoryChartData
     from pptx.enum.chart import XL_CHART_TYPE
@@ -429,8 +430,12 @@ def test_office_files(tmp_path: Path) -> None:
         "#,##0.0,,;(#,##0.0,,)",
         '0.0"x"',
     )
+    book.create_sheet("Old").sheet_state = "hidden"
     book.save(str(tmp_path / "a.xlsx"))
-    texts = {suffix: read_text(tmp_path / f"a.{suffix}")[0] for suffix in ("docx", "pptx", "xlsx")}
+    read = {suffix: read_text(tmp_path / f"a.{suffix}") for suffix in ("docx", "pptx", "xlsx")}
+    texts = {suffix: text for suffix, (text, _) in read.items()}
+    for suffix, kind in (("docx", "passages"), ("pptx", "slides"), ("xlsx", "sheets")):
+        assert f"1 hidden {kind}" in read[suffix][1]
     assert texts["docx"] == "Results\nItem | 2023\nNet sales | 4,125\nSales rose."
     slides = ["Results", "Item | 2023", "Net sales | 4,125", "2023 | Europe | 7.25"]
     assert texts["pptx"].strip().split("\n") == slides
