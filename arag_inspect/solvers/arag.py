@@ -1,5 +1,6 @@
 """A-RAG: an agent that searches and reads until it can answer."""
 
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
@@ -9,7 +10,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolSource
 
 from arag_inspect import tools as toolbox
-from arag_inspect._util.errors import InputError, check_choice, check_positive
+from arag_inspect._util.bounds import CALL_SECONDS
+from arag_inspect._util.errors import InputError, check_choice, check_number, check_positive
 from arag_inspect.corpus import Corpus
 from arag_inspect.models import context_window
 from arag_inspect.prompts import load_prompt
@@ -53,6 +55,7 @@ def arag(
     scope: Scope = "corpus",
     mcp: str | None = None,
     mcp_headers: Mapping[str, str] | None = None,
+    timeout: float = CALL_SECONDS,
     prompt: str | None = None,
 ) -> Solver:
     """Answer with A-RAG: a ReAct loop over three retrieval tools.
@@ -78,6 +81,7 @@ def arag(
         scope: What to search: the whole corpus, or only the documents that the sample is about.
         mcp: MCP server whose tools the agent gets instead of ours: a command line, or http(s)://...
         mcp_headers: Headers for an MCP server at an address; credentials as `${NAME}` of an environment variable.
+        timeout: Time limit of a tool call of an MCP server, in seconds.
         prompt: System prompt to use instead of ours, as text or the path of a file; may hold `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
 
     Raises:
@@ -90,10 +94,13 @@ def arag(
     check_positive(max_loops=max_loops, max_token_budget=max_token_budget, top_k=top_k)
     if top_k > MAX_RESULTS:
         raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")
+    check_number(0.001, math.inf, timeout=timeout)
     check_prompt(prompt)
     check_choice("scope", scope, get_args(Scope))
     check_retriever(retriever, rerank)
-    foreign: list[Tool | ToolSource] = [] if mcp is None else [mcp_source(mcp, mcp_headers)]
+    foreign: list[Tool | ToolSource] = (
+        [] if mcp is None else [mcp_source(mcp, mcp_headers, timeout)]
+    )
     if foreign:
         names = []
     system = "grep_agent" if {*names} == {*PLAIN_TOOLS} else "arag"

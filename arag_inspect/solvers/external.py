@@ -1,5 +1,6 @@
 """External: your own live system, called once per sample."""
 
+import logging
 import math
 import time
 from typing import Any
@@ -14,15 +15,13 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import fill, load_prompt
 from arag_inspect.solvers._external.http import Api, Endpoint
 from arag_inspect.solvers._external.local import PREFIX, CommandSystem, FunctionSystem
-from arag_inspect.solvers._external.reply import (
-    EndpointReply,
-    TargetError,
-    match_passages,
-    read_reply,
-)
+from arag_inspect.solvers._external.matching import match_passages
+from arag_inspect.solvers._external.reply import EndpointReply, TargetError, read_reply
 from arag_inspect.solvers._run import DEFAULT_LENGTH, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import Search, TraceRecord
+
+logger = logging.getLogger(__name__)
 
 _ASKABLE = ("source", "corpus", "doc_ids", "company", "period", "style", "target_length")
 """Metadata that a system may see: nothing of the gold answer or evidence."""
@@ -49,7 +48,7 @@ def external(
     The system answers with text, or with a mapping of `text` and optionally `passages` (chunk
     ids, texts, or mappings of `chunk_id`, `text` and `score`), `input_tokens`, `output_tokens`,
     `cost_usd` and `steps` (a number, or searches with `query`, `tool` and `chunk_ids`). Passages
-    without a chunk id are found in the corpus by their text. A return value that is not a valid
+    with a text are found in the corpus by it, others by their chunk id. A return value that is not a valid
     answer is an error of the sample.
 
     Args:
@@ -67,7 +66,8 @@ def external(
             the
             metadata, e.g. `{{company}}`. Default `{"question": "{{question}}"}`.
         paths: JSONPaths of `text`, `passages`, `passage_text`, `passage_id` (both within a
-            passage), `input_tokens`, `output_tokens`, `cost_usd` and `steps` in the response.
+            passage), `input_tokens`, `output_tokens`, `cost_usd`, `steps` and `stop_reason` in the
+            response. Several matches of `text` are the parts of an answer.
             Default: the names above.
         instructions: Whether the question is followed by the writing instructions of our own
             systems. Without them a request for a summary is followed by one line with its length.
@@ -89,6 +89,7 @@ def external(
     check_number(0, math.inf, retries=retries)
     if name is not None and not (isinstance(name, str) and name.strip()):
         raise InputError(f"name must be text, got {name!r}")
+    noted: set[str] = set()
     system: Endpoint | FunctionSystem | CommandSystem
     if target.startswith(("http://", "https://")):
         system = Endpoint(
@@ -119,13 +120,16 @@ def external(
             begun = time.perf_counter()
             try:
                 async with concurrency(f"external {target}", max_connections):
-                    matched = await _answer(state, system, fields, corpus, trace, begun)
+                    understood = await _answer(state, system, fields, corpus, trace, begun)
             except TargetError as error:
                 raise TargetError(f"{target} {system.redact(str(error))}") from None
             if bridge:  # its calls are already counted
                 trace.cost_usd = 0.0
             sent = system.redact(system.written(fields))
-            state.output.metadata = {"passages": matched, "sent": sent}
+            state.output.metadata = {**understood, "sent": sent}
+            for note in set(understood["notes"]) - noted:
+                noted.add(note)
+                logger.warning(f"{target} {note}; doctor --system shows one answer")
         return state
 
     return solve
@@ -138,8 +142,8 @@ async def _answer(
     corpus: Corpus | None,
     trace: TraceRecord,
     begun: float,
-) -> dict[str, int] | None:
-    """Ask the system, and record its answer; return how the passages were matched.
+) -> dict[str, Any]:
+    """Ask the system, and record its answer; return how it was understood, for the log.
 
     Both times end before the matching, which is ours.
     """
@@ -154,7 +158,7 @@ async def _answer(
     state.messages.append(state.output.message)
     trace.cost_usd = reply.cost_usd
     trace.stopped_by = "answer"
-    return matched
+    return {"passages": matched, "notes": reply.notes}
 
 
 def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
@@ -170,19 +174,34 @@ def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
 async def _record(
     reply: EndpointReply, question: str, corpus: Corpus | None, trace: TraceRecord
 ) -> dict[str, int] | None:
-    """Record passages, searches and cost; return how the passages were matched."""
+    """Record passages, searches and cost; return how the passages were matched.
+
+    Adds to the notes of the reply.
+    """
     steps = reply.steps if isinstance(reply.steps, list) else []
     trace.loops = reply.steps if isinstance(reply.steps, int) else len(steps)
     trace.input_tokens, trace.output_tokens = reply.input_tokens or 0, reply.output_tokens or 0
+    are_ours = True
+    matched = None
+    if reply.passages is not None:
+        matched = await match_passages(reply.passages, corpus)
+        are_ours = not matched.foreign_ids
+    if not are_ours:
+        reply.notes.append("has chunk ids of its own; passages are found by their text")
     trace.searches = [
-        Search(tool=step.tool, query=step.query, chunk_ids=step.chunk_ids, scores=[], loop=loop)
+        Search(
+            tool=step.tool,
+            query=step.query,
+            chunk_ids=_known(step.chunk_ids, corpus) if are_ours else [],
+            scores=[],
+            loop=loop,
+        )
         for loop, step in enumerate(steps, start=1)
     ]
-    if reply.passages is None:
+    if matched is None:
         return None
     trace.context = "retrieved"
     trace.loops = trace.loops or 1
-    matched = await match_passages(reply.passages, corpus)
     trace.passages = matched.passages
     if not steps:
         scores = [score for score in matched.ranked.values() if score is not None]
@@ -196,3 +215,8 @@ async def _record(
             )
         ]
     return {"by_id": matched.by_id, "by_text": matched.by_text, "unmatched": matched.unmatched}
+
+
+def _known(chunk_ids: list[int], corpus: Corpus | None) -> list[int]:
+    """Return the ids that name chunks of the corpus."""
+    return [number for number in chunk_ids if corpus is None or 0 <= number < len(corpus)]

@@ -8,6 +8,7 @@ from inspect_ai.model import ModelOutput, StopReason
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from arag_inspect._util.bounds import STEPS
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError, one_line
 from arag_inspect.corpus import Corpus
@@ -48,7 +49,7 @@ class Prediction(BaseModel):
     """Why there is no answer."""
 
     replay: ReplayExtras = Field(default_factory=ReplayExtras)
-    searches: list[Search] = Field(default_factory=list)
+    searches: list[Search] = Field(default_factory=list, max_length=STEPS.most)
     passages: list[Passage] = Field(default_factory=list)
     """Details of `trace`."""
 

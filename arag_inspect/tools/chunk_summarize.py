@@ -14,6 +14,8 @@ from inspect_ai.model import (
 from inspect_ai.tool import Tool, tool
 from inspect_ai.util import collect
 
+from arag_inspect._util.bounds import QUERY, cut
+from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
@@ -58,6 +60,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
             chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
             focus: What to keep above all, e.g. "segment margins and their reasons".
         """
+        focus, notice = cut(encodable(focus.strip()), QUERY)
         opened, allowed = await open_corpus()
         passages, note = await requested(chunk_ids, opened, allowed)
         trace, loop = current_trace(), current_loop()
@@ -72,7 +75,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         )
         if in_full:
             texts.append(f"Already read in full, see above: {', '.join(in_full)}.")
-        return "\n\n".join([*texts, *[note] * bool(note)])
+        return "\n\n".join(filter(None, [*texts, note, notice]))
 
     return execute
 
@@ -82,7 +85,7 @@ async def _compressed(chunk: Chunk, focus: str) -> str:
     config = GenerateConfig(max_tokens=_MAX_TOKENS)
     if model.config.temperature is None:
         config.temperature = 0
-    about = f"Keep above all: {focus.strip()}" if focus.strip() else "Keep what is most important."
+    about = f"Keep above all: {focus}" if focus else "Keep what is most important."
     instructions = fill(load_prompt("systems/chunk_summarize"), target_length=WORDS, focus=about)
     output = await context_window.generate(
         model,

@@ -8,6 +8,7 @@ import anyio.to_thread
 import numpy as np
 from inspect_ai.tool import Tool, ToolError, tool
 
+from arag_inspect._util.bounds import shorten
 from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
@@ -115,7 +116,7 @@ def _compiled(pattern: str) -> Any:
     try:
         return re2.compile(pattern, options=options)
     except re2.error as error:
-        reason = error.args[0].decode(errors="replace")
+        reason = shorten(error.args[0].decode(errors="replace"))
         raise ToolError(f"pattern is not a regular expression of RE2: {reason}.") from None
 
 

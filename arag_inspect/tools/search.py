@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from inspect_ai.tool import Tool, ToolError, tool
 
+from arag_inspect._util.bounds import CHUNK_IDS, KEYWORD, KEYWORDS, QUERY, cut, shorten
+from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
 from arag_inspect.prompts import fence
 from arag_inspect.tools.retrieval import Retriever, check_retriever, retrieve
@@ -67,7 +70,11 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
     Raises:
         ToolError: No chunk is left.
     """
-    numbers = dict.fromkeys(_numbers(ids if isinstance(ids, list) else [ids]))
+    several = ids if isinstance(ids, list) else [ids]
+    one_more = CHUNK_IDS.most + 1
+    first_numbers = list(islice(_numbers(several[:one_more]), one_more))
+    taken, notice = cut(first_numbers, CHUNK_IDS)
+    numbers = dict.fromkeys(taken)
     valid = [number for number in numbers if 0 <= number < len(corpus)]
     first, rest = valid[:MAX_RESULTS], valid[MAX_RESULTS:]
     chunks = await corpus.chunks(first) if first else []
@@ -80,6 +87,8 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
         f"at most {MAX_RESULTS} are read at once; ask again for {_listed(rest)}": rest,
     }
     notes = [note for note, some in left_out.items() if some]
+    if notice:
+        notes.append(notice.lower().rstrip("."))
     if not readable:
         reasons = "; ".join(notes) or "chunk_ids has no id"
         raise ToolError(f"{reasons}; take ids from search results.")
@@ -92,7 +101,7 @@ def within(number: int | str, default: int, low: int = 1, high: int = MAX_RESULT
 
 
 def _numbers(values: Iterable[int | str]) -> Iterator[int]:
-    return (int(number) for value in values for number in _NUMBER.findall(str(value)))
+    return (int(match[1]) for value in values for match in _NUMBER.finditer(str(value)))
 
 
 def _listed(ids: Sequence[int]) -> str:
@@ -120,16 +129,16 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
             keywords: One to a few exact keywords or short phrases, e.g. ["Q3_2021", "free cash flow"].
             top_k: Number of chunks to return, from 1 to 20.
         """
-        several = [keywords] if isinstance(keywords, str) else keywords
-        terms = [" ".join(keyword.split()) for keyword in several if keyword.strip()]
+        terms, notice = _bounded_keywords(keywords)
         if not terms:
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
         opened, allowed = await open_corpus()
         hits = await opened.keyword_search(terms, within(top_k, default_top_k), allowed)
-        results = _report(opened, "keyword_search", terms, hits)
-        return results or (
-            f"No chunk contains any of {terms}. Try shorter or other keywords, or semantic_search."
+        results = _report(opened, "keyword_search", terms, hits) or (
+            f"No chunk contains any of {shorten(str(terms))}. Try shorter or other keywords, or "
+            "semantic_search."
         )
+        return with_notice(results, notice)
 
     return execute
 
@@ -166,14 +175,31 @@ def semantic_search(
             query: A phrase or question in natural language, e.g. "AAN Q3_2021 outlook for the full year".
             top_k: Number of chunks to return, from 1 to 20.
         """
-        if not query.strip():
+        query, notice = cut(encodable(query.strip()), QUERY)
+        if not query:
             raise ToolError("query is empty; say what to look for.")
         opened, allowed = await open_corpus()
         most = within(top_k, default_top_k)
-        hits = await retrieve(opened, query.strip(), most, allowed, retriever, rerank)
-        return _report(opened, "semantic_search", query.strip(), hits)
+        hits = await retrieve(opened, query, most, allowed, retriever, rerank)
+        return with_notice(_report(opened, "semantic_search", query, hits), notice)
 
     return execute
+
+
+def _bounded_keywords(keywords: list[str] | str) -> tuple[list[str], str]:
+    """Return the keywords to look for, and a notice of what was cut."""
+    several = [keywords] if isinstance(keywords, str) else keywords
+    taken, notice = cut(several, KEYWORDS)
+    terms = [" ".join(keyword[: KEYWORD.most].split()) for keyword in taken]
+    if any(len(keyword) > KEYWORD.most for keyword in taken):
+        too_long = f"Only the first {KEYWORD.most:,} {KEYWORD.noun} are used."
+        notice = f"{notice} {too_long}".strip()
+    return [encodable(term) for term in terms if term], notice
+
+
+def with_notice(text: str, notice: str) -> str:
+    """Return a result with a notice behind it, if there is one."""
+    return f"{text}\n\n{notice}" if notice else text
 
 
 def _report(corpus: Corpus, tool: str, query: str | list[str], hits: Sequence[Hit]) -> str:

@@ -138,6 +138,7 @@ def check_system(
     (answered,) = log.samples or []
     trace, facts = answered.store_as(RetrievalTrace), answered.output.metadata or {}
     understood, missing = _passages(facts.get("passages"))
+    understood += facts["notes"]
     for name, value in (
         ("tokens", trace.input_tokens + trace.output_tokens),
         ("cost_usd", trace.cost_usd),

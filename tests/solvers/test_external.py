@@ -26,7 +26,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.solvers import external
-from arag_inspect.solvers._external import reply as passages
+from arag_inspect.solvers._external import matching as passages
 from arag_inspect.solvers._external.http import _retry_after
 from arag_inspect.tasks import earnings_synthetic
 from tests.scripted import Script, run, scripted, trace_of
@@ -140,10 +140,9 @@ BAD_FUNCTIONS = {
     "return b'bytes'": "answered with a value of type bytes",
     "return ' '": "answered with empty text",
     "return {'passages': [1]}": "text of the answer: Field required; got .*passages",
-    "return {'error': 'quota used up'}": "text of the answer: Field required; got .*quota used up",
-    "return {'text': ['a']}": "of the answer: Input should be a valid string",
+    "return {'error': 'quota used up'}": "answered that it failed .error: quota used up",
+    "return {'text': [1]}": "of the answer: Input should be a valid string",
     "return {'text': 'a', 'passages': [99999]}": "names chunk 99999; ids of this corpus go from 0",
-    "return {'text': 'a', 'passages': [{'id': 'x'}]}": "passage 1 has neither chunk_id nor text",
     "return {'text': 'a', 'passages': ['x' * 10_000_000]}": "hold 10,000,001 characters; at most",
     "return {'text': 'a', 'cost': float('nan')}": "cost.* of the answer: Input should be",
     "return {'text': 'a', 'tokens': {'input': -1}}": "of the answer: Input should be greater",
@@ -254,7 +253,7 @@ BAD_RESPONSES = [
         )
     ),
     (Response(200, b"[1, 2]"), "answered with a value of type list"),
-    (Response(200, b'{"text": null}'), "Input should be a valid string"),
+    (Response(200, b'{"text": null}'), "text of the answer: Field required"),
     (
         Response(200, b'{"text": "a", "passages": ["' + b"x" * 10_000_000 + b'"]}'),
         "hold 10,000,001 characters; at most",

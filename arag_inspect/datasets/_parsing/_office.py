@@ -1,7 +1,8 @@
 """Read Word, PowerPoint and Excel files; runs in the subprocess of `_worker.py`."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,24 @@ _END = re.compile(r'[0#](,*)(?:"([^"]*)")?[^0#"]*$')
 """End of a number's format: a comma for each thousand it is divided by, and its unit."""
 
 
-def read(path: str) -> Iterator[str]:
+def read(path: str, most_cells: int) -> Iterator[str]:
     """Yield the paragraphs, slides or sheets of a file; a row of a table is a line.
+
+    Args:
+        path: The file.
+        most_cells: Cells of a workbook that are read, empty ones included.
 
     Raises:
         ValueError: A package is missing, or the file is encrypted, damaged or of an older format.
     """
     suffix = Path(path).suffix.lower()
+    readers: dict[str, Callable[[str], Iterator[str]]] = {
+        ".docx": _document,
+        ".pptx": _slides,
+        ".xlsx": partial(_sheets, most_cells=most_cells),
+    }
     try:
-        yield from {".docx": _document, ".pptx": _slides, ".xlsx": _sheets}[suffix](path)
+        yield from readers[suffix](path)
     except ModuleNotFoundError as error:
         command = "pip install 'arag-inspect[office]'"
         raise ValueError(f"needs {error.name}, which is not installed; run: {command}") from None
@@ -127,17 +137,20 @@ def _row(cells: Iterable[str]) -> str:
     return _SEPARATOR.join(" ".join(cell.split()) for cell in cells)
 
 
-def _sheets(path: str) -> Iterator[str]:
+def _sheets(path: str, most_cells: int) -> Iterator[str]:
     from openpyxl import load_workbook
 
     formulas = load_workbook(path, read_only=True)
-    unsaved = hidden = 0
+    unsaved = hidden = cells_read = 0
     for sheet in load_workbook(path, read_only=True, data_only=True).worksheets:
         if sheet.sheet_state != "visible":
             hidden += 1
             continue
         yield sheet.title
         for row, written in zip(sheet.iter_rows(), formulas[sheet.title].iter_rows(), strict=True):
+            cells_read += max(1, len(row))
+            if cells_read > most_cells:
+                break
             cells = [_shown(cell) for cell in row]
             unsaved += sum(
                 formula.data_type == "f" and cell.value is None
@@ -148,6 +161,9 @@ def _sheets(path: str) -> Iterator[str]:
             if cells:
                 yield _SEPARATOR.join(cells)
         yield ""
+        if cells_read > most_cells:
+            yield f"{NOTE}the cells after the first {most_cells:,}"
+            break
     if hidden:
         yield f"{NOTE}{hidden} hidden sheets"
     if unsaved:

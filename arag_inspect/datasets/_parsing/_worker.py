@@ -1,6 +1,6 @@
 """Read the text of one file, in a subprocess because parsers may crash.
 
-`python _worker.py pdf|html|office FILE SECONDS MEGABYTES` writes one JSON
+`python _worker.py pdf|html|office FILE SECONDS MEGABYTES CELLS` writes one JSON
 line per page (HTML has one), and at the end `{"parts": n}`, or `{"problem": "..."}`.
 Imports only modules of this folder, so that it starts in a tenth of a second.
 """
@@ -19,15 +19,16 @@ MOST_CHARACTERS = 100_000_000
 """Most characters of a document."""
 
 
-def main(kind: str, path: str, seconds: int, megabytes: int) -> None:
+def main(kind: str, path: str, seconds: int, megabytes: int, cells: int) -> None:
     """Write the text of a file to standard output."""
     package = sys.modules[_PACKAGE] = ModuleType(_PACKAGE)
     package.__path__ = [str(Path(__file__).parent)]
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a parser's loop in C would hold up Python's own
     _limit(seconds, megabytes)
+    bounds = {"most_cells": cells} if kind == "office" else {}
     try:
         parts = length = 0
-        for text in import_module(f"{_PACKAGE}._{kind}").read(path):
+        for text in import_module(f"{_PACKAGE}._{kind}").read(path, **bounds):
             length += len(text)
             if length > MOST_CHARACTERS:
                 raise ValueError(f"holds more than {MOST_CHARACTERS:,} characters")
@@ -59,4 +60,4 @@ def _write_line(line: object) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:]))

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from ..._util.bounds import CELLS
 from ..._util.encodable import encodable
 from ..._util.errors import InputError
 from ._office import NOTE
@@ -71,7 +72,7 @@ def parse_isolated(
     command = [sys.executable, "-P", str(_WORKER), kind, str(path.absolute())]
     try:
         process = subprocess.run(
-            [*command, str(SECONDS), str(MEGABYTES)],
+            [*command, str(SECONDS), str(MEGABYTES), str(CELLS.most)],
             input=content.encode(errors="replace"),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -10,6 +10,7 @@ from inspect_ai.log import EvalLog, EvalSample, EvalSpec, read_eval_log_sample
 from inspect_ai.model import ChatMessage, ModelConfig
 from pydantic import ValidationError
 
+from ..._util.bounds import STEPS
 from ..._util.registry import CLUSTERS
 from ...models.usage import usage_of_sample
 from ...text.citations import without_marks, without_thoughts
@@ -76,6 +77,10 @@ def read_trace(sample: EvalSample, left_out: list[str]) -> TraceRecord | None:
     """
     fields = trace_fields(sample.store)
     wrong = dict(clean_effort(fields))
+    searches = fields.get("searches")
+    if isinstance(searches, list) and len(searches) > STEPS.most:
+        fields["searches"] = searches[: STEPS.most]
+        wrong["searches after the first"] = STEPS.most
     try:
         record = TraceRecord.model_validate(fields)
     except ValidationError as error:
@@ -258,7 +263,7 @@ def read_run(
     left_out += scores.impossible
     run.row["impossible"] = _impossible(left_out) if left_out else None
     doubts = list(_doubts(log, run, lost, len(valid) - len(kept), any(traces)))
-    doubts += [("warning", text) for text in scores.described.notes]
+    doubts += [("warning", text) for text in scores.notes]
     name = log.location.split("/")[-1]
     notices += [Notice(level, f"{name} {text}", log.location) for level, text in doubts]
     return None if "error" in dict(doubts) else run

@@ -8,6 +8,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score
 
+from ..._util.bounds import SCORE_KEYS
 from ..._util.untrusted import prose, records_in
 from ...types.measures import MeasureSpec, find_measure, scale_of
 from ..frames import Row, Status
@@ -53,18 +54,23 @@ class LogScores:
         higher: Sequence[str] = (),
     ) -> None:
         values: dict[str, dict[str | None, list[Any]]] = {}
+        left_out: dict[str, set[str | None]] = {}
         signatures: dict[str, set[str]] = {}
         for scorer in log.eval.scorers or []:
             groups = scorer.metrics if isinstance(scorer.metrics, list) else [scorer.metrics]
             keys = [key for group in groups if isinstance(group, dict) for key in group]
-            values[scorer.name] = {key: [] for key in keys if key != "*"}
+            declared = [key for key in keys if key != "*"]
+            values[scorer.name] = {key: [] for key in declared[: SCORE_KEYS.most]}
         for sample in samples:
             for name, score in (sample.scores or {}).items():
                 signatures.setdefault(name, set()).update(filter(None, [_signature(score)]))
                 own = values.setdefault(name, {})
                 parts: Any = score.value if isinstance(score.value, dict) else {None: score.value}
                 for key, value in parts.items():
-                    own.setdefault(key, []).append(value)
+                    if key in own or len(own) < SCORE_KEYS.most:
+                        own.setdefault(key, []).append(value)
+                    else:
+                        left_out.setdefault(name, set()).add(key)
         self.repeats = _find_repeats(signatures)
         """Names of the repetitions of a scorer, in order."""
 
@@ -86,6 +92,12 @@ class LogScores:
             for name, keys in names.items()
         }
         """Measures by scorer and key, in the order of the scorers, without texts."""
+
+        self.notes = (
+            *self.described.notes,
+            *(f"{name} {_too_many(len(keys))}" for name, keys in left_out.items()),
+        )
+        """What is left out or unknown, for notices."""
 
         self.impossible: list[str] = []
         """What was left out since it cannot be, in words; it grows as rows are made."""
@@ -159,6 +171,10 @@ class LogScores:
 
     def _scaled(self, measure: str, metadata: Mapping[str, Any] | None) -> MeasureSpec:
         return self._spec(measure, scale_of(metadata))
+
+
+def _too_many(left_out: int) -> str:
+    return f"has more than {SCORE_KEYS.most:,} {SCORE_KEYS.noun}; {left_out:,} are left out"
 
 
 def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:

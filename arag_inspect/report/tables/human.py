@@ -13,6 +13,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from scipy.special import stdtrit
 
+from ..._util.bounds import CELLS, check
 from ..._util.encodable import cell_text, csv_text, safe_cell
 from ..._util.errors import InputError, printable
 from ..._util.extras import extra
@@ -110,16 +111,30 @@ def _write(path: Path, rows: Sequence[Sequence[object]]) -> None:
     book.save(path)
 
 
+def _check_cells(path: str) -> None:
+    """Raise if a workbook has more cells than are read, empty ones between others included.
+
+    Raises:
+        ValueError: It has.
+    """
+    with extra("office"):
+        from openpyxl import load_workbook
+    count = 0
+    for row in load_workbook(path, read_only=True).worksheets[0].iter_rows(values_only=True):
+        count += max(1, len(row))
+        check(count, CELLS)
+
+
 def read_review_sheet(path: str) -> list[dict[str, Any]]:
     """Read a filled sheet as records of `add_human_marks`; rows without a mark are left out.
 
     Raises:
-        ValueError: It is no such sheet, or a mark is no number.
+        ValueError: It is no such sheet, it has too many cells, or a mark is no number.
         OSError: It cannot be read.
     """
     if path.lower().endswith(".xlsx"):
-        with extra("office"):
-            frame = pd.read_excel(path, dtype=str, keep_default_na=False, engine="openpyxl")
+        _check_cells(path)
+        frame = pd.read_excel(path, dtype=str, keep_default_na=False, engine="openpyxl")
     else:
         text = Path(path).read_text(encoding="utf-8-sig")
         semicolon = text.startswith("drawn;")  # as Excel saves in some countries

@@ -2,24 +2,27 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
 import anyio
+import anyio.to_thread
 import httpx
 import tenacity
 import webencodings
-from jsonpath_ng import JSONPath
+from jsonpath_ng import DatumInContext, JSONPath
 from jsonpath_ng.ext.parser import parse
 
 from ..._util import network, secrets
 from ..._util.addresses import hide
+from ..._util.bounds import JSON_VALUES, check
 from ..._util.encodable import change_texts
 from ..._util.errors import InputError, check_choice, one_line
 from .reply import EndpointReply, TargetError
+from .shapes import Refused, failure_in, flatten, is_thought, refusal_in, text_of
 
 Api = Literal["json", "openai-compatible"]
 
@@ -30,7 +33,7 @@ LONGEST_WAIT = 60.0
 """Longest wait, in seconds, that a server may request before the next attempt."""
 
 PATHS = (
-    *(k for k in EndpointReply.model_fields if k != "stop_reason"),
+    *(name for name in EndpointReply.model_fields if name != "notes"),
     "passage_text",
     "passage_id",
 )
@@ -41,9 +44,11 @@ _OPENAI_PATHS = {
     "text": "$.choices[0].message.content",
     "stop_reason": "$.choices[0].finish_reason",
 }
-_STOPS = {"length": "max_tokens", "content_filter": "content_filter"}
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
-_HTML = re.compile(r"<(?:!doctype|html)", re.IGNORECASE)
+_HTML = re.compile(r"<(?:!doctype|html|\?xml)", re.IGNORECASE)
+_STREAM = re.compile(r"(?:data|event|id|retry):|[0-9a-z]:[\"{\[]")
+"""First signs of server-sent events, and of a data stream of Vercel's AI SDK."""
+
 _TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504, 529)
 _BACKOFF = tenacity.wait_exponential(max=30)
 
@@ -131,7 +136,7 @@ class Endpoint:
         )
         body = _fill(change_texts(self._body, secrets.expand), fields)
         text: str = await attempts(self._attempt, body)
-        return self._parts(text)
+        return await anyio.to_thread.run_sync(self._parts, text)
 
     def redact(self, text: str) -> str:
         """Replace the endpoint's credentials in a text that is recorded."""
@@ -164,10 +169,16 @@ class Endpoint:
             raise _Again(network.failure(error, url)) from None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise TargetError(f"{type(error).__name__}: {one_line(error)}") from None
+        if response.status_code == httpx.codes.ACCEPTED:
+            raise TargetError("accepted a job (HTTP 202) instead of answering")
         if not response.is_success:
             raise _refusal(response, self.redact(received.decode("utf-8", "replace")))
         text = _decode(response, received)
-        kind = "text/html" if _HTML.match(text) else response.headers.get("content-type", "")
+        kind = response.headers.get("content-type", "")
+        if _HTML.match(text):
+            kind = "text/html"
+        elif _STREAM.match(text):
+            kind = "text/event-stream"
         if kind.startswith(("text/html", "text/event-stream")):
             start = self._start(text)
             raise TargetError(f"answered with {kind}, not text or JSON as a whole: {start}")
@@ -178,38 +189,91 @@ class Endpoint:
         return self.redact(text[:10_000])[:200]
 
     def _parts(self, text: str) -> object:
+        """Return the parts of an answer at the paths, and what else the response holds.
+
+        Raises:
+            TargetError: It is no JSON, says that it failed, or nothing is at a path.
+        """
         try:
+            check(text.count(","), JSON_VALUES)
             document: Any = json.loads(text)
+            matches_by_name = {name: path.find(document) for name, path in self._paths.items()}
         except (ValueError, RecursionError) as error:
             if self._paths or text[:1] in ("{", "["):
                 raise TargetError(f"the response is not JSON: {one_line(error)}") from None
             return text
-        matches = {
-            name: [match.value for match in path.find(document)]
-            for name, path in self._paths.items()
-            if not name.startswith("passage_")
+        answer: dict[str, Any] = {
+            name: matches[0].value
+            for name, matches in matches_by_name.items()
+            if matches and not name.startswith("passage_")
         }
-        if matches.get("text") == []:
-            raise TargetError(f"nothing found at {self._paths['text']} of {self._start(text)}")
-        passages = matches.pop("passages", None)
-        answer: dict[str, Any] = {name: values[0] for name, values in matches.items() if values}
-        if passages is not None:
-            answer["passages"] = self._passages(passages)
-        if self._api == "openai-compatible":
-            answer["stop_reason"] = _STOPS.get(str(answer.get("stop_reason")), "stop")
+        if "text" in matches_by_name:
+            answer["text"] = self._text(document, matches_by_name["text"])
+        if isinstance(answer.get("text"), Refused):
+            answer |= {"text": str(answer["text"]), "stop_reason": "content_filter"}
+        if "passages" in matches_by_name:
+            answer["passages"] = self._passages(
+                [match.value for match in matches_by_name["passages"]]
+            )
         return {**document, **answer} if isinstance(document, dict) else answer or document
 
+    def _text(self, document: Any, matches: list[DatumInContext]) -> object:
+        """Return the answer at its path, in parts where the path finds several.
+
+        Raises:
+            TargetError: Nothing is there, or what holds it says that it failed.
+        """
+        root = [document] if isinstance(document, Mapping) else []
+        for mapping in (*root, *_around(matches)):
+            if (failure := failure_in(mapping)) is not None:
+                raise TargetError(f"answered that it failed ({self._start(failure)})")
+        parts = [match.value for match in matches if not is_thought(_parent(match))]
+        text = text_of(parts)
+        if isinstance(text, str):
+            return text
+        if len(parts) == 1 and isinstance(parts[0], Mapping):
+            return parts[0]
+        if (refusal := refusal_in(document)) is not None:
+            return refusal
+        raise TargetError(f"nothing found at {self._paths['text']} of {self._start(str(document))}")
+
     def _passages(self, matches: list[Any]) -> list[Any]:
-        if len(matches) == 1 and isinstance(matches[0], list):
-            (matches,) = matches
+        """Return the passages at their path, with the text and id at the paths within them.
+
+        Raises:
+            TargetError: There are too many, or no passage has anything at these paths.
+        """
         names = {"text": "passage_text", "chunk_id": "passage_id"}
         inner = {key: self._paths[name] for key, name in names.items() if name in self._paths}
-        return [
+        is_one = len(matches) == 1 and not (inner and isinstance(matches[0], Mapping))
+        try:
+            passages = flatten(matches[0] if is_one else matches)
+        except ValueError as error:
+            raise TargetError(f"the answer {error}") from None
+        if not inner:
+            return passages
+        read = [
             {key: match[0].value for key, path in inner.items() if (match := path.find(passage))}
-            if inner
-            else passage
-            for passage in matches
+            for passage in passages
         ]
+        if passages and not any(read):
+            paths = ", ".join(map(str, inner.values()))
+            raise TargetError(f"nothing found at {paths} of {self._start(str(passages[0]))}")
+        return read
+
+
+def _parent(match: DatumInContext) -> Any:
+    return None if match.context is None else match.context.value
+
+
+def _around(matches: Sequence[DatumInContext]) -> Iterator[Mapping[str, Any]]:
+    """Yield the mappings that hold a match, from the inside out."""
+    for match in matches:
+        context = match.context
+        while context is not None:
+            if isinstance(context.value, Mapping):
+                yield context.value
+            context = context.context
 
 
 def _compile_paths(paths: Any) -> dict[str, JSONPath]:

@@ -3,11 +3,13 @@
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from inspect_ai.model import ChatMessage, ChatMessageTool
+import anyio
+from inspect_ai.model import ChatMessage, ChatMessageTool, ContentText
 from inspect_ai.tool import (
     MCPServer,
     Tool,
@@ -21,6 +23,7 @@ from inspect_ai.tool import (
 )
 
 from ..._util.addresses import hide
+from ..._util.bounds import CALL_SECONDS, CONNECT_SECONDS, TOOL_RESULT, TOOLS, check, cut
 from ..._util.encodable import change_texts
 from ..._util.errors import InputError, one_line
 from ..._util.network import client_options, failure
@@ -34,15 +37,17 @@ from ..._util.secrets import (
 )
 from ...corpus import Corpus
 from ...types.trace import Passage, TraceRecord
-from .reply import EndpointReply, TargetError, match_passages, read_reply
+from .matching import match_passages
+from .reply import GivenPassage, TargetError, read_reply
 
 
-def mcp_source(server: str, headers: Any = None) -> ToolSource:
+def mcp_source(server: str, headers: Any = None, timeout: float = CALL_SECONDS) -> ToolSource:
     """Connect to an MCP server when its tools are called.
 
     Args:
         server: Command line of a local server, or `http(s)://...`.
         headers: With an address: headers by name, whose `${NAME}` stand for environment variables. What the tools return is logged without credentials.
+        timeout: Time limit of a tool call, in seconds.
 
     Raises:
         InputError: The package `mcp` is missing, or the address or a header cannot be used.
@@ -50,7 +55,8 @@ def mcp_source(server: str, headers: Any = None) -> ToolSource:
     checked_headers = check_headers(headers)
     redacted = partial(redact, variables=referenced(checked_headers, server))
     try:
-        return _McpServer(server, mcp_tools(_server(server, checked_headers)), redacted)
+        source = mcp_tools(_server(server, checked_headers, timeout))
+        return _McpServer(server, source, redacted, timeout)
     except InputError:
         raise
     except Exception as error:
@@ -58,55 +64,93 @@ def mcp_source(server: str, headers: Any = None) -> ToolSource:
 
 
 class _McpServer(ToolSource):
-    """Tools whose results and errors do not repeat credentials."""
+    """Tools that are bounded in time and size, and do not repeat credentials."""
 
-    def __init__(self, name: str, source: ToolSource, redact: Callable[[str], str]) -> None:
-        self._name, self._source, self._redact = name, source, redact
+    def __init__(
+        self, name: str, source: ToolSource, redact: Callable[[str], str], timeout: float
+    ) -> None:
+        self._name, self._source, self._redact, self._timeout = name, source, redact, timeout
 
     async def tools(self) -> list[Tool]:
         """Ask the server for its tools.
 
         Raises:
-            TargetError: It does not answer as an MCP server.
+            TargetError: It does not answer as an MCP server, or has too many tools.
         """
         try:
-            tools = await self._source.tools()
+            with anyio.fail_after(CONNECT_SECONDS):
+                tools = await self._source.tools()
         except Exception as error:
-            first: BaseException = error
-            while isinstance(first, BaseExceptionGroup):
-                first = first.exceptions[0]
-            reason = self._redact(hide(failure(first, self._name)))[:300]
+            reason = self._reason(_first(error), CONNECT_SECONDS)
             raise TargetError(
                 f"{self._name} lists no tools ({reason}); check it and mcp_headers"
             ) from None
-        return [_redact_tool(tool, self._redact) for tool in tools]
-
-
-def _redact_tool(tool: Tool, redact: Callable[[str], str]) -> Tool:
-    defined = ToolDef(tool)
-
-    async def execute(**arguments: Any) -> ToolResult:
         try:
-            result: ToolResult = change_texts(await tool(**arguments), redact)
-        except ToolError as error:
-            raise ToolError(redact(error.message)) from None
-        return result
+            check(len(tools), TOOLS)
+        except ValueError as error:
+            raise TargetError(f"{self._name} {error}") from None
+        return [self._bounded(tool) for tool in tools]
 
-    return ToolDef(
-        execute,
-        name=defined.name,
-        description=defined.description,
-        parameters=defined.parameters,
-        parallel=defined.parallel,
-    ).as_tool()
+    def _bounded(self, tool: Tool) -> Tool:
+        defined = ToolDef(tool)
+
+        async def execute(**arguments: Any) -> ToolResult:
+            try:
+                with anyio.fail_after(self._timeout):
+                    result = await tool(**arguments)
+            except Exception as error:
+                raise self._failure(defined.name, _first(error)) from None
+            return _cut_result(change_texts(result, self._redact))
+
+        return ToolDef(
+            execute,
+            name=defined.name,
+            description=defined.description,
+            parameters=defined.parameters,
+            parallel=defined.parallel,
+        ).as_tool()
+
+    def _failure(self, tool: str, error: BaseException) -> Exception:
+        """Return the message for the model, or the error of the sample if the server is gone."""
+        if isinstance(error, ToolError):
+            message, _ = cut(self._redact(error.message), TOOL_RESULT)
+            return ToolError(message)
+        reason = self._reason(error, self._timeout)
+        if isinstance(error, TimeoutError):
+            return ToolError(f"{tool} {reason}.")
+        return TargetError(f"{self._name} failed in {tool} ({reason})")
+
+    def _reason(self, error: BaseException, seconds: float) -> str:
+        if isinstance(error, TimeoutError):
+            return f"gave no answer within {seconds:g} s"
+        return self._redact(hide(failure(error, self._name)))[:300]
 
 
-def _server(server: str, headers: Mapping[str, str]) -> MCPServer:
+def _first(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _cut_result(result: ToolResult) -> ToolResult:
+    """Cut the text of a result, and say so behind it; a result has the type of its parts."""
+    if isinstance(result, str):
+        text, notice = cut(result, TOOL_RESULT)
+        return f"{text}\n\n{notice}" if notice else text
+    parts = result if isinstance(result, list) else []
+    whole = "\n".join(part.text for part in parts if isinstance(part, ContentText))
+    text, notice = cut(whole, TOOL_RESULT)
+    return f"{text}\n\n{notice}" if notice else result
+
+
+def _server(server: str, headers: Mapping[str, str], timeout: float) -> MCPServer:
     if server.startswith(("http://", "https://")):
         check_address(server, "mcp")
         url = expand(server, in_address=True)
         client_options(url)  # the environment's settings can be used
-        return mcp_server_http(url=url, headers=change_texts(dict(headers), expand))
+        return mcp_server_http(
+            url=url, headers=change_texts(dict(headers), expand), sse_read_timeout=timeout
+        )
     if headers:
         raise InputError("mcp_headers go with an address; a local server reads its environment")
     command, *arguments = shlex.split(server)
@@ -128,7 +172,7 @@ async def record_results(
         loop += message.role == "assistant"
         if not isinstance(message, ChatMessageTool) or message.error or not message.text.strip():
             continue
-        matched = await match_passages(_parse_result(message.text).passages or [], corpus)
+        matched = await match_passages(_parse_result(message.text), corpus)
         for passage in matched.passages:
             if passage.chunk_id < 0:
                 lowest_id -= 1
@@ -137,13 +181,13 @@ async def record_results(
     trace.passages = list(passages.values())
 
 
-def _parse_result(text: str) -> EndpointReply:
+def _parse_result(text: str) -> list[GivenPassage]:
     try:
         value = json.loads(text)
     except ValueError:
         value = [text]
     passages = value.get("passages", [text]) if isinstance(value, dict) else value
-    try:
-        return read_reply({"text": "-", "passages": passages})
-    except TargetError:
-        return read_reply({"text": "-", "passages": [text]})
+    with suppress(TargetError):
+        if passages_read := read_reply({"text": "-", "passages": passages}).passages:
+            return passages_read
+    return read_reply({"text": "-", "passages": [text]}).passages or []

@@ -1,0 +1,60 @@
+"""How much is taken of what a model, a tool, a service or a file hands over.
+
+What exceeds a bound is either cut, with a notice where its sender looks (`cut`), or refused in one
+line (`check`).
+"""
+
+from typing import Any, NamedTuple, TypeVar
+
+S = TypeVar("S", str, list[Any])
+
+
+class Bound(NamedTuple):
+    """The most that is taken of something."""
+
+    most: int
+    noun: str
+
+
+KEYWORDS = Bound(64, "keywords")
+KEYWORD = Bound(200, "characters of a keyword")
+CHUNK_IDS = Bound(64, "chunk ids")
+QUERY = Bound(4_000, "characters")
+TOOLS = Bound(64, "tools")
+TOOL_RESULT = Bound(100_000, "characters of the result")
+STEPS = Bound(1_000, "steps")
+PASSAGES = Bound(1_000, "passages")
+SCORE_KEYS = Bound(200, "values of a score")
+JSON_VALUES = Bound(500_000, "values")
+CELLS = Bound(200_000, "cells")
+
+LONGEST_ECHO = 200
+"""Most characters of its own words that a model is shown again."""
+
+CONNECT_SECONDS = 30.0
+"""Time limit for connecting to an MCP server and listing its tools."""
+
+CALL_SECONDS = 300.0
+"""Time limit for a tool call of an MCP server, and for an answer of a live system."""
+
+
+def cut(values: S, bound: Bound) -> tuple[S, str]:
+    """Return the first characters or items, and a notice; it is empty if nothing was cut."""
+    if len(values) <= bound.most:
+        return values, ""
+    return values[: bound.most], f"Only the first {bound.most:,} {bound.noun} are used."
+
+
+def check(count: int, bound: Bound) -> None:
+    """Raise if there is more than is taken.
+
+    Raises:
+        ValueError: It says how many are taken.
+    """
+    if count > bound.most:
+        raise ValueError(f"has more than {bound.most:,} {bound.noun}, which is the most allowed")
+
+
+def shorten(text: str) -> str:
+    """Return a text as it is shown to the model that wrote it."""
+    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}…"

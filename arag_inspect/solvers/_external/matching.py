@@ -1,0 +1,156 @@
+"""Passages of a live system as chunks of a corpus."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import anyio.to_thread
+
+from ...corpus import Chunk, Corpus, align
+from ...text.sentences import sentences as split_sentences
+from ...types.trace import Passage
+from .reply import MOST_TEXT, GivenPassage, TargetError
+
+_CANDIDATES = 20
+"""Candidate chunks searched for the text of a passage."""
+
+_LEAST_SHARE = 0.2
+"""Share of a passage or chunk, whichever is shorter, that must match for the chunk to count as
+read.
+"""
+
+_LONG_WORD = 5
+
+_MOST_RECORDED = 5 * MOST_TEXT
+"""Characters of the passages of a sample: a longer part of a log is not read."""
+
+
+class Matched(NamedTuple):
+    """Passages of a reply as chunks, in the order given."""
+
+    passages: list[Passage]
+    """Chunks; text found in no chunk has a negative id."""
+
+    ranked: dict[int, float | None]
+    """Chunks of the corpus in the order given, with the score of their passage."""
+
+    by_id: int
+    by_text: int
+    unmatched: int
+
+    foreign_ids: int
+    """Ids beside a text that the chunk of this number does not hold."""
+
+
+async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -> Matched:
+    """Match passages to chunks: by text where they have one, else by id.
+
+    An id beside a text counts if its chunk holds the text; otherwise it is another system's, and
+    the text decides.
+
+    A passage with other boundaries than ours becomes several chunks, each with its matching
+    sentences. Text in no chunk is kept under a negative id, so that faithfulness
+    is judged against all text read and precision counts it as not gold.
+
+    Args:
+        given: Passages of a reply.
+        corpus: Corpus to search; None if the sample names none.
+
+    Raises:
+        TargetError: A chunk id is unknown, or they are too long for a log.
+    """
+    texts: dict[int, list[str]] = {}
+    ranked: dict[int, float | None] = {}
+    counts = {"id": 0, "text": 0, "none": 0, "foreign": 0}
+    for passage in given:
+        chunk = None if passage.chunk_id is None else _chunk_of(passage, corpus)
+        counts["foreign"] += passage.chunk_id is not None and chunk is None
+        if chunk is not None:
+            parts = {chunk.chunk_id: passage.text or chunk.text}
+            counts["id"] += 1
+        else:
+            parts = await _find_chunks(passage.text or "", corpus)
+            counts["text" if parts else "none"] += 1
+            parts = parts or {-counts["none"]: passage.text or ""}
+        for chunk_id, text in parts.items():
+            chunk_texts = texts.setdefault(chunk_id, [])
+            if not any(text in chunk_text for chunk_text in chunk_texts):
+                chunk_texts.append(text)
+            if chunk_id >= 0:
+                ranked.setdefault(chunk_id, passage.score)
+    passages = [
+        _passage(chunk_id, "\n".join(chunk_texts), corpus if chunk_id >= 0 else None)
+        for chunk_id, chunk_texts in texts.items()
+    ]
+    size = sum(len(passage.text) for passage in passages)
+    if size > _MOST_RECORDED:
+        raise TargetError(
+            f"names {len(passages):,} passages of {size:,} characters; at most "
+            f"{_MOST_RECORDED:,} are recorded"
+        )
+    return Matched(
+        passages, ranked, counts["id"], counts["text"], counts["none"], counts["foreign"]
+    )
+
+
+def _chunk_of(passage: GivenPassage, corpus: Corpus | None) -> Chunk | None:
+    """Return the chunk that a passage names; None if it does not hold the passage's text."""
+    assert passage.chunk_id is not None
+    text = " ".join((passage.text or "").split())
+    if not text:
+        return _chunk(corpus, passage.chunk_id)
+    if corpus is None or not 0 <= passage.chunk_id < len(corpus):
+        return None
+    chunk = corpus.chunk(passage.chunk_id)
+    return chunk if text in " ".join(chunk.text.split()) else None
+
+
+def _chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
+    if corpus is None:
+        raise TargetError(f"names chunk {chunk_id}, but the sample has no corpus")
+    try:
+        return corpus.chunk(chunk_id)
+    except KeyError:
+        raise TargetError(
+            f"names chunk {chunk_id}; ids of this corpus go from 0 to {len(corpus) - 1}"
+        ) from None
+
+
+def _passage(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
+    if corpus is None:
+        return Passage(chunk_id=chunk_id, doc_id="", prefix="", text=text, loop=1)
+    chunk = corpus.chunk(chunk_id)
+    return Passage(chunk_id=chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, loop=1)
+
+
+async def _find_chunks(text: str, corpus: Corpus | None) -> dict[int, str]:
+    """Split a text into the chunks in which its sentences occur.
+
+    Return nothing if hardly any sentence occurs in a chunk.
+    """
+    if corpus is None:
+        return {}
+    sentences = split_sentences(text)
+    words = {word for word in text.lower().split() if len(word) >= _LONG_WORD}
+    hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES)
+    chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
+    return await anyio.to_thread.run_sync(_split_by_chunk, text, sentences, chunks)
+
+
+def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[int, str]:
+    chunk_ids = [align(sentence, chunks).chunk_id for sentence in sentences]
+    covered = Counter[int]()
+    for sentence, chunk_id in zip(sentences, chunk_ids, strict=True):
+        if chunk_id is not None:
+            covered[chunk_id] += len(sentence)
+    lengths = {chunk.chunk_id: min(len(text), len(chunk.text)) for chunk in chunks}
+    read = {i: n for i, n in covered.items() if n >= _LEAST_SHARE * lengths[i]}
+    if not read:
+        return {}
+    most = max(read, key=lambda chunk_id: read[chunk_id])
+    parts: dict[int, list[str]] = {}
+    for sentence, chunk_id in zip(
+        sentences, chunk_ids, strict=True
+    ):  # sentences found elsewhere stay with this part
+        parts.setdefault(chunk_id if chunk_id in read else most, []).append(sentence)
+    return {chunk_id: " ".join(part) for chunk_id, part in parts.items()}

@@ -1,0 +1,110 @@
+"""Responses of services, read by documented options of `external`, or refused."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSample
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.solvers import external
+from arag_inspect.types.trace import RetrievalTrace
+from tests.scripted import run
+from tests.serving import Request, Response, serving
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+SHARED = Path(__file__).parents[3] / "shared" / "cases" / "responses" / "responses.jsonl"
+OTHERS = Path(__file__).with_name("responses.jsonl")
+"""A row has the address of the page that documents the response; texts are invented."""
+
+
+@cache
+def cases_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@solver
+def each_its_own(solvers: dict[str, Solver]) -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        return await solvers[str(state.sample_id)](state, generate)
+
+    return solve
+
+
+def answers(cases: list[dict[str, Any]], corpus: Corpus) -> dict[str, EvalSample]:
+    """Ask `external` for each response, with its options."""
+
+    def answer(request: Request) -> Response:
+        case = cases[int(request.path.split("/")[2])]
+        given = case["response"]
+        body = given if isinstance(given, str) else json.dumps(given)
+        for number in (1, 4):
+            text = json.dumps(corpus.chunk(number).text)[1:-1]
+            body = body.replace(f"{{{{PASSAGE_{number}}}}}", text)
+        return Response(case["status"], body.encode(), {"Content-Type": case["content_type"]})
+
+    with serving(answer) as url:
+        solvers = {
+            case["name"]: external(target=f"{url}/case/{number}", retries=0, **case["options"])
+            for number, case in enumerate(cases)
+        }
+        metadata = {"corpus": str(corpus.path), "style": "qa"}
+        samples = [
+            Sample(id=case["name"], input="What was revenue?", metadata=metadata) for case in cases
+        ]
+        task = Task(samples, solver=each_its_own(solvers))
+        log = run(task, "none", fail_on_error=False, max_samples=4)
+    return {str(sample.id): sample for sample in log.samples or []}
+
+
+def understood(sample: EvalSample) -> dict[str, Any]:
+    if sample.error:
+        assert len(sample.error.message.splitlines()) == 1
+        return {"error": True}
+    trace = sample.store_as(RetrievalTrace)
+    read = sorted(passage.chunk_id for passage in trace.passages)
+    return {
+        "text": sample.output.completion.strip(),
+        "passages": read if trace.context == "retrieved" else None,
+        "input_tokens": trace.input_tokens,
+        "output_tokens": trace.output_tokens,
+        "cost_usd": trace.cost_usd,
+        "stop_reason": sample.output.stop_reason,
+        "refusal": sample.output.stop_reason == "content_filter",
+    }
+
+
+@pytest.mark.parametrize("path", [OTHERS, SHARED], ids=["documented", "reported"])
+def test_every_response_is_read_as_its_service_documents_it(path: Path, corpus: Corpus) -> None:
+    if not path.exists():
+        pytest.skip(f"{path} is not here")
+    cases = cases_of(path)
+    samples = answers(cases, corpus)
+    wrong = {}
+    for case in cases:
+        expected = {key: value for key, value in case["expect"].items() if key != "why"}
+        result = understood(samples[case["name"]])
+        actual = {key: result.get(key) for key in expected}
+        if actual != expected:
+            wrong[case["name"]] = (actual, samples[case["name"]].error)
+    assert not wrong
+
+
+def test_foreign_ids_are_noted_and_never_searches_of_this_corpus(corpus: Corpus) -> None:
+    response = {
+        "answer": "Revenue climbed.",
+        "sources": [{"chunk_id": 0, "text": corpus.chunk(3).text}],
+        "steps": [{"query": "revenue", "chunk_ids": [0, 2, 10**9]}],
+    }
+    case = {"name": "a", "status": 200, "content_type": "application/json"}
+    (sample,) = answers([{**case, "response": response, "options": {}}], corpus).values()
+    trace = sample.store_as(RetrievalTrace)
+    assert [passage.chunk_id for passage in trace.passages] == [3]
+    assert trace.searches[0].chunk_ids == []
+    assert "chunk ids of its own" in (sample.output.metadata or {})["notes"][0]
