@@ -165,6 +165,8 @@ TOO_FEW = "too few"
 MEASURED_DIFFERENTLY = "measured differently"
 OTHER_QUESTIONS = "other questions under the same ids"
 ONE_SAMPLE = "only one sample is shared"
+INCOMPARABLE = (MEASURED_DIFFERENTLY, OTHER_QUESTIONS, ONE_SAMPLE)
+"""Doubts with which two systems are not compared."""
 
 
 class PairFamily(NamedTuple):

@@ -9,9 +9,7 @@ from ..types.measures import MeasureSpec
 from .advice import BOUNDS, advice
 from .benchmark import Benchmark
 from .comparisons import (
-    MEASURED_DIFFERENTLY,
-    ONE_SAMPLE,
-    OTHER_QUESTIONS,
+    INCOMPARABLE,
     Comparison,
     clusters_short_of,
     compared,
@@ -32,7 +30,6 @@ _VERBS = {
 }
 
 _NOT_JUDGED = "Not judged"
-_NOT_COMPARED = (MEASURED_DIFFERENTLY, OTHER_QUESTIONS, ONE_SAMPLE)
 _GOOD = 0.75
 """Part of a scale of grades from which a grade is good: 4 of 1 to 5."""
 
@@ -230,10 +227,10 @@ def _sentences(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[str]:
 def _ties(benchmark: Benchmark, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
     """Yield what is not compared, equal, or, unless there are too few groups, not shown."""
     pairs, name = _primary(benchmark, measure), in_sentence(measure)
-    for doubt in _NOT_COMPARED:
+    for doubt in INCOMPARABLE:
         if unlike := [pair for pair in pairs if pair.doubt == doubt]:
             yield f"{_pairs(unlike)} are not compared in {name} ({doubt})."
-    rest = [pair for pair in pairs if pair.doubt not in (None, *_NOT_COMPARED)]
+    rest = [pair for pair in pairs if pair.doubt not in (None, *INCOMPARABLE)]
     alike = [pair for pair in rest if not (pair.paired.wins or pair.paired.losses)]
     if alike:
         systems = {system for pair in pairs for system in (pair.a, pair.b)}
@@ -255,7 +252,7 @@ def _open(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[str]:
         return
     best = {pair.winner for pair in won} - {pair.loser for pair in won}
     left = [pair for pair in pairs if best & {pair.a, pair.b} and not pair.winner]
-    if left := [pair for pair in left if pair.doubt not in _NOT_COMPARED]:
+    if left := [pair for pair in left if pair.doubt not in INCOMPARABLE]:
         ahead, behind, lead = _largest(benchmark, left)
         yield f"Whether {ahead} {_verb(measure)} than {behind} is not shown: {lead}."
 

@@ -9,7 +9,7 @@ import pandas as pd
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark, once
-from ..comparisons import compared, family_of, primary_measures, unjudged
+from ..comparisons import INCOMPARABLE, compared, family_of, primary_measures, unjudged
 from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
 
 _COVERAGE = "geval_coverage"
@@ -69,6 +69,10 @@ ORDER = (
 )
 
 
+NOT_COMPARED = "not compared"
+"""Label of a system that is compared with no other."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """A system on one primary measure."""
@@ -86,19 +90,33 @@ class Standing:
     first: int
     """Those of them that share the first rank."""
 
+    scored: int
+    """Systems with a value of the measure, compared or not."""
+
     @property
     def place(self) -> str:
-        """The rank in words: `tied` (all of them), `best`, `unbeaten` (of several), or `rank 2`."""
+        """The rank in words: `tied` (all of them), `best`, `unbeaten` (of several), or `rank 2`.
+
+        `not compared` without another system; the systems compared are counted if others are not.
+        """
+        if self.of == 1:
+            return NOT_COMPARED
         if self.first == self.of:
-            return "tied" if self.of > 1 else ""
+            return f"tied{self._among}"
         if self.rank == 1:
-            return "best" if not self.tied else "unbeaten"
+            return f"{'unbeaten' if self.tied else 'best'}{self._among}"
         return f"rank {self.number}"
 
     @property
     def number(self) -> str:
-        """The rank, marked where another system has the same."""
-        return f"{self.rank}{' =' if self.tied else ''}"
+        """The rank, marked where another system has the same; `not compared` without a rank."""
+        if self.of == 1:
+            return NOT_COMPARED
+        return f"{self.rank}{' =' if self.tied else ''}{self._among}"
+
+    @property
+    def _among(self) -> str:
+        return "" if self.of == self.scored else f" ({self.of} of {self.scored} compared)"
 
 
 @dataclass(frozen=True)
@@ -194,16 +212,18 @@ def leaderboard(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 def _standings(benchmark: Benchmark, measure: MeasureSpec) -> dict[str, Standing]:
     """Return the standing of every system that has a value."""
-    pairs = [pair for pair in compared(benchmark) if pair.measure.key == measure.key]
+    of_measure = [pair for pair in compared(benchmark) if pair.measure.key == measure.key]
+    pairs = [pair for pair in of_measure if pair.doubt not in INCOMPARABLE]
     beaten = Counter(pair.loser for pair in pairs if pair.loser)
     estimates = {system: benchmark.estimate(system, measure.key) for system in benchmark.systems}
+    scored = sum(mean is not None for mean in estimates.values())
     standings = {}
     for system, mean in estimates.items():
         if mean is not None:
             rivals = {system}.union(*({own.a, own.b} for own in pairs if system in (own.a, own.b)))
             ranks = Counter(1 + beaten[rival] for rival in rivals)
-            rank = 1 + beaten[system]
-            standings[system] = Standing(mean, rank, ranks[rank] > 1, len(rivals), ranks[1])
+            rank, sizes = 1 + beaten[system], (len(rivals), ranks[1], scored)
+            standings[system] = Standing(mean, rank, ranks[rank] > 1, *sizes)
     return standings
 
 

@@ -1,0 +1,46 @@
+"""Ranks are among systems that were compared."""
+
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalLog
+
+from tests.report import material as m
+
+
+def _run(system: str, model: str, share: float, first: int = 0) -> EvalLog:
+    samples = [
+        m.sample(number, {"match": m.scored(float(number % 10 < 10 * share))}, system=system)
+        for number in range(first, first + 20)
+    ]
+    return m.log(samples, system=system, model=model)
+
+
+def _places(folder: Path, *logs: EvalLog) -> dict[str, tuple[str, str]]:
+    rows = m.report_of(folder, *logs).leaderboard.rows
+    standings = {row.system: row.standings[0] for row in rows}
+    return {name: (own.place, own.number) for name, own in standings.items() if own is not None}
+
+
+@pytest.mark.parametrize("firsts", [(0, 20), (0, 19)])
+def test_systems_without_samples_in_common_are_not_compared(
+    tmp_path: Path, firsts: tuple[int, int]
+) -> None:
+    logs = [_run("arag", "a/x", 0.9, firsts[0]), _run("naive_rag", "a/x", 0.3, firsts[1])]
+    assert set(_places(tmp_path, *logs).values()) == {("not compared", "not compared")}
+
+
+def test_ranks_of_a_sweep_say_how_many_systems_are_compared(tmp_path: Path) -> None:
+    logs = [
+        _run(system, model, share)
+        for model, share in (("a/x", 0.9), ("b/y", 0.3))
+        for system in ("arag", "naive_rag", "stuffing")
+    ]
+    places = _places(tmp_path, *logs)
+    assert len(places) == 6
+    assert set(places.values()) == {("tied (3 of 6 compared)", "1 = (3 of 6 compared)")}
+
+
+def test_systems_that_are_all_compared_have_plain_ranks(tmp_path: Path) -> None:
+    logs = [_run(system, "a/x", 0.5) for system in ("arag", "naive_rag")]
+    assert set(_places(tmp_path, *logs).values()) == {("tied", "1 =")}
