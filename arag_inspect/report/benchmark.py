@@ -178,6 +178,16 @@ class Benchmark:
         return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
     @cached_property
+    def parts(self) -> "pd.Series[str]":
+        """Part of the task, e.g. subject or language, by sample; empty without parts."""
+        return self.answers.drop_duplicates("id").set_index("id")["part"]
+
+    @cached_property
+    def part_codes(self) -> Codes:
+        """Part of the task of each sample as a number, shape (samples,)."""
+        return np.unique(self.parts.to_numpy(str), return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
     def values(self) -> pd.DataFrame:
         """Mean over the epochs, shape (samples, measures x systems); NaN if missing."""
         means = self.scores.groupby(["id", "measure", "system"], sort=False)["value"].mean()
@@ -203,7 +213,9 @@ class Benchmark:
 
     def mean(self, values: Floats, bounds: Bounds = (None, None)) -> Estimate | None:
         """Return the mean of values by sample; None without values."""
-        return None if np.isnan(values).all() else estimate(values, self.clusters, bounds)
+        if np.isnan(values).all():
+            return None
+        return estimate(values, self.clusters, bounds, self.part_codes)
 
     @cached_property
     def ways(self) -> pd.Series:
@@ -280,6 +292,7 @@ class Benchmark:
             tie=spec.tie,
             span=spec.span,
             resamples=resamples,
+            parts=self.part_codes,
         )
 
     @cached_property

@@ -40,6 +40,7 @@ SECTIONS: Tables = {
         leaderboard.leaderboard,
         quality.headline,
         quality.by_question,
+        quality.by_part,
         differences.comparisons,
         differences.equal_budget,
         differences.power,

@@ -110,11 +110,12 @@ class Frames(NamedTuple):
         import pandas as pd
 
         scores = pd.concat([self.scores, make_frame(rows, SCORES)], ignore_index=True)
-        added = pd.DataFrame(rows).groupby("eval_id", sort=False)["measure"].unique().to_dict()
+        keys = ["benchmark", "system"]
+        added = pd.DataFrame(rows).groupby(keys, sort=False)["measure"].unique().to_dict()
         runs = self.runs.copy()
         runs["measures"] = [
-            tuple(dict.fromkeys((*own, *added.get(run, ()))))
-            for run, own in zip(runs["eval_id"], runs["measures"], strict=True)
+            tuple(dict.fromkeys((*measures, *added.get((benchmark, system), ()))))
+            for benchmark, system, measures in runs[[*keys, "measures"]].itertuples(index=False)
         ]
         return self._replace(scores=scores, runs=runs)
 

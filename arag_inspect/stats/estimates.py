@@ -17,6 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .strata import merge_strata
+
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Bounds = tuple[float | None, float | None]
@@ -91,7 +93,9 @@ class _Mean(NamedTuple):
     clusters: int
 
 
-def estimate(values: Floats, clusters: Codes, bounds: Bounds = (None, None)) -> Estimate:
+def estimate(
+    values: Floats, clusters: Codes, bounds: Bounds = (None, None), parts: Codes | None = None
+) -> Estimate:
     """Return the mean with its 95 % interval over clusters, within the bounds.
 
     For an unbounded measure the interval is Student's. For one with two bounds (a
@@ -105,13 +109,14 @@ def estimate(values: Floats, clusters: Codes, bounds: Bounds = (None, None)) -> 
         values: One per sample, shape (samples,); NaN if missing.
         clusters: Cluster of each sample, shape (samples,).
         bounds: Lowest and highest possible value of the measure, each None without a bound.
+        parts: Part of the task of each sample, shape (samples,), as strata; None without parts.
 
     Raises:
         ValueError: All values are missing.
     """
     if np.isnan(values).all():
         raise ValueError("there is no value to estimate a mean from")
-    moments = _moments(values, clusters)
+    moments = _moments(values, clusters, parts)
     low, high = bounds
     ends = (
         _student(moments, low, high) if low is None or high is None else _wilson(moments, low, high)
@@ -127,6 +132,7 @@ def compare(
     tie: float = 0.0,
     span: float | None = None,
     resamples: int = RESAMPLES,
+    parts: Codes | None = None,
 ) -> Paired | None:
     """Compare two systems on the samples for which both have a value.
 
@@ -143,6 +149,7 @@ def compare(
         tie: Smallest difference of two values that counts; a smaller one is taken as 0.
         span: Largest possible difference of two values; None if unbounded.
         resamples: Random swaps.
+        parts: Part of the task of each sample, shape (samples,), as strata; None without parts.
 
     Returns:
         The comparison; None if the two have no sample in common.
@@ -154,7 +161,7 @@ def compare(
     differences[np.abs(differences) < max(tie, _ROUNDING * max(1.0, np.nanmax(np.abs(a))))] = 0.0
     values = differences[mask]
     n, mean = len(values), float(values.mean())
-    moments = _moments(differences, clusters)
+    moments = _moments(differences, clusters, parts)
     low, high = _student(moments, None if span is None else -span, span)
     deviation = float(values.std(ddof=1)) if n > 1 else 0.0
     if deviation < _ROUNDING * max(1.0, float(np.abs(values).max())):
@@ -261,7 +268,25 @@ def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
     return sums.astype(np.float64), np.bincount(codes).astype(np.float64)
 
 
-def _moments(values: Floats, clusters: Codes) -> _Mean:
+def _moments(values: Floats, clusters: Codes, parts: Codes | None = None) -> _Mean:
+    """Return the mean over all samples, with its variance within the parts of the task, if any."""
+    known = ~np.isnan(values)
+    if parts is None or len(np.unique(parts[known])) < 2:
+        return _moments_of_one(values, clusters)
+    strata = merge_strata(parts[known], clusters[known])
+    masks = [strata == stratum for stratum in np.unique(strata)]
+    means = [_moments_of_one(values[known][mask], clusters[known][mask]) for mask in masks]
+    n = sum(mean.n for mean in means)
+    variances = np.array([mean.variance * (mean.n / n) ** 2 for mean in means])
+    freedoms = np.array([mean.freedom for mean in means])
+    variance, freedom = float(variances.sum()), float(freedoms.sum())
+    if variance:  # Satterthwaite, 1946
+        freedom = float(variance**2 / (variances**2 / freedoms).sum())
+    groups = sum(mean.clusters for mean in means)
+    return _Mean(float(values[known].mean()), variance, freedom, n, groups)
+
+
+def _moments_of_one(values: Floats, clusters: Codes) -> _Mean:
     """Return the mean, its variance between clusters (CR2) and its degrees of freedom.
 
     The variance is that of independent samples where only samples within clusters differ.

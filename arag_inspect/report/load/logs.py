@@ -5,9 +5,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import fsspec
 from inspect_ai.log import EvalLog, list_eval_logs
@@ -27,11 +29,14 @@ from ..frames import (
     Level,
     LogOptions,
     Notice,
+    Row,
     make_frame,
 )
-from .runs import Run, read_run
+from ..labels import listed
+from .join import differences, join_slices, mark_parts, system_of, task_of
+from .runs import Run, read_run, run_row
 from .scores import align_keys
-from .systems import distinguishing, name_runs, parameters_of, solver_of
+from .systems import name_runs, solver_of
 
 _LARGEST = 256_000_000
 """Bytes of the largest ledger that is read: two million calls."""
@@ -72,9 +77,10 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
             by_task[entry.task] += entry.usd or 0.0
     paid, price = sum(by_task.values()), 0.0
     if frames is not None:
-        runs = frames.runs.loc[frames.runs["task_id"].isin(by_task), "eval_id"]
-        for own in (frames.answers, frames.verdicts[frames.verdicts["repeat"] == 0]):
-            price += float(own.loc[own["eval_id"].isin(runs), "cost_usd"].sum())
+        answers = frames.answers[frames.answers["task_id"].isin(by_task)]
+        first = frames.verdicts[frames.verdicts["repeat"] == 0]
+        verdicts = first[first["answer"].isin(answers["answer"])]
+        price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
     gone = paid - price
     text = f"paid ${paid:,.2f} over all starts; price of the answers and verdicts ${price:,.2f}"
     if gone > max(0.005, 0.001 * paid):
@@ -104,7 +110,8 @@ _LOG = re.compile(
 """Start of a `.json` log, also of one whose keys were sorted."""
 
 
-class _Header(NamedTuple):
+@dataclass(frozen=True)
+class _Header:
     """A log without its samples."""
 
     log: EvalLog
@@ -125,24 +132,28 @@ class _Header(NamedTuple):
     def scorers(self) -> set[str]:
         return {scorer.name for scorer in self.log.eval.scorers or []}
 
-    @property
-    def benchmark(self) -> tuple[str, str, str]:
-        spec = self.log.eval
-        return spec.task.split("/")[-1], str(spec.task_version), spec.dataset.name or ""
+    @cached_property
+    def row(self) -> Row:
+        """What it says of its run."""
+        return run_row(self.log, ()) | {"label": self.label, "solver": solver_of(self.log)}
 
     @property
     def run(self) -> tuple[object, ...]:
         """Properties that copies of one run share."""
         spec = self.log.eval
-        return spec.eval_id, spec.run_id, spec.created, spec.model, self.benchmark
+        return (
+            spec.eval_id,
+            spec.run_id,
+            spec.created,
+            spec.model,
+            task_of(self.row),
+            spec.dataset.name,
+        )
 
     @property
-    def system(self) -> tuple[object, ...]:
-        """Properties that runs of one system share."""
-        own_parameters = distinguishing(parameters_of(self.log))
-        parameters = sorted((k, repr(v)) for k, v in own_parameters.items())
-        own = solver_of(self.log), self.log.eval.model, tuple(parameters)
-        return (*self.benchmark, *((self.label,) if self.label else own))
+    def asked(self) -> frozenset[str]:
+        """The samples that it was asked for; its own address if they are unknown."""
+        return frozenset(map(str, self.log.eval.dataset.sample_ids or [self.log.location]))
 
 
 def frames(
@@ -153,9 +164,10 @@ def frames(
 ) -> Frames:
     """Read logs into frames, grouped by benchmark, and note omissions with their reasons.
 
-    Of several runs of one system (same solver, parameters and model on the
-    same benchmark) the newest successful one counts. Copies of a run, such as
-    `inspect score` makes, count once: the one with most scorers.
+    Slices of one run, and its parts (a log per subject or language), are joined (`join_slices`,
+    `mark_parts`). Of several runs of one system (same solver, parameters and model on the same
+    benchmark) the newest successful one counts. Copies of a run, such as `inspect score` makes,
+    count once: the one with most scorers.
 
     Args:
         logs: Log files and folders, local or any address that Inspect can read.
@@ -168,30 +180,19 @@ def frames(
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
     notices: list[Notice] = []
     selection = _select(_headers(paths, reading, notices), reading.every, notices)
-    runs_by_benchmark: dict[tuple[str, str, str], list[Run]] = {}
+    runs: list[Run] = []
     with progress(len(selection)) as advance, _no_collection():
         for header in selection:
             if run := _read_run(header, reading, notices):
-                runs_by_benchmark.setdefault(header.benchmark, []).append(run)
+                runs.append(run)
             advance()
-    runs = [run for key in sorted(runs_by_benchmark) for run in _named(runs_by_benchmark[key])]
     if not runs:
         raise InputError(_no_log_message(paths, notices))
     if reading.cluster and not any(answer["company"] for run in runs for answer in run.answers):
         raise InputError(f"no sample has {reading.cluster!r} in its metadata or fields")
-    numbers = count()
-    for run in runs:
-        keys = {"benchmark": run.row["benchmark"], "system": run.row["system"]}
-        for answer in run.answers:
-            answer |= keys | {"answer": next(numbers)}
-        for row in (*run.scores, *run.verdicts):
-            row |= {name: row["of"][name] for name in KEYS}
-    read = Frames(
-        make_frame([row for run in runs for row in run.answers], ANSWERS),
-        make_frame([row for run in runs for row in run.scores], SCORES),
-        make_frame([run.row for run in runs], RUNS),
-        make_frame([row for run in runs for row in run.verdicts], VERDICTS),
-    )
+    read = _frames(runs)
+    read = _named(read if reading.every else join_slices(mark_parts(read)))
+    notices += read.notices
     bills = {folder: bill_text(folder, read) for folder in map(str, paths)}
     notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
     measures = sorted(set(read.scores["measure"]))
@@ -213,14 +214,56 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _named(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs of a benchmark with unique names and the same keys, in order."""
-    align_keys([(run.row, run.scores) for run in runs])
-    merged = {key: spec for run in runs for key, spec in run.row["declared"].items()}
-    for run in runs:  # a run without any figure of a measure shows nothing about it
-        run.row["declared"] = {**merged, **run.row["declared"]}
-    order = name_runs([run.row for run in runs])
-    return sorted(runs, key=lambda run: order.index(run.row))
+def _frames(runs: Sequence[Run]) -> Frames:
+    """Return frames with a run per log; runs of a task have the same keys of measures."""
+    by_task: dict[object, list[Run]] = {}
+    for run in runs:
+        by_task.setdefault(task_of(run.row), []).append(run)
+    for alike in by_task.values():
+        align_keys([(run.row, run.scores) for run in alike])
+        merged = {key: spec for run in alike for key, spec in run.row["declared"].items()}
+        for run in alike:  # a run without any figure of a measure shows nothing about it
+            run.row["declared"] = {**merged, **run.row["declared"]}
+    numbers = count()
+    for run in runs:
+        for answer in run.answers:
+            answer |= {"answer": next(numbers), "system": run.row["eval_id"], "part": ""}
+        for row in (*run.scores, *run.verdicts):
+            row |= {name: row["of"].get(name) for name in KEYS}
+    return Frames(
+        make_frame([row for run in runs for row in run.answers], ANSWERS),
+        make_frame([row for run in runs for row in run.scores], SCORES),
+        make_frame([run.row for run in runs], RUNS),
+        make_frame([row for run in runs for row in run.verdicts], VERDICTS),
+    )
+
+
+def _named(frames: Frames) -> Frames:
+    """Give the runs their names and order, and all rows the names of their run.
+
+    Args:
+        frames: Frames whose `system` is the `eval_id` of the run.
+    """
+    by_benchmark: dict[tuple[str, ...], list[Row]] = {}
+    for run in frames.runs.to_dict("records"):
+        by_benchmark.setdefault((*task_of(run), run["dataset"]), []).append(run)
+    runs = [run for key in sorted(by_benchmark) for run in name_runs(by_benchmark[key])]
+    positions = {run["eval_id"]: position for position, run in enumerate(runs)}
+    names = {run["eval_id"]: (run["benchmark"], run["system"]) for run in runs}
+    numbers: dict[int, int] = {}
+    parts = []
+    for frame in (frames.answers, frames.scores, frames.verdicts):
+        ordered = frame.sort_values("system", key=lambda ids: ids.map(positions), kind="stable")
+        numbers = numbers or {number: row for row, number in enumerate(ordered["answer"])}
+        parts.append(
+            ordered.assign(
+                answer=ordered["answer"].map(numbers).astype(int),
+                benchmark=ordered["system"].map(lambda run: names[run][0]),
+                system=ordered["system"].map(lambda run: names[run][1]),
+            ).reset_index(drop=True)
+        )
+    answers, scores, verdicts = parts
+    return Frames(answers, scores, make_frame(runs, RUNS), verdicts, frames.notices)
 
 
 def _headers(
@@ -285,18 +328,18 @@ def _find_logs(path: str) -> Iterator[tuple[str, float]]:
 
 
 _Key = Callable[[_Header], Any]
+_Reason = Callable[[_Header, _Header], str]
 
 
 def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[_Header]:
-    """Return one log per run and, unless every run counts, one run per system.
+    """Return one log per run and, unless every run counts, one per system and set of samples.
 
     Of copies of a run one that holds samples, with most scorers, and of these the one written
-    last; of runs
-    with one eval_id, which Inspect never makes, the first; of runs of a system the newest
-    successful one, else the newest.
+    last; of runs with one eval_id, which Inspect never makes, the first; of runs of a system on
+    the same samples the newest successful one, else the newest.
     """
 
-    def choose(same: _Key, order: _Key, level: Level, why: str) -> None:
+    def choose(same: _Key, order: _Key, level: Level, why: _Reason) -> None:
         groups: dict[object, list[_Header]] = {}
         for header in headers:
             groups.setdefault(same(header), []).append(header)
@@ -304,32 +347,44 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
         for best, group in zip(headers, groups.values(), strict=True):
             for other in group:
                 if other is not best:
-                    text = why.format(other=other, best=best)
-                    if lost := same(other) == other.run and other.scorers - best.scorers:
-                        text += f" without {', '.join(sorted(lost))}; score one copy by all"
-                    notices.append(Notice(level, f"{other.name} {text}", other.log.location))
+                    text = f"{other.name} {why(other, best)}"
+                    notices.append(Notice(level, text, other.log.location))
 
     choose(
         lambda header: header.run,
         lambda header: (header.log.samples is None, len(header.scorers), header.modified),
         "note",
-        "is a copy of {best.name}, which counts",
+        _why_copy,
     )
     choose(
         lambda header: header.log.eval.eval_id,
         lambda _: (),
         "error",
-        "is left out: its eval_id is that of {best.name}, which is another run",
+        lambda _, best: f"is left out: its eval_id is that of {best.name}, which is another run",
     )
     if not every:
         choose(
-            lambda header: header.system,
+            lambda header: (system_of(header.row), header.asked),
             lambda header: (header.log.status == "success", header.log.eval.created),
             "note",
-            "({other.samples}) is another run of the same system; "
-            "{best.name} ({best.samples}) counts",
+            _why_another_run,
         )
     return headers
+
+
+def _why_copy(other: _Header, best: _Header) -> str:
+    text = f"is a copy of {best.name}, which counts"
+    if lost := other.scorers - best.scorers:
+        text += f" without {', '.join(sorted(lost))}; score one copy by all"
+    return text
+
+
+def _why_another_run(other: _Header, best: _Header) -> str:
+    text = (
+        f"({other.samples}) is another run of the same system; {best.name} ({best.samples}) counts"
+    )
+    differing = differences(best.row, other.row, {})
+    return f"{text}; they differ in {listed(differing)}" if differing else text
 
 
 def _left_out(location: str, error: Exception) -> Notice:

@@ -6,7 +6,7 @@ from itertools import islice
 from sys import intern
 from typing import NamedTuple
 
-from inspect_ai.log import EvalLog, EvalSample, EvalSpec, read_eval_log_sample
+from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec, read_eval_log_sample
 from inspect_ai.model import ChatMessage, ModelConfig
 from pydantic import ValidationError
 
@@ -192,6 +192,9 @@ _COPIED = ("eval_id", "run_id", "task_id", "task", "model", "created")
 
 _TAXONOMY = "error_taxonomy."
 
+PROMPTS = "prompts of the package"
+"""Name of the digest of the prompts in `made_with`."""
+
 
 class Run(NamedTuple):
     """Rows of one log; each score and verdict has the row of its answer as `of`."""
@@ -227,7 +230,7 @@ def read_run(
     kept = sorted({_key(sample): sample for sample in valid}.values(), key=_key)
     traces = [read_trace(sample, left_out) for sample in kept]
     scores = LogScores(log, kept, reading.lower, reading.higher)
-    run = Run(_run_row(log, kept), [], [], [])
+    run = Run(run_row(log, kept), [], [], [])
     solver = next((own.system for own in traces if own and own.system), solver_of(log))
     asks_none = solver == "external" and not run.row["parameters"].get("bridge")
     model = "none/none" if asks_none else log.eval.model
@@ -240,7 +243,7 @@ def read_run(
             left_out += [impossible(sample.id, *own) for own in clean_effort(effort)]
             trace = trace.model_copy(update=effort)
         answer = answer_row(sample, trace, reading.cluster)
-        answer |= {"eval_id": log.eval.eval_id, "model": model}
+        answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
         answer["codes"] = _error_codes(rows)
         for row in (*rows, *verdicts):
@@ -329,8 +332,13 @@ def _graders(spec: EvalSpec) -> tuple[str, ...]:
     return tuple(dict.fromkeys(graders))
 
 
-def _run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
-    """Return what the header of a log says of its run, and which samples it has of those asked."""
+def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
+    """Return what the header of a log says of its run, and which samples it has of those asked.
+
+    Args:
+        log: A log, or its header.
+        samples: The samples that count.
+    """
     spec = log.eval
     epochs = range(1, (spec.config.epochs or 1) + 1)
     answers = ((str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs)
@@ -338,31 +346,50 @@ def _run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     if not {name for name, _ in planned} & {str(sample.id) for sample in samples}:
         planned = set()  # another program numbered the samples there
     dataset, version = spec.dataset.name or "", str(spec.task_version)
+    parameters = parameters_of(log)
     corpus = (spec.metadata or {}).get("corpus")
     digest = corpus.get("chunks_sha256") if isinstance(corpus, Mapping) else None
     return {
         **{name: getattr(spec, name) for name in _COPIED},
-        "benchmark": f"{spec.task.split('/')[-1]}{dataset and f' ({dataset})'}, version {version}",
+        "benchmark": benchmark_name(spec.task.split("/")[-1], version, dataset),
         "version": version,
         "dataset": dataset,
         "graders": _graders(spec),
-        "parameters": parameters_of(log),
+        "parameters": parameters,
+        "arguments": tuple(name for name in spec.task_args if name in parameters),
         "corpus": digest if isinstance(digest, str) else None,
         "made_with": _made_with(log),
         "location": log.location,
+        "logs": (log.location,),
         "status": log.status,
         "planned": max(len(planned), len(samples)),
         "asked": frozenset(planned),
+        "answered": frozenset(map(_key, samples)),
+        "part": "",
+        "slice": _slice(spec.config),
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,
         "invalidated": frozenset(map(_key, log.samples or [])) - {*map(_key, samples)},
     }
+
+
+def benchmark_name(task: str, version: str, dataset: str) -> str:
+    """Name comparable runs."""
+    return f"{task}{dataset and f' ({dataset})'}, version {version}"
+
+
+def _slice(config: EvalConfig) -> str:
+    """Name the samples that a run was asked for; empty for all, or the first."""
+    if config.sample_id is not None:
+        return str(config.sample_id)
+    is_range = isinstance(config.limit, tuple | list)
+    return str(config.limit) if is_range or (config.limit and config.sample_shuffle) else ""
 
 
 def _made_with(log: EvalLog) -> dict[str, str]:
     prompts, revision = (log.eval.metadata or {}).get("prompts_sha256"), log.eval.revision
     versions = {f"version of {name}": version for name, version in log.eval.packages.items()}
     if isinstance(prompts, str):
-        versions["prompts of the package"] = prompts[:12]
+        versions[PROMPTS] = prompts[:12]
     if revision is not None:
         versions["commit"] = revision.commit + (" with changes" if revision.dirty else "")
     return versions

@@ -207,13 +207,13 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
     Raises:
         InputError: The file cannot be read, or none of its marks has a sample.
     """
-    marks = _read(path, {*frames.runs["eval_id"]})
+    marks = _read(path, {*frames.answers["eval_id"]})
     used: set[_Key] = set()
     rows: list[dict[str, Any]] = []
-    solvers = dict(zip(frames.runs["eval_id"], frames.runs["solver"], strict=True))
+    solvers = frames.runs.set_index(["benchmark", "system"])["solver"]
     runs = frames.runs["benchmark"].value_counts()
     for answer in frames.answers.itertuples(index=False):
-        systems = [answer.eval_id, answer.system, solvers[answer.eval_id]]
+        systems = [answer.eval_id, answer.system, solvers[answer.benchmark, answer.system]]
         systems += [None] if runs[answer.benchmark] == 1 else []
         keys = ((s, answer.id, epoch) for s in systems for epoch in (answer.epoch, None))
         if key := next((key for key in keys if key in marks), None):

@@ -56,6 +56,22 @@ def by_question(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
                 yield by, kind, main.label, *means
 
 
+@tabled("by_part")
+def by_part(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return each primary measure by part of the task and over all; None without parts."""
+    parts = benchmark.parts.to_numpy(str)
+    names = sorted(set(parts))
+    for measure in map(benchmark.spec, primary_measures(benchmark)) if len(names) > 1 else ():
+        bounds = measure.low, measure.high
+        for name in names:
+            means = []
+            for system in benchmark.systems:
+                in_part = np.where(parts == name, benchmark.of(system, measure.key), np.nan)
+                means.append(benchmark.mean(in_part, bounds))
+            yield measure.label, name, *means
+        yield measure.label, "all parts", *_estimates(benchmark, measure)
+
+
 @tabled("errors")
 def errors(benchmark: Benchmark) -> Sequence[Sequence[Cell]]:
     """Return the error codes by system; None if no taxonomy was applied."""
@@ -290,6 +306,7 @@ def runs(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """List the reported runs."""
     counts = benchmark.answers["system"].value_counts()
     for run in benchmark.rows:
-        graders, name = ", ".join(run.graders) or "-", run.location.split("/")[-1]
+        graders = ", ".join(run.graders) or "-"
+        name = ", ".join(log.split("/")[-1] for log in run.logs)
         samples = int(counts.get(run.system, 0))
         yield run.system, run.solver, run.model, graders, samples, run.status, run.created, name

@@ -1,0 +1,325 @@
+"""Join logs into runs: slices of a data set, and parts of a task such as subjects or languages."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..frames import RUNS, Frames, Notice, Row, make_frame
+from ..labels import counted, listed
+from .runs import PROMPTS, benchmark_name
+from .systems import distinguishing
+
+_OF_THE_PLACE = re.compile(r"(.*[_.])?(dir|path|file|port|retries|connections)|limit")
+"""Parameters that may differ between slices of one run."""
+
+_DATASET = "dataset"
+_MOST_NAMED = 3
+"""Most logs and data sets that a text names."""
+
+_Signatures = Mapping[tuple[str, str], frozenset[str]]
+"""Signatures by `eval_id` and scorer."""
+
+
+def mark_parts(frames: Frames) -> Frames:
+    """Say which part of a task each log is on, if the task was run in parts.
+
+    A task was run in parts, e.g. with one log per subject or language, if some system has several
+    logs that differ in an argument of the task or in the data set, and logs with different values
+    of it have no sample in common, whatever their system.
+
+    Args:
+        frames: A run per log.
+
+    Returns:
+        Frames with `part` in runs and answers. What makes the parts is not among the parameters,
+        and all parts are of one benchmark.
+    """
+    runs: list[Row] = []
+    for logs in _group(frames.runs.to_dict("records"), task_of).values():
+        names = [name for name in _arguments(logs) if _is_split_by(name, logs)]
+        marked = [_with_part(log, names) for log in logs]
+        if not any(map(_is_in_parts, _group(marked, system_of).values())):
+            runs += logs
+        elif _DATASET in names:
+            runs += _in_one_benchmark(marked, logs)
+        else:
+            runs += marked
+    parts = {run["eval_id"]: run["part"] for run in runs}
+    answers = frames.answers.assign(part=frames.answers["eval_id"].map(parts))
+    return frames._replace(answers=answers, runs=make_frame(runs, RUNS))
+
+
+def task_of(log: Row) -> tuple[str, str]:
+    """Return task and version of a log.
+
+    Args:
+        log: A row of `Frames.runs`.
+    """
+    return log["task"].split("/")[-1], log["version"]
+
+
+def system_of(log: Row) -> tuple[object, ...]:
+    """Return the properties that runs of one system share.
+
+    Args:
+        log: A row of `Frames.runs`.
+    """
+    parameters = sorted((k, repr(v)) for k, v in distinguishing(log["parameters"]).items())
+    system = log["solver"], log["model"], tuple(parameters)
+    return (*task_of(log), log["dataset"], *((log["label"],) if log["label"] else system))
+
+
+def _arguments(logs: Iterable[Row]) -> list[str]:
+    """Return what may make the parts of a task: its arguments and the data set."""
+    names = (name for log in logs for name in log["arguments"])
+    return [*dict.fromkeys(names), _DATASET]
+
+
+def _is_split_by(name: str, logs: Iterable[Row]) -> bool:
+    """Return whether logs with different values of an argument have no sample in common."""
+    by_value: dict[str, set[str]] = {}
+    for log in logs:
+        by_value.setdefault(_value(log, name), set()).update(_samples(log))
+    distinct = set().union(*by_value.values())
+    return len(by_value) > 1 and sum(map(len, by_value.values())) == len(distinct)
+
+
+def _value(log: Row, name: str) -> str:
+    return str(log["dataset"] if name == _DATASET else log["parameters"].get(name))
+
+
+def _samples(log: Row) -> frozenset[str]:
+    return frozenset(sample for sample, _ in log["answered"])
+
+
+def _with_part(log: Row, names: Sequence[str]) -> Row:
+    """Return a log with the name of its part, by the arguments or else by the data set."""
+    arguments = [name for name in names if name != _DATASET]
+    part = ", ".join(f"{name}={_value(log, name)}" for name in arguments)
+    parameters = {k: v for k, v in log["parameters"].items() if k not in arguments}
+    dataset = "" if _DATASET in names else log["dataset"]
+    part = part or log["dataset"]
+    return log | {"part": part, "parameters": parameters, "dataset": dataset}
+
+
+def _is_in_parts(logs: Iterable[Row]) -> bool:
+    """Return whether a system has several parts, not explained by slices of the data set."""
+    slices: dict[str, set[str]] = {}
+    for log in logs:
+        slices.setdefault(log["part"], set()).add(log["slice"])
+    return len(slices) > 1 and len(set(map(frozenset, slices.values()))) == 1
+
+
+def _in_one_benchmark(marked: Iterable[Row], logs: Sequence[Row]) -> list[Row]:
+    """Return the parts of a task as one benchmark, named by their data sets."""
+    datasets = sorted({log["dataset"] for log in logs})
+    is_short = len(datasets) <= _MOST_NAMED
+    dataset = listed(datasets) if is_short else counted(len(datasets), "data set")
+    names = {"dataset": dataset, "benchmark": benchmark_name(*task_of(logs[0]), dataset)}
+    return [log | names for log in marked]
+
+
+class _Run(NamedTuple):
+    """Logs that differ in nothing but their samples, as one run."""
+
+    row: Row
+    logs: Sequence[tuple[Row, frozenset[str]]]
+    """Each log that counts with its samples that no newer log has, the newest log first."""
+
+    replaced: Sequence[Row]
+    """Logs whose samples are all in newer ones."""
+
+    @property
+    def size(self) -> int:
+        return sum(len(samples) for _, samples in self.logs)
+
+    @property
+    def names(self) -> str:
+        """Its newest logs, by name."""
+        names = [_name(log) for log, _ in self.logs]
+        more = len(names) - _MOST_NAMED
+        return listed(names) if more <= 0 else f"{', '.join(names[:-more])} and {more:,} more logs"
+
+    def __str__(self) -> str:
+        return f"{self.names} ({self.row['status']}, {self.size} samples)"
+
+    @property
+    def counts(self) -> str:
+        """A clause that says that it counts."""
+        return f"{self} {'counts' if len(self.logs) == 1 else 'count'}"
+
+
+def join_slices(frames: Frames) -> Frames:
+    """Make slices of one run one run, and keep one run of each system.
+
+    Logs of a system that differ in nothing but their samples are slices of one run, also those of
+    different parts of a task. Of a sample in several slices the newest counts. Of several runs of
+    a system the newest finished one counts, unless a finished one with another number of epochs
+    has more samples.
+
+    Args:
+        frames: A run per log.
+
+    Returns:
+        Frames with one run of each system, whose `eval_id` is that of its newest log and the
+        `system` of its answers, and with notices of what was joined or left out.
+    """
+    by_scorer = frames.scores.dropna(subset=["signature"]).groupby(["eval_id", "scorer"])
+    signatures = by_scorer["signature"].agg(frozenset).to_dict()
+    kept: list[_Run] = []
+    notices: list[Notice] = []
+    for logs in _group(frames.runs.to_dict("records"), system_of).values():
+        runs = [_join(alike) for alike in _alike(logs, signatures)]
+        best = _choose(runs)
+        kept.append(best)
+        notices += _notices(best, runs, signatures)
+    return _of_runs(frames, kept)._replace(notices=(*frames.notices, *notices))
+
+
+def _alike(logs: Iterable[Row], signatures: _Signatures) -> list[list[Row]]:
+    """Return the logs that make one run together, the newest first."""
+    groups: list[list[Row]] = []
+    for log in sorted(logs, key=lambda log: str(log["created"]), reverse=True):
+        for group in groups:
+            if not differences(group[0], log, signatures):
+                group.append(log)
+                break
+        else:
+            groups.append([log])
+    return groups
+
+
+def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
+    """Name what differs between two logs of a system, beside their samples.
+
+    What one of them does not state (corpus, prompts, judges, signatures) is no difference.
+
+    Args:
+        log: A row of `Frames.runs`.
+        other: Another.
+        signatures: Signatures by `eval_id` and scorer.
+    """
+    names = dict.fromkeys((*log["parameters"], *other["parameters"]))
+    differing = [
+        name
+        for name in names
+        if not _OF_THE_PLACE.fullmatch(name)
+        and log["parameters"].get(name) != other["parameters"].get(name)
+    ]
+    stated = {
+        "corpus": [run["corpus"] for run in (log, other) if log["part"] == other["part"]],
+        "prompts": [run["made_with"].get(PROMPTS) for run in (log, other)],
+        "judges": [run["graders"] for run in (log, other)],
+    }
+    differing += [name for name, pair in stated.items() if all(pair) and len({*pair}) > 1]
+    for scorer in dict.fromkeys(scorer for _, scorer in signatures):
+        first, second = (signatures.get((run["eval_id"], scorer)) for run in (log, other))
+        if first and second and first.isdisjoint(second):
+            differing.append(f"how {scorer} measures")
+    return differing
+
+
+def _join(logs: Iterable[Row]) -> _Run:
+    """Join the logs of one run, the newest first."""
+    used: list[tuple[Row, frozenset[str]]] = []
+    replaced: list[Row] = []
+    newer: frozenset[str] = frozenset()
+    for log in logs:
+        samples = _samples(log)
+        if samples - newer:
+            used.append((log, samples - newer))
+        else:
+            replaced.append(log)
+        newer |= samples
+    return _Run(_merge([log for log, _ in used]), used, replaced)
+
+
+def _merge(logs: Sequence[Row]) -> Row:
+    """Return the row of a run of several logs, the newest first."""
+    asked, answered, invalidated = (
+        frozenset().union(*(log[name] for log in logs))
+        for name in ("asked", "answered", "invalidated")
+    )
+    unfinished = [log["status"] for log in logs if log["status"] != "success"]
+    if len(logs) == 1:
+        return logs[0]
+    return logs[0] | {
+        "logs": tuple(name for log in logs for name in log["logs"]),
+        "measures": tuple(dict.fromkeys(name for log in logs for name in log["measures"])),
+        "declared": {name: spec for log in logs[::-1] for name, spec in log["declared"].items()},
+        "asked": asked,
+        "answered": answered,
+        "planned": len(asked | answered),
+        "status": unfinished[0] if unfinished and asked - answered else "success",
+        "limited": all(log["limited"] for log in logs),
+        "invalidated": invalidated - answered,
+        "impossible": "; ".join(filter(None, (log["impossible"] for log in logs))) or None,
+    }
+
+
+def _choose(runs: Sequence[_Run]) -> _Run:
+    """Return the run of a system that counts."""
+
+    def rank(run: _Run) -> tuple[bool, str]:
+        return run.row["status"] == "success", str(run.row["created"])
+
+    def epochs(run: _Run) -> object:
+        return run.row["parameters"].get("run.epochs")
+
+    newest = best = max(runs, key=rank)
+    for run in sorted(runs, key=rank, reverse=True):
+        is_as_finished = rank(run)[0] == rank(newest)[0]
+        if is_as_finished and epochs(run) != epochs(best) and run.size > best.size:
+            best = run
+    return best
+
+
+def _notices(best: _Run, runs: Iterable[_Run], signatures: _Signatures) -> Iterator[Notice]:
+    """Yield which logs of a system are joined, and which are left out."""
+    if len(best.logs) > 1:
+        kind = "parts" if len({log["part"] for log, _ in best.logs}) > 1 else "slices"
+        text = f"{best.names} are {kind} of one run with {best.size} samples"
+        if repeated := sum(len(_samples(log) - samples) for log, samples in best.logs):
+            text += f"; {repeated} are in several of them, and the newest counts"
+        yield Notice("note", text, best.row["location"])
+    for log in best.replaced:
+        text = f"{_name(log)} ({log['status']}, {len(_samples(log))} samples)"
+        yield Notice(
+            "note", f"{text} is another run of the same system; {best.counts}", log["location"]
+        )
+    for run in runs:
+        if run is not best:
+            names = differences(best.row, run.row, signatures)
+            text = f"{run} is another run of the same system; {best.counts}"
+            yield Notice("note", f"{text}; they differ in {listed(names)}", run.row["location"])
+
+
+def _name(log: Row) -> str:
+    name: str = log["location"].split("/")[-1]
+    return name
+
+
+def _of_runs(frames: Frames, runs: Sequence[_Run]) -> Frames:
+    """Return the rows of the samples that count, with the `eval_id` of their run as `system`."""
+    kept: set[tuple[str, str]] = set()
+    systems: dict[str, str] = {}
+    for run in runs:
+        for log, samples in run.logs:
+            systems[log["eval_id"]] = run.row["eval_id"]
+            kept.update((log["eval_id"], sample) for sample in samples)
+    parts = []
+    for frame in (frames.answers, frames.scores, frames.verdicts):
+        keys = zip(frame["eval_id"], frame["id"], strict=True)
+        rows = frame.loc[np.array([key in kept for key in keys], dtype=bool)]
+        parts.append(rows.assign(system=rows["eval_id"].map(systems)))
+    answers, scores, verdicts = parts
+    return Frames(answers, scores, make_frame([run.row for run in runs], RUNS), verdicts)
+
+
+def _group(rows: Iterable[Row], key: Callable[[Row], object]) -> dict[object, list[Row]]:
+    groups: dict[object, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups

@@ -1,0 +1,39 @@
+"""Strata of a mean: parts of a task whose own level is no uncertainty of the mean over all."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Codes = NDArray[np.int64]
+
+
+def merge_strata(parts: _Codes, clusters: _Codes) -> _Codes:
+    """Merge parts until no cluster is in two of them and each has at least two clusters.
+
+    Parts that share a cluster are one stratum, since their means vary together. Those with a
+    single cluster, whose variance cannot be estimated, are merged, if need be with the largest
+    stratum.
+
+    Args:
+        parts: Part of each sample as a number, shape (samples,).
+        clusters: Cluster of each sample, shape (samples,).
+
+    Returns:
+        Stratum of each sample, shape (samples,).
+    """
+    from scipy.sparse import coo_array  # slow to import, and scorers load this package
+    from scipy.sparse.csgraph import connected_components
+
+    _, first = np.unique(parts, return_inverse=True)
+    _, second = np.unique(clusters, return_inverse=True)
+    size = first.max() + second.max() + 2
+    edges = (first, first.max() + 1 + second)
+    graph = coo_array((np.ones(len(first)), edges), shape=(size, size))
+    strata: _Codes = connected_components(graph, directed=False)[1][first].astype(np.int64)
+    pairs = np.unique(np.column_stack([strata, clusters]), axis=0)
+    names, counts = np.unique(pairs[:, 0], return_counts=True)
+    lone = names[counts == 1]
+    if len(lone) == 1:
+        lone = np.append(lone, names[counts.argmax()])
+    if len(lone):
+        strata[np.isin(strata, lone)] = lone[0]
+    return strata

@@ -1,0 +1,68 @@
+"""Means over strata, recounted by statsmodels and by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+
+from arag_inspect.stats.estimates import compare, estimate
+from arag_inspect.stats.strata import merge_strata
+
+
+def _drawn(seed: int = 3) -> pd.DataFrame:
+    random = np.random.default_rng(seed)
+    sizes = (12, 30, 18)
+    frame = pd.DataFrame({"part": np.repeat([0, 1, 2], sizes)})
+    frame["value"] = random.normal(size=60) + 5 * frame["part"]
+    return frame
+
+
+def test_the_error_of_a_mean_leaves_out_how_parts_differ() -> None:
+    frame = _drawn()
+    own = estimate(frame["value"].to_numpy(), np.arange(60), parts=frame["part"].to_numpy())
+    whole = estimate(frame["value"].to_numpy(), np.arange(60))
+    by_part = frame.groupby("part")["value"].agg(["var", "size"])
+    variances = (by_part["size"] / 60) ** 2 * by_part["var"] / by_part["size"]
+    freedom = variances.sum() ** 2 / (variances**2 / (by_part["size"] - 1)).sum()
+    from scipy import stats
+
+    half = stats.t.ppf(0.975, freedom) * np.sqrt(variances.sum())
+    assert own.mean == pytest.approx(frame["value"].mean())
+    assert (own.low, own.high) == pytest.approx((own.mean - half, own.mean + half))
+    assert whole.high - whole.low > 3 * (own.high - own.low)  # type: ignore[operator]
+
+
+def test_a_difference_over_parts_is_that_of_a_regression() -> None:
+    frame = _drawn()
+    zeros = np.zeros(60)
+    found = compare(frame["value"].to_numpy(), zeros, np.arange(60), parts=frame["part"].to_numpy())
+    fit = smf.ols("value ~ C(part) - 1", frame).fit(cov_type="HC2")
+    weights = (frame["part"].value_counts(sort=False) / 60).to_numpy()
+    error = np.sqrt(weights @ fit.cov_params().to_numpy() @ weights)
+    assert found is not None and found.error == pytest.approx(error)
+    assert found.difference == pytest.approx(float(weights @ fit.params.to_numpy()))
+
+
+@pytest.mark.parametrize(
+    ("parts", "clusters", "strata"),
+    [
+        ([0, 0, 1, 1], [0, 1, 2, 3], [0, 0, 1, 1]),
+        ([0, 0, 1, 1], [0, 1, 1, 2], [0, 0, 0, 0]),
+        ([0, 0, 1, 1, 2], [0, 1, 2, 3, 4], [0, 0, 1, 1, 0]),
+        ([0, 1, 2, 2, 2], [0, 1, 2, 3, 4], [0, 0, 1, 1, 1]),
+        ([5, 5], [7, 7], [0, 0]),
+    ],
+)
+def test_parts_are_merged_when_they_share_a_cluster_or_have_only_one(
+    parts: list[int], clusters: list[int], strata: list[int]
+) -> None:
+    merged = merge_strata(np.array(parts), np.array(clusters))
+    assert pd.factorize(merged)[0].tolist() == strata
+
+
+def test_a_mean_of_one_part_is_that_without_parts() -> None:
+    values = np.array([0.0, 1.0, 1.0, np.nan, 0.5, 0.25])
+    clusters = np.array([0, 0, 1, 1, 2, 3])
+    assert estimate(values, clusters, (0, 1), np.zeros(6, int)) == estimate(
+        values, clusters, (0, 1)
+    )
