@@ -7,11 +7,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-os.environ["HF_HUB_OFFLINE"] = "1"
+import tests.environment  # before all that reads the environment
+
 if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: more threads would only wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "INSPECT_EVAL_MODEL"):
-    os.environ.pop(key, None)
 
 import tests.quick  # noqa: F401, I001  # before Inspect
 
@@ -24,7 +23,12 @@ import arag_inspect._registry  # noqa: F401  # benchmarks add their scorers and 
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
 
-hypothesis.settings.register_profile("deterministic", derandomize=True)
+hypothesis.settings.register_profile(  # without limits of time
+    "deterministic",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("deterministic")
 
 _HAS_TORCH = find_spec("torch") is not None

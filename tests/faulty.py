@@ -62,7 +62,7 @@ class FaultyAPI(CachingAPI):
         self.faults: list[str] = []
         self.bodies: list[str] = []
         """Requests that got their whole reply."""
-        self.calls, self.failed_at = 0, 0.0
+        self.calls = 0
 
     def __call__(self, request: Request) -> Response:
         if request.path.startswith("/v1/messages/count_tokens"):
@@ -74,7 +74,6 @@ class FaultyAPI(CachingAPI):
                 for after in (self.refused_after, self.away_after)
             )
             if refused or away:
-                self.failed_at = self.failed_at or time.process_time()
                 error = as_error(401, "authentication_error", "invalid x-api-key")
                 return error if refused else Response(200, b"{}", break_after=0)
             fault = self._draw.random() < self._share

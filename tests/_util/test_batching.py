@@ -1,7 +1,6 @@
 """Shared batches: grouping of items, errors, and cancelled tasks."""
 
 import threading
-import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -10,19 +9,23 @@ import anyio.to_thread
 import pytest
 
 from arag_inspect._util.batching import Batcher
+from tests.handshake import Handshake
 
 
 class Doubling:
-    """Doubles numbers slowly, so that items collect; records its batches."""
+    """Doubles numbers, if asked to only when the event loop answers; records its batches."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, waits: bool = False) -> None:
         self.batches: list[list[int]] = []
         self.threads: set[int] = set()
+        self.handshake = Handshake()
+        if not waits:
+            self.handshake.answer()
 
     def __call__(self, items: list[int]) -> list[int]:
         self.batches.append(list(items))
         self.threads.add(threading.get_ident())
-        time.sleep(0.02)
+        self.handshake.wait_for_loop()
         if 13 in items:
             raise LookupError("unlucky")
         return [2 * item for item in items]
@@ -51,8 +54,13 @@ async def submit_all(batcher: Batcher[int, int], items: range) -> dict[int, int 
 
 
 def test_items_that_arrive_together_share_batches() -> None:
-    work = Doubling()
-    results = anyio.run(submit_all, Batcher(work, at_most=100), range(100, 140))
+    work = Doubling(waits=True)
+    results: dict[int, int | str] = {}
+
+    async def submit() -> None:
+        results.update(await submit_all(Batcher(work, at_most=100), range(100, 140)))
+
+    anyio.run(together, submit, work.handshake.meet)
     assert results == {item: 2 * item for item in range(100, 140)}
     assert len(work.batches) <= 2 and sum(map(len, work.batches)) == 40
     assert threading.get_ident() not in work.threads
@@ -94,39 +102,54 @@ def test_a_batch_holds_at_least_one() -> None:
 
 
 def test_one_who_leaves_while_waiting_is_not_worked_for() -> None:
-    work = Doubling()
+    work = Doubling(waits=True)
     batcher = Batcher(work, at_most=1)
     results: list[int] = []
 
     async def main() -> None:
+        scope = anyio.CancelScope()
+
         async def leave() -> None:
-            with anyio.move_on_after(0.005):
+            with scope:
                 await batcher.submit(2)
+            work.handshake.answer()
 
         async def stay(item: int) -> None:
             results.append(await batcher.submit(item))
 
-        await together(lambda: stay(1), leave, lambda: stay(3))
+        async def cancel() -> None:
+            await work.handshake.begun()
+            scope.cancel()
+
+        await together(lambda: stay(1), leave, lambda: stay(3), cancel)
 
     anyio.run(main)
     assert sorted(results) == [2, 6] and work.batches == [[1], [3]]
 
 
-@pytest.mark.parametrize("after_s", [0, 0.005])
-def test_one_who_leaves_with_the_turn_leaves_the_others_served(after_s: float) -> None:
-    work = Doubling()
+@pytest.mark.parametrize("at_work", [False, True])
+def test_one_who_leaves_with_the_turn_leaves_the_others_served(at_work: bool) -> None:
+    work = Doubling(waits=True)
     batcher = Batcher(work, at_most=10)
     results: list[int] = []
 
     async def main() -> None:
+        scope = anyio.CancelScope()
+
         async def leave() -> None:
-            with anyio.move_on_after(after_s):
+            with scope:
                 await batcher.submit(1)
 
         async def stay(item: int) -> None:
             results.append(await batcher.submit(item))
 
-        await together(leave, lambda: stay(2), lambda: stay(3))
+        async def cancel() -> None:
+            if at_work:
+                await work.handshake.begun()
+            scope.cancel()
+            work.handshake.answer()
+
+        await together(leave, lambda: stay(2), lambda: stay(3), cancel)
 
     anyio.run(main)
     assert sorted(results) == [4, 6]
@@ -148,7 +171,7 @@ def test_event_loops_do_not_wait_for_each_other() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=10)
+        thread.join(timeout=100)
     assert sorted(min(part) for part in results) == [100, 200, 300]
     assert all(result == 2 * item for part in results for item, result in part.items())
     assert all(max(batch) - min(batch) < 10 for batch in work.batches)
@@ -156,23 +179,10 @@ def test_event_loops_do_not_wait_for_each_other() -> None:
 
 
 def test_event_loop_stays_free() -> None:
-    ticks = 0
+    work = Doubling(waits=True)
 
-    def slow(items: list[int]) -> list[int]:
-        time.sleep(0.2)
-        return items
+    async def submit() -> None:
+        assert await Batcher(work, at_most=5).submit(1) == 2
 
-    async def main() -> None:
-        async def tick() -> None:
-            nonlocal ticks
-            while True:
-                await anyio.sleep(0.005)
-                ticks += 1
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(tick)
-            await Batcher(slow, at_most=5).submit(1)
-            group.cancel_scope.cancel()
-
-    anyio.run(main)
-    assert ticks >= 10
+    anyio.run(together, submit, work.handshake.meet)
+    assert work.batches == [[1]]

@@ -178,7 +178,7 @@ credential = st.text(string.printable[:95] + "éß€", min_size=8, max_size=40)
 
 
 @pytest.mark.parametrize("encode", ENCODINGS.values(), ids=ENCODINGS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(secret=credential)
 def test_an_echo_is_removed_in_any_form(encode: Callable[[str], str], secret: str) -> None:
     if encode is ENCODINGS["url, lower case"] and secret != secret.lower():

@@ -8,6 +8,8 @@ import pytest
 
 from arag_inspect.corpus import Corpus, embedding_model
 from arag_inspect.corpus.dense_index import DenseIndex, DenseSearch, new_index, write_index
+from arag_inspect.corpus.embeddings import EmbeddingModel
+from tests.handshake import Handshake
 
 
 def test_exactly_k_chunks_or_all_of_fewer(corpus: Corpus) -> None:
@@ -110,21 +112,22 @@ def test_a_cancelled_search_leaves_the_others_served(tmp_path) -> None:  # type:
     assert found == [1, 1]
 
 
-def test_event_loop_stays_free_while_searching(corpus: Corpus) -> None:
-    ticks = 0
+def test_event_loop_stays_free_while_searching(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handshake, batches = Handshake(), list[int]()
+    encode = EmbeddingModel.encode_queries
+
+    def waiting(model: EmbeddingModel, texts: list[str]) -> np.ndarray:
+        handshake.wait_for_loop()
+        batches.append(len(texts))
+        return encode(model, texts)
 
     async def main() -> None:
-        async def tick() -> None:
-            nonlocal ticks
-            while True:
-                await anyio.sleep(0.001)
-                ticks += 1
-
         async with anyio.create_task_group() as group:
-            group.start_soon(tick)
-            for number in range(10):
-                await corpus.semantic_search(f"a question about topic {number} " * 20, 5)
-            group.cancel_scope.cancel()
+            group.start_soon(handshake.meet)
+            group.start_soon(corpus.semantic_search, "a question about revenue", 5)
 
+    monkeypatch.setattr(EmbeddingModel, "encode_queries", waiting)
     anyio.run(main)
-    assert ticks >= 10
+    assert batches == [1]

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arag_inspect.corpus.keyword_index import KeywordIndex
@@ -26,7 +26,6 @@ def folded(texts: list[str], keywords: list[str]) -> list[int]:
 @example(["a  b", "a b"], ["a  b", " ", "  "])
 @example(["ab ab ab"], ["b a", "ab ab", "b ab a"])
 @example([""], ["a"])
-@settings(deadline=None)  # the first index of a process imports pandas
 def test_counts_as_str_count_does(texts: list[str], keywords: list[str]) -> None:
     assert KeywordIndex(texts).scores(keywords).tolist() == folded(texts, keywords)
 

@@ -128,7 +128,7 @@ def test_a_part_that_cannot_be_read_leaves_no_verdict() -> None:
     assert re.search(r"part 1 of \d of the source: there is no last line", score.metadata["reason"])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.text("ab \n", max_size=60), max_size=6), st.integers(5, 40))
 def test_no_word_of_a_source_is_lost_in_parts(texts: list[str], limit: int) -> None:
     parts = split_source(texts, limit)

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import Field
 
@@ -102,7 +102,7 @@ def quoted(draw: st.DrawFn) -> str:
 documents = st.lists(plain | quoted(), max_size=4).map("\n".join)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(cases, documents, st.data())
 def test_right_forms_are_read_whatever_is_quoted_before(
     case: FormCase, reasoning: str, data: st.DataObject
@@ -156,7 +156,7 @@ def test_no_spoiled_reply_has_a_verdict(spoiled: str) -> None:
                 case.form.read(f"Fine.\n{spoil(spoiled, value, other)}{after}", TAG)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200)
 @given(cases, documents, st.sampled_from(SPOILED), documents, st.data())
 def test_no_other_reply_has_a_verdict(
     case: FormCase, reasoning: str, spoiled: str, after: str, data: st.DataObject
@@ -210,7 +210,7 @@ def test_what_does_not_fit_is_refused_with_a_reason(form: VerdictForm[Any], repl
     assert 10 < len(str(error.value)) < 300
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=200))
 def test_no_reply_crashes_a_reader(reply: str) -> None:
     for case in FORMS:
@@ -218,7 +218,7 @@ def test_no_reply_crashes_a_reader(reply: str) -> None:
             case.form.read(reply.replace(TAG, ""), TAG)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=100), st.lists(st.from_regex(r"[0-9a-f]{6}", fullmatch=True), max_size=3))
 def test_no_question_holds_its_own_code(text: str, guesses: list[str]) -> None:
     """Not even one whose author tries to guess the code of the question that holds the guess."""

@@ -1,7 +1,6 @@
 """Text of others stays inside its fence, however it spells the closing tag."""
 
 import re
-import time
 from html import unescape
 from unicodedata import category, normalize
 from urllib.parse import unquote
@@ -9,6 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from arag_inspect.prompts import FOLDERS, TAGS, fence
+from tests.linear import is_linear
 
 CLOSING = (
     "</passage>", "</ passage>", "<\t/passage>", "< / passage >", "</PASSAGE>", "<\n/\npassage\n>", "＜/passage＞",
@@ -54,11 +54,4 @@ def test_other_text_is_left_alone(text: str) -> None:
     "piece", ["<", "< ", "</", "<\u200b", "<passag", "&lt;", "&#0", "<\\", "</pas\u0301", "%3c"]
 )
 def test_reading_is_linear(piece: str) -> None:
-    def seconds(length: int) -> float:
-        text = piece * (length // len(piece))
-        start = time.process_time()
-        fence("passage", text)
-        return time.process_time() - start
-
-    seconds(1_000)
-    assert seconds(400_000) < 20 * max(seconds(50_000), 0.005)
+    assert is_linear(lambda length: fence("passage", piece * (length // len(piece))), 100_000)

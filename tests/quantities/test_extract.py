@@ -192,7 +192,7 @@ def test_spans_are_those_of_the_text() -> None:
     style=st.sampled_from(["${v} {s}", "{v} {s} dollars", "USD {v} {s}", "US${v} {s}", "${v}{x}"]),
     around=st.sampled_from(["Revenue was {}.", "it had {}, we said", "({} in all)", "{}"]),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_an_amount_is_read_back_in_any_style(
     value: object, scale: str, style: str, around: str
 ) -> None:
@@ -212,7 +212,6 @@ def test_thousands_separators_do_not_matter(value: int) -> None:
 
 
 @given(st.text(alphabet="$€()%-–.,;0123456789 aQq'’\n\x00KMbx", max_size=60))
-@settings(deadline=None)
 def test_reads_any_text(text: str) -> None:
     for figure in extract_quantities(text):
         assert figure.text == text[figure.span.start : figure.span.end].strip()

@@ -1,4 +1,3 @@
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from arag_inspect.quantities import (
     verify_claims,
 )
 from arag_inspect.types.sample import Fact
+from tests.linear import is_linear
 
 
 def figure(text: str, index: int = 0) -> Quantity:
@@ -169,7 +169,7 @@ def test_a_copied_claim_is_supported() -> None:
 
 
 @given(st.sampled_from(SENTENCES), st.integers(1, 500), st.sampled_from([-1, 1]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_changed_number_is_not_supported(sentence: str, steps: int, sign: int) -> None:
     for index, number in enumerate(figures(sentence)):
         digits = f"{number.value:,.{number.decimals}f}"
@@ -229,17 +229,17 @@ def _touched(before: Quantity, after: Quantity, differs: str) -> bool:
     return values[0] != values[1] and not (differs == "status" and None in values)
 
 
-def test_whole_filings_are_checked_fast() -> None:
+def test_whole_filings_are_checked_in_proportion_to_their_length() -> None:
     text = " ".join(s.text for call in generate_calls(30) for s in call.document.sections)
     words = text.split(" ")
-    passages = [" ".join(words[:100_000])]
     sentences = [f.sentence for call in generate_calls(20) for f in call.facts][:400]
     summary = " ".join(dict.fromkeys(sentences))
-    started = time.process_time()
-    claims = verify_claims(summary, passages)
-    spent = time.process_time() - started
-    assert len(claims) > 300
-    assert spent < 4  # about 1.5 s on an idle core; the margin is for a busy one
+
+    def check(length: int) -> None:
+        claims = verify_claims(summary, [" ".join(words[:length])])
+        assert len(claims) > 300
+
+    assert len(words) > 60_000 and is_linear(check, 15_000)
 
 
 def test_numerical_precision() -> None:

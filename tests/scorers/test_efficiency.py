@@ -1,6 +1,7 @@
 """Cost, time, loops and tokens of any system, against numbers worked out by hand."""
 
 import asyncio
+import time
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,9 @@ def ask_expert() -> Tool:
 
 def test_generate_of_inspect() -> None:
     task = Task(dataset=[Sample(input="?")], solver=generate(), scorer=efficiency())
+    started = time.perf_counter()
     values, score = effort(run(task, model("Revenue rose by 7.5%.")))
+    elapsed_ms = 1000 * (time.perf_counter() - started)
     assert values == {
         "cost_usd": pytest.approx(CALL),
         "latency_ms": values["latency_ms"],
@@ -84,7 +87,9 @@ def test_generate_of_inspect() -> None:
         "input_tokens": 1100,
         "output_tokens": 10,
     }
-    assert 0 <= values["latency_ms"] <= values["wall_ms"] < 10_000 and score.explanation is None
+    assert (
+        0 <= values["latency_ms"] <= values["wall_ms"] <= elapsed_ms and score.explanation is None
+    )
 
 
 def test_agent_of_inspect_with_a_tool_that_asks_a_model(tmp_path: Path) -> None:
@@ -97,11 +102,13 @@ def test_agent_of_inspect_with_a_tool_that_asks_a_model(tmp_path: Path) -> None:
         scorer=[model_graded_qa(model=judge), efficiency()],
     )
     turns = model(("ask_expert", {}), ("ask_expert", {}), ("submit", {"answer": "Rose."}))
+    started = time.perf_counter()
     log = run(task, turns, log_dir=str(tmp_path))
+    elapsed_ms = 1000 * (time.perf_counter() - started)
     values, _ = effort(log)
     assert values["cost_usd"] == pytest.approx(5 * CALL)
     assert (values["loops"], values["input_tokens"], values["output_tokens"]) == (3, 5500, 50)
-    assert 100 <= values["latency_ms"] < 20_000 and 100 <= values["wall_ms"] < 20_000
+    assert 100 <= values["latency_ms"] <= elapsed_ms and 100 <= values["wall_ms"] <= elapsed_ms
     answers = frames(str(tmp_path)).answers
     (answer,) = answers.to_dict("records")
     assert answer["cost_usd"] == pytest.approx(5 * CALL) and answer["loops"] == 3

@@ -184,7 +184,7 @@ def test_every_decision_is_explained(all_scores: list[Score]) -> None:
     assert all_scores[-1].reason == "no_reference"
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.floats(0.01, 1e6), st.integers(2, 6))
 def test_a_number_matches_itself_however_it_is_written(value: float, digits: int) -> None:
     value = float(f"{value:.{digits}g}")

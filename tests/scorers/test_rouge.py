@@ -82,7 +82,7 @@ def test_words_of_any_script_count(scores: dict[str, Score]) -> None:
     assert (found["rouge1"], found["rouge2"]) == (0.5, pytest.approx(1 / 3))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.data())
 def test_words_of_plain_letters_are_those_of_the_library(data: st.DataObject) -> None:
     texts = st.text("abcdES ’“”–—$€£.,%()0123456789\n½™•", max_size=60)

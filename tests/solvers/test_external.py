@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 from urllib.parse import quote
 
@@ -18,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, EvalSample
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
@@ -90,18 +91,26 @@ def test_function_fills_the_trace(
 def test_a_wait_for_a_connection_is_wall_clock_and_no_latency(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
-    code = "import time\ndef ask(question):\n    time.sleep(0.1)\n    return 'Sales rose.'\n"
+    code = "import time\ndef ask(question):\n    time.sleep(0.3)\n    return 'Sales rose.'\n"
     log = asked(synthetic_folder, limit=3, target=target(code), max_connections=1)
     assert log.status == "success" and log.samples, log.error
-    waits = []
+    waits, worked = [], []
     for sample in log.samples:
         effort = (sample.scores or {})["efficiency"].value
         assert isinstance(effort, dict)
         working, wall = (float(str(effort[key])) for key in ("latency_ms", "wall_ms"))
-        assert 100 <= working <= wall
+        assert 300 <= working <= wall
+        worked.append(working)
         waits.append(wall - working)
-    waits.sort()
-    assert waits[1] > 90 and waits[2] > 180
+    assert max(waits) > 100  # 600, less what the samples began apart
+    assert sum(worked) <= _milliseconds(log.samples)
+
+
+def _milliseconds(samples: list[EvalSample]) -> float:
+    """From the start of the first sample to the end of the last."""
+    starts = [datetime.fromisoformat(str(sample.started_at)) for sample in samples]
+    ends = [datetime.fromisoformat(str(sample.completed_at)) for sample in samples]
+    return (max(ends) - min(starts)).total_seconds() * 1000
 
 
 def test_every_table_of_the_report_takes_an_external_system(
@@ -132,10 +141,9 @@ def test_system_that_names_no_passages_is_judged_by_the_document(
 
 
 BAD_FUNCTIONS = {
-    "raise KeyError('index')": r"raised KeyError: 'index' \(system.py, line [345]\)",
-    "import json; json.loads('{')": r"raised JSONDecodeError: .* \(system.py, line [345]\)",
+    "raise KeyError('index')": r"raised KeyError: 'index' \(system.py, line [234]\)",
+    "import json; json.loads('{')": r"raised JSONDecodeError: .* \(system.py, line [234]\)",
     "import sys; sys.exit(2)": "raised SystemExit: 2",
-    "time.sleep(60)": "gave no answer within 0.5 s",
     "return None": "answered with a value of type NoneType; give text, or a mapping",
     "return b'bytes'": "answered with a value of type bytes",
     "return ' '": "answered with empty text",
@@ -161,12 +169,24 @@ def test_bad_function_is_an_error_with_its_reason(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
     bodies = "".join(f"    if question == '{i}': {body}\n" for i, body in enumerate(BAD_FUNCTIONS))
-    code = f"import time\ndef ask(question):\n{bodies}"
-    start = time.perf_counter()
-    errors = failed(synthetic_folder, len(BAD_FUNCTIONS), target=target(code), timeout=0.5)
+    code = f"def ask(question):\n{bodies}"
+    errors = failed(synthetic_folder, len(BAD_FUNCTIONS), target=target(code))
     for error, message in zip(errors, BAD_FUNCTIONS.values(), strict=True):
         assert re.search(message, error), error
-    assert time.perf_counter() - start < 30
+
+
+def test_function_that_hangs_is_given_up(
+    synthetic_folder: Path, target: Callable[..., str], tmp_path: Path
+) -> None:
+    ended = tmp_path / "ended"
+    code = f"""
+    import pathlib, time
+    def ask(question):
+        time.sleep(60)
+        pathlib.Path({str(ended)!r}).touch()
+    """
+    (error,) = failed(synthetic_folder, 1, target=target(dedent(code)), timeout=0.5)
+    assert "gave no answer within 0.5 s" in error and not ended.exists()
 
 
 def service(corpus: Corpus) -> Callable[[Request], Response]:

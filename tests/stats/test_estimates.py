@@ -189,7 +189,7 @@ def test_of_no_difference_no_number_of_samples_is_needed() -> None:
     assert samples_needed(0.001, 1.0) == pytest.approx(7_848_860, rel=1e-4)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=8), st.floats(0.1, 10))
 def test_scale_and_order_change_nothing(values: list[float], scale: float) -> None:
     a = np.array(values).round(6)

@@ -103,7 +103,6 @@ def test_a_refused_key_ends_the_run_in_one_line(synthetic_folder: Path, tmp_path
     api = FaultyAPI(0, refused_after=5)
     with provided(api) as env:
         shown = typed(tmp_path, command(synthetic_folder), code=1, **env)
-        assert time.process_time() - api.failed_at < 5
         assert len(api.bodies) == 5 and api.calls < 5 + 2 * 3 + 1
         lines = shown.strip().splitlines()
         assert lines[-1].removeprefix("Error: ").removeprefix(MODEL).removeprefix(GRADER) == (

@@ -131,7 +131,6 @@ def _events_paid(log: EvalLog) -> float:
 
 @settings(
     max_examples=6,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

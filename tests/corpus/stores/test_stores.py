@@ -154,7 +154,7 @@ def test_keyword_scores_are_those_of_str_count_in_all_stores_and_in_duckdb(
     table.executemany("insert into t values (?, ?)", list(enumerate(lowered)))
 
     @given(_keywords(odd), st.integers(1, 20), st.booleans())
-    @settings(max_examples=60, deadline=None, derandomize=True)
+    @settings(max_examples=60, derandomize=True)
     def check(keywords: list[str], top_k: int, part: bool) -> None:
         documents = ["doc 0", "doc 4"] if part else None
         words = list(map(fold_keyword, keywords))

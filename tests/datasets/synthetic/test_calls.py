@@ -54,7 +54,7 @@ def written(fact: Fact) -> list[str]:
 
 
 @given(shorter=st.integers(0, 12), longer=st.integers(0, 12), seed=st.integers(0, 2**32))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_fewer_calls_are_the_beginning_of_more(shorter: int, longer: int, seed: int) -> None:
     few, many = sorted((shorter, longer))
     assert list(generate_calls(few, seed)) == list(generate_calls(many, seed))[:few]

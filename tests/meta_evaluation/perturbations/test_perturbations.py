@@ -86,7 +86,7 @@ summaries = st.lists(
 ).map("\n".join)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(summaries, st.integers(0, 3))
 def test_every_damage_is_its_own(text: str, seed: int) -> None:
     around = PerturbationContext(source=text, other=OTHER, seed=seed)

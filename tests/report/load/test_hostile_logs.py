@@ -1,7 +1,6 @@
 """A log decides neither what is possible nor who is better."""
 
 import math
-import time
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +131,5 @@ def test_what_two_logs_declare_differently_makes_no_system_better(tmp_path: Path
 def test_a_header_asks_for_no_more_answers_than_memory_holds(tmp_path: Path, epochs: int) -> None:
     hostile = _log({})
     hostile.eval.config.epochs = epochs
-    started = time.process_time()
     results = frames([m.write(tmp_path, hostile)])
     assert len(results.answers) == 4 and results.runs["planned"][0] == 1_000_000
-    assert time.process_time() - started < 10

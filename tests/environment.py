@@ -1,0 +1,15 @@
+"""Settings of the shell, of which tests read none: they pass whatever a user has set."""
+
+import os
+import re
+
+_OF_TESTS = {"ARAG_CORE", "ARAG_EXAMPLE", "ARAG_FAULTS", "ARAG_TESTS_SYNTHETIC"}
+_OF_USERS = re.compile(
+    r"(?:ARAG|INSPECT|HF|HUGGING_?FACE(?:HUB)?|TRANSFORMERS|SENTENCE_TRANSFORMERS|AWS|AZURE\w*|GOOGLE"
+    r"|LANCE|ANTHROPIC|OPENAI|OPENROUTER)_\w+|\w+_API_KEY|\w+_BASE_URL"
+)
+
+for name in list(os.environ):
+    if _OF_USERS.fullmatch(name) and name not in _OF_TESTS:
+        del os.environ[name]
+os.environ["HF_HUB_OFFLINE"] = "1"

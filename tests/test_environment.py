@@ -1,0 +1,33 @@
+"""Tests that pass whatever the shell has set."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+_SHELL = {
+    "ARAG_DATASETS": "/none",
+    "ARAG_CACHE": "/none",
+    "HF_TOKEN": "hf_of_a_user",
+    "HF_HUB_OFFLINE": "0",
+    "INSPECT_LOG_DIR": "/none",
+    "INSPECT_EVAL_MODEL": "openai/none",
+    "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
+    "MISTRAL_API_KEY": "of-a-user",
+    "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+}
+
+
+def test_tests_read_no_setting_of_the_shell() -> None:
+    code = "import tests.environment, os, json; print(json.dumps(dict(os.environ)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **_SHELL, "ARAG_FAULTS": "quick"},
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        check=True,
+    )
+    left = json.loads(done.stdout)
+    assert {name: left[name] for name in _SHELL if name in left} == {"HF_HUB_OFFLINE": "1"}
+    assert left["ARAG_FAULTS"] == "quick"
