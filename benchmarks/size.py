@@ -1,17 +1,32 @@
-"""Count what there is to read: lines of code, long modules and functions, entries at the root.
+"""Measure the shape of the package against its targets: size, circles, hidden imports, density.
 
-Run it as `python -m benchmarks.size [FOLDER]`. A line counts if it holds a token
-that is neither a comment nor part of a docstring.
+Run it as `python -m benchmarks.size [--test-time M:SS] [--details]`. A line counts if it holds a
+token that is neither a comment nor part of a docstring. `--details` also lists what is behind each
+row, the long modules, and the lines of each room.
 """
 
+import argparse
 import ast
-import sys
 import tokenize
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from .hidden_imports import (
+    circles,
+    configuring_variables,
+    folder_names,
+    foreign_globals,
+    named_modules,
+)
+from .scorer_names import scorer_mentions
+
+PACKAGE = Path("arag_inspect")
 _LONGEST_MODULE = 400
-_LONGEST_FUNCTION = 60
+_LONGEST_FUNCTION = 50
+_LONGEST_COMPREHENSION = 7
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _IGNORED = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -23,71 +38,178 @@ _IGNORED = {
 }
 
 
+class Row(NamedTuple):
+    """A figure and its target."""
+
+    name: str
+    today: float
+    target: float
+    places: tuple[str, ...] = ()
+    """What is counted, for those who want to mend it."""
+
+    @property
+    def reached(self) -> bool:
+        return self.today <= self.target
+
+
 class Size(NamedTuple):
     """Size of one module."""
 
     path: Path
     code_lines: int
     total_lines: int
-    long_functions: list[str]
-    """`name (lines)` of the functions over 60 lines of code."""
+    long_functions: tuple[str, ...]
+    long_comprehensions: tuple[str, ...]
+    vague_names: tuple[str, ...]
 
 
+@cache
 def measure(path: Path) -> Size:
     """Measure one module."""
     source = path.read_text(encoding="utf-8")
     tree = ast.parse(source)
-    code = _code_lines(path) - _docstring_lines(tree)
-    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    lengths = {
-        f: len(code & set(range(f.lineno, (f.end_lineno or f.lineno) + 1))) for f in functions
-    }
-    long = [f"{f.name} ({n})" for f, n in lengths.items() if n > _LONGEST_FUNCTION]
-    return Size(path, len(code), source.count("\n"), long)
+    nodes = list(ast.walk(tree))
+    code = _code_lines(path) - _docstring_lines(nodes)
+    return Size(
+        path,
+        len(code),
+        source.count("\n"),
+        tuple(_long_functions(path, nodes, code)),
+        tuple(_long_comprehensions(path, nodes)),
+        tuple(f"{path}:{line}" for line in _lines_binding("own", nodes)),
+    )
 
 
 def _code_lines(path: Path) -> set[int]:
     """Return the numbers of lines with a token that is no comment."""
+    lines: set[int] = set()
     with path.open("rb") as file:
-        return {
-            line
-            for token in tokenize.tokenize(file.readline)
-            if token.type not in _IGNORED
-            for line in range(token.start[0], token.end[0] + 1)
-        }
+        for token in tokenize.tokenize(file.readline):
+            if token.type not in _IGNORED:
+                lines.update(range(token.start[0], token.end[0] + 1))
+    return lines
 
 
-def _docstring_lines(tree: ast.Module) -> set[int]:
+def _docstring_lines(nodes: Iterable[ast.AST]) -> set[int]:
     """Return the numbers of lines of docstrings, those under attributes included."""
-    strings = (
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
-    return {n for s in strings for n in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
+    lines: set[int] = set()
+    for node in nodes:
+        text = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(text, ast.Constant) and isinstance(text.value, str):
+            lines.update(range(text.lineno, (text.end_lineno or text.lineno) + 1))
+    return lines
 
 
-def main(folder: str = "arag_inspect") -> None:
-    """Print the sizes of a package."""
-    root = Path(folder)
-    sizes = [measure(path) for path in sorted(root.rglob("*.py"))]
-    print(f"lines of code      {sum(size.code_lines for size in sizes):,} in {len(sizes)} modules")
-    entries = [p.name for p in root.iterdir() if p.name != "__pycache__"]
-    print(f"entries at root    {len(entries)}")
-    for size in sizes:
+def _long_functions(path: Path, nodes: Iterable[ast.AST], code: set[int]) -> Iterable[str]:
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            count = len(code.intersection(lines))
+            if count > _LONGEST_FUNCTION:
+                yield f"{path}:{node.lineno} {node.name} ({count} lines)"
+
+
+def _long_comprehensions(path: Path, nodes: Iterable[ast.AST]) -> Iterable[str]:
+    for node in nodes:
+        if isinstance(node, _COMPREHENSIONS):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > _LONGEST_COMPREHENSION:
+                yield f"{path}:{node.lineno} ({lines} lines)"
+
+
+def _lines_binding(name: str, nodes: Iterable[ast.AST]) -> Iterable[int]:
+    """Yield the lines where a local or an argument gets this name."""
+    for node in nodes:
+        match node:
+            case ast.Name(id=bound, ctx=ast.Store()) | ast.arg(arg=bound) if bound == name:
+                yield node.lineno
+
+
+def sizes(folder: Path) -> list[Size]:
+    """Measure every module of a folder."""
+    return [measure(path) for path in sorted(folder.rglob("*.py"))]
+
+
+def rows(test_minutes: float | None = None) -> list[Row]:
+    """Return every figure that has a target, but those that a person has to try.
+
+    Args:
+        test_minutes: How long `make test` takes on two quiet cores, which is not measured here.
+    """
+    package = sizes(PACKAGE)
+    figures = [
+        _row("circles of modules", circles(PACKAGE)),
+        _row("strings that name a module", named_modules(PACKAGE)),
+        _row("ContextVars with parameters", configuring_variables(PACKAGE)),
+        _row("globals changed by another module", foreign_globals(PACKAGE)),
+        _row("names of benchmark folders elsewhere", folder_names(PACKAGE)),
+    ]
+    for room in ("report", "stats", "workflows", "run", "cli"):
+        if (PACKAGE / room).is_dir():
+            figures.append(_row(f"scorer names in {room}", scorer_mentions(PACKAGE, room)))
+    figures += [
+        _row(
+            f"functions over {_LONGEST_FUNCTION} lines",
+            [function for size in package for function in size.long_functions],
+        ),
+        _row(
+            f"comprehensions of {_LONGEST_COMPREHENSION + 1} lines or more",
+            [place for size in package for place in size.long_comprehensions],
+        ),
+        _row("`own` as a name", [place for size in package for place in size.vague_names]),
+        Row("lines of code, package", sum(size.code_lines for size in package), 29_400),
+        Row("lines of code, tests", sum(size.code_lines for size in sizes(Path("tests"))), 21_000),
+    ]
+    if test_minutes is not None:
+        figures.append(Row("make test, minutes", test_minutes, 4))
+    return figures
+
+
+def _row(name: str, places: Iterable[str]) -> Row:
+    """Return a row for something of which there should be none."""
+    found_at = tuple(places)
+    return Row(name, len(found_at), 0, found_at)
+
+
+def _minutes(text: str) -> float:
+    minutes, _, seconds = text.partition(":")
+    return int(minutes) + int(seconds or 0) / 60
+
+
+def _shown(figure: float) -> str:
+    return f"{figure:,}" if isinstance(figure, int) else f"{figure:.2f}"
+
+
+def _print_details(figures: Iterable[Row]) -> None:
+    for row in figures:
+        for place in row.places:
+            print(f"{row.name}: {place}")
+    package = sizes(PACKAGE)
+    for size in package:
         if size.total_lines > _LONGEST_MODULE:
-            print(f"long module        {size.path}: {size.total_lines} lines")
-        for function in size.long_functions:
-            print(f"long function      {size.path}: {function}")
+            print(f"long module: {size.path}: {size.total_lines} lines")
     rooms: dict[str, int] = {}
-    for size in sizes:
-        room = size.path.relative_to(root).parts[0]
+    for size in package:
+        room = size.path.relative_to(PACKAGE).parts[0]
         rooms[room] = rooms.get(room, 0) + size.code_lines
     for room, lines in sorted(rooms.items(), key=lambda item: -item[1]):
         print(f"{lines:6,}  {room}")
 
 
+def main() -> None:
+    """Print today's figures beside their targets."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.size")
+    parser.add_argument("--test-time", type=_minutes, metavar="M:SS")
+    parser.add_argument("--details", action="store_true")
+    given = parser.parse_args()
+    figures = rows(given.test_time)
+    print(f"{'':38} {'today':>8} {'target':>8}")
+    for row in figures:
+        mark = "reached" if row.reached else ""
+        print(f"{row.name:38} {_shown(row.today):>8} {_shown(row.target):>8}  {mark}".rstrip())
+    if given.details:
+        _print_details(figures)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

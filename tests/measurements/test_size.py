@@ -1,0 +1,57 @@
+"""The shape of the package: what is counted, and the targets that stay reached."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.hidden_imports import circles, configuring_variables, foreign_globals, named_modules
+from benchmarks.scorer_names import scorer_mentions
+from benchmarks.size import PACKAGE, measure
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package with one of each door that import-linter does not see, and a circle."""
+    sources = {
+        "__init__": "",
+        "registry": "NAMES: dict[str, str] = {}\nHOOKS: list[str] = []\n",
+        "first": "from . import second\n",
+        "second": "def late():\n    from .first import second\n",
+        "plugin": (
+            "from contextvars import ContextVar\n"
+            "from .registry import HOOKS, NAMES\n"
+            'NAMES["a"] = "b"\n'
+            'HOOKS.append(f"{__name__}:run")\n'
+            "_given: ContextVar[dict[str, int]] = ContextVar('given')\n"
+            "_call: ContextVar[int] = ContextVar('call')\n"
+            "text = 'note: this'\n"
+        ),
+    }
+    folder = tmp_path / "sample"
+    folder.mkdir()
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(source, encoding="utf-8")
+    return folder
+
+
+def test_hidden_imports_are_counted_by_their_kind(package: Path) -> None:
+    assert circles(package) == ["2 modules: sample.first, sample.second"]
+    assert [place.split()[-1] for place in named_modules(package)] == ["sample.plugin:run"]
+    assert [place.split()[-1] for place in configuring_variables(package)] == ["_given"]
+    changed = [place.split(maxsplit=1)[1] for place in foreign_globals(package)]
+    assert changed == ["sample.registry: NAMES", "sample.registry: HOOKS"]
+
+
+def test_size_counts_dense_code_and_vague_names(tmp_path: Path) -> None:
+    path = tmp_path / "dense.py"
+    long_list = "values = [\n    own\n" + "\n" * 4 + "    for own in ()\n]\n"
+    long_function = "def long():\n" + "    pass\n" * 50
+    path.write_text(f'"""Say so."""\n# why\n{long_list}{long_function}', encoding="utf-8")
+    size = measure(path)
+    assert size.code_lines == 4 + 51
+    assert len(size.long_comprehensions) == len(size.vague_names) == len(size.long_functions) == 1
+
+
+def test_targets_stay_reached() -> None:
+    assert scorer_mentions(PACKAGE, "stats") == []
+    assert scorer_mentions(PACKAGE, "report")  # the count works: empty it, and hold it here
