@@ -1,0 +1,35 @@
+"""A mutant is a change of one expression, which outlives the name of its module."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from benchmarks import mutants
+
+_MODULE = """
+def share(part: int, whole: int) -> float:
+    if whole == 0 or part < 0:
+        return 0.5
+    return part / whole
+"""
+
+
+def test_mutant_is_found_again_when_its_module_is_renamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutants, "_PACKAGE", tmp_path)
+    (tmp_path / "old.py").write_text(_MODULE, encoding="utf-8")
+    drawn = mutants.mutants_of(tmp_path / "old.py")
+    operators = {"condition", "boolean", "comparison", "constant", "return", "arithmetic"}
+    assert {mutant.operator for mutant in drawn} == operators
+    (tmp_path / "old.py").rename(tmp_path / "new.py")
+    (tmp_path / "new.py").write_text(f"MORE = True\n{_MODULE}", encoding="utf-8")
+    source = (tmp_path / "new.py").read_bytes()
+    for mutant in drawn:
+        entry = mutant._asdict() | {"file": str(tmp_path / "old.py")}
+        moved = mutants.find(entry)
+        assert moved and moved.file.endswith("new.py") and moved.key == mutant.key
+        changed = source[: moved.start] + moved.after.encode() + source[moved.end :]
+        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source))
+    assert mutants.find({**drawn[0]._asdict(), "line": "return None"}) is None
