@@ -211,6 +211,11 @@ def references(
     echo(f"{result.new} references written, {kept}, {len(result.failed)} failed")
     if result.failed and not result.new:
         raise InputError(f"no reference was written: every sample failed; see {log_dir}")
+    if result.sentences:
+        share = f"{result.located / result.sentences:.0%}"
+        echo(
+            f"{result.located} of {result.sentences} sentences located in their passages ({share})"
+        )
     echo(f"References: {result.folder / 'references.jsonl'}")
     echo(f"To check: {result.folder / 'spot_check.csv'} (write accept or reject under mark)")
 

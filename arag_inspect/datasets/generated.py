@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 from .._util.encodable import cell_text, csv_text
 from .._util.errors import InputError
 from .._util.files import digest, replace_file
+from ..types.sample import SampleFact
 from ._io.records import Filled, Text, read_models
 from .prepared_files import json_lines
 
@@ -221,6 +222,9 @@ class Reference(BaseModel):
 
     chunks_sha256: str
     """Digest of the corpus's chunks, to which the ids refer."""
+
+    facts: list[SampleFact] = []
+    """Its sentences, with the chunks that hold them."""
 
 
 def references_folder(corpus: Path, task: str) -> Path:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ..stats.estimates import Estimate, compare, holm
 from .benchmark import Benchmark, once
+from .comparisons import answer_measures, end_of_scale
 from .fact_paths import STAGES, Stage, shares
 from .table import Signed, show
 
@@ -55,8 +56,12 @@ def advice(benchmark: Benchmark) -> tuple[Advice, ...]:
        it leaves out with the gold evidence, if the oracle was run.
 
     There is none where the intervals of the two largest overlap, where that of the share is
-    wider than a half, or with a single company.
+    wider than a half, or with a single company; nor where all systems are at one end of the scale
+    of the first primary measure of answers, coverage before others.
     """
+    contestants = [run.system for run in benchmark.rows if run.solver not in BOUNDS]
+    if any(end_of_scale(benchmark, spec, contestants) for spec in answer_measures(benchmark)[:1]):
+        return ()
     measured = {system for system, _ in shares(benchmark)}
     named = []
     for run in benchmark.rows:

@@ -27,6 +27,9 @@ from .tables.agreement import noise_floors
 
 _ANSWER = (("llm_accuracy.correct",), ("numeric_match",), ("contain_match",))
 _SUMMARY = (("geval_faithfulness", "geval_coverage", "retrieval_pr.recall"),)
+_END = 0.1
+"""Part of a scale, at either end, within which systems cannot be compared."""
+
 _FAILED = ("grader_failed", "part_unscored", "scoring_failed")
 
 
@@ -74,6 +77,31 @@ def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
     if measure.key in primary:
         return "primary"
     return "secondary" if measure.quality and measure.role != "diagnostic" else "diagnostic"
+
+
+def answer_measures(benchmark: Benchmark) -> list[MeasureSpec]:
+    """Return the primary measures of answers that have a direction, coverage before others."""
+    specs = [benchmark.spec(key) for key in primary_measures(benchmark)]
+    of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
+    return sorted(of_answers, key=lambda spec: spec.key != "geval_coverage")
+
+
+def end_of_scale(benchmark: Benchmark, measure: MeasureSpec, systems: Iterable[str]) -> str | None:
+    """Return where on a scale all systems are, if they are too close to its end for a comparison.
+
+    Returns:
+        `lowest` or `highest` if every interval lies in that tenth of the scale, else None.
+    """
+    estimates = [benchmark.estimate(system, measure.key) for system in systems]
+    intervals = [estimate[1:3] for estimate in estimates if estimate is not None]
+    lows = [low for low, _ in intervals if low is not None]
+    highs = [high for _, high in intervals if high is not None]
+    if not lows or len(lows) < len(intervals) or measure.low is None or measure.high is None:
+        return None
+    margin = _END * (measure.high - measure.low)
+    if max(highs) <= measure.low + margin:
+        return "lowest"
+    return "highest" if min(lows) >= measure.high - margin else None
 
 
 class Unjudged(NamedTuple):

@@ -16,7 +16,7 @@ from ..types.sample import SampleFact
 from .benchmark import Benchmark, once
 
 Stage = Literal[
-    "stated", "unread", "wrong", "left_out", "not_read", "not_found", "absent", "unknown"
+    "stated", "unread", "wrong", "left_out", "not_read", "not_found", "unlocated", "unknown"
 ]
 """Where the path of a fact ends; see `STAGES`."""
 
@@ -27,7 +27,7 @@ STAGES: dict[Stage, str] = {
     "left_out": "read, left out",
     "not_read": "found, not read",
     "not_found": "not found",
-    "absent": "in no chunk",
+    "unlocated": "not located",
     "unknown": "no verdict",
 }
 
@@ -78,7 +78,7 @@ def fact_paths(benchmark: Benchmark) -> pd.DataFrame:
     rows = [
         (
             *(answer.answer, answer.system, answer.id, answer.epoch),
-            *(fact.id, fact.text, fact.chunk_id, stage, statement.said),
+            *(fact.id, fact.text, next(iter(fact.holders), None), stage, statement.said),
         )
         for answer in benchmark.finished.itertuples(index=False)
         if _is_traced(answer)
@@ -112,17 +112,15 @@ def _is_traced(answer: Any) -> bool:
 
 def _paths(benchmark: Benchmark, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage]]:
     bank = {fact.id: fact for fact in answer.facts}
-    located = any(fact.chunk_id is not None for fact in answer.facts)
     recalled = _verdicts(benchmark, answer.answer, "context_recall")
     retrieved = {chunk for search in answer.searches for chunk in search.chunk_ids}
     retrieved.update(passage.chunk_id for passage in answer.passages)
     for name, statement in _stated(benchmark, answer).items():
         fact = bank.get(name) or SampleFact(id=name, text=statement.text)
         holders = _holders(fact, answer)
-        if holders or name not in recalled or recalled[name].text != fact.text:
-            read = _is_read(fact, holders, answer)
-        else:
-            read = recalled[name].verdict == "stated"
+        judged = not holders and name in recalled and recalled[name].text == fact.text
+        read = recalled[name].verdict == "stated" if judged else _is_read(fact, holders, answer)
+        is_located = holders or judged or not (answer.passages or retrieved)
         if not (statement.judged and statement.verdict == "stated") and name != ANSWER:
             statement = _altered(fact, statement, answer)
         stage: Stage
@@ -132,13 +130,14 @@ def _paths(benchmark: Benchmark, answer: Any) -> Iterator[tuple[SampleFact, _Sai
             case "contradicted" if read or name != ANSWER:  # else its evidence was not at hand
                 stage = "wrong"
             case "stated":  # a search shows sentences of the chunks that it finds
-                stage = "stated" if read or _in(holders, retrieved) else "unread"
+                in_reach = read or _in(holders, retrieved)
+                stage = "stated" if in_reach else "unread" if is_located else "unlocated"
             case _ if read:
                 stage = "left_out"
             case _ if holders:
                 stage = "not_read" if _in(holders, retrieved) else "not_found"
             case _:
-                stage = "absent" if located else "not_read"
+                stage = "unlocated"
         yield fact, statement, stage
 
 
@@ -236,12 +235,8 @@ def _details(benchmark: Benchmark, answer: int, scorer: str) -> object:
 
 def _holders(fact: SampleFact, answer: Any) -> list[frozenset[int]]:
     """Return the chunks that hold a fact: all are needed, of each any copy."""
-    chunks = (fact.chunk_id,) if fact.id != ANSWER else answer.gold.chunk_ids
-    return [
-        frozenset((chunk, *answer.gold.copies.get(chunk, ())))
-        for chunk in chunks
-        if chunk is not None
-    ]
+    chunks = fact.holders if fact.id != ANSWER else answer.gold.chunk_ids
+    return [frozenset((chunk, *answer.gold.copies.get(chunk, ()))) for chunk in chunks]
 
 
 def _in(holders: list[frozenset[int]], chunk_ids: set[int]) -> bool:
@@ -249,14 +244,15 @@ def _in(holders: list[frozenset[int]], chunk_ids: set[int]) -> bool:
 
 
 def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bool:
-    """Return whether passages that were read hold a fact, in its chunk or elsewhere."""
+    """Return whether passages that were read hold a fact, in its chunks or elsewhere."""
+    has_chunks = _in(holders, {passage.chunk_id for passage in answer.passages})
     if fact.id == ANSWER:
-        return _in(holders, {passage.chunk_id for passage in answer.passages})
+        return has_chunks
     words = content_words((fact.sentence or fact.text).lower())
-    for passage in answer.passages:
-        own_chunk = holders and passage.chunk_id in holders[0]
-        if own_chunk and len(words & content_words(passage.text.lower())) >= _HELD * len(words):
-            return True
+    chunk_ids = frozenset[int]().union(*holders)
+    texts = [passage.text for passage in answer.passages if passage.chunk_id in chunk_ids]
+    if has_chunks and len(words & content_words(" ".join(texts).lower())) >= _HELD * len(words):
+        return True
     statement = read_statement(fact.text)
     texts = [
         passage.text

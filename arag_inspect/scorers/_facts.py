@@ -28,7 +28,7 @@ READERS: list[FactReader] = []
 
 _NAMES = ("label", "name", "title")
 _PLACE = re.compile(r"\[\d+\]$")
-_FIELDS = ("id", "fact_id", "type", "chunk_id", "sentence", "importance")
+_FIELDS = ("id", "fact_id", "type", "chunk_id", "chunk_ids", "sentence", "importance")
 _TEXT_KEYS = ("description", "text", "fact", "statement")
 
 

@@ -226,7 +226,7 @@ def _one_year_each(dataset: Dataset) -> Dataset:
 
 
 def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
-    """Give samples their silver references as targets, except rejected ones.
+    """Give samples their silver references as targets and facts, except rejected ones.
 
     Args:
         dataset: Samples made by `prepared_dataset`.
@@ -253,11 +253,13 @@ def with_references(dataset: Dataset, task: str, folder: str | None) -> Dataset:
 
 def _with_reference(sample: Sample, reference: Reference | None, mark: str) -> Sample:
     about = {"origin": "none"}
-    target = sample.target
+    target, facts = sample.target, {}
     if reference is not None and mark == REJECT:
         about = {"origin": "none", "rejected": reference.model}
     elif reference is not None:
         target = reference.reference
+        sentences = [fact.model_dump(exclude_defaults=True) for fact in reference.facts]
+        facts = {"facts": sentences} if sentences else {}
         about = {
             "origin": "silver",
             "model": reference.model,
@@ -265,5 +267,5 @@ def _with_reference(sample: Sample, reference: Reference | None, mark: str) -> S
             "prompt_sha256": reference.prompt_sha256,
             "mark": mark or "unchecked",
         }
-    metadata = {**(sample.metadata or {}), "reference": about}
+    metadata = {**(sample.metadata or {}), **facts, "reference": about}
     return sample.model_copy(update={"target": target, "metadata": metadata})

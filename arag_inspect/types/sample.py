@@ -70,11 +70,19 @@ class SampleFact(BaseModel):
     chunk_id: int | None = None
     """Chunk that holds it; None if none does, or the log does not say."""
 
+    chunk_ids: tuple[int, ...] = ()
+    """Chunks that hold it together, where these are stated instead of `chunk_id`."""
+
     sentence: str = ""
     """Sentence of the document that states it, where that is not its text."""
 
     importance: Importance | None = None
     """None where it is not judged."""
+
+    @property
+    def holders(self) -> tuple[int, ...]:
+        """The chunks that hold it, all of which are needed; empty if they are not known."""
+        return self.chunk_ids or (() if self.chunk_id is None else (self.chunk_id,))
 
 
 class GoldChunks(NamedTuple):

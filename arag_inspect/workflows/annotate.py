@@ -25,6 +25,7 @@ from ..datasets.generated import (
     references_folder,
     write_references,
 )
+from ..datasets.reference_facts import reference_facts
 from ..judge.judge import DEFAULT_GRADER
 from ..prompts import load_prompt, prompt_file
 from ..scorers import efficiency
@@ -32,6 +33,7 @@ from ..scorers._facts import list_facts
 from ..solvers import reference
 from ..tasks._build import build_task
 from ..tasks.summaries import Subset, filing_samples
+from ..text.citations import without_marks
 from ..types.trace import trace_of
 from ._run_task import FAILED, results_of, run_task, write_samples
 
@@ -148,6 +150,12 @@ class Written(NamedTuple):
     failed: Mapping[str, str]
     """Samples without a reference, and why."""
 
+    sentences: int
+    """Sentences of the references, those kept included."""
+
+    located: int
+    """Sentences of which the chunks that hold them are known."""
+
 
 def make_references(
     model: str,
@@ -197,6 +205,7 @@ def make_references(
     ]
     todo = [name for name in ids if overwrite or name not in done][:limit]
     failed: dict[str, str] = {}
+    opened = Corpus.open(corpus)
     new: dict[str, Reference] = {}
     if todo:
         make_folder(folder)
@@ -206,24 +215,30 @@ def make_references(
             if (why := _fault(sample)) is not None:
                 failed[str(sample.id)] = why
             else:
-                new[str(sample.id)] = _reference(sample, settings)
+                new[str(sample.id)] = _reference(sample, settings, opened)
     if new:
         merged = {**references, **new}
         order = dict.fromkeys(name for name in (*ids, *merged) if name in merged)
         write_references(folder, [merged[name] for name in order])
     kept = {*done} - {*new}
     rejected = sum(marks.get(name) == REJECT for name in kept)
-    return Written(folder, len(new), len(kept), rejected, failed)
+    facts = [fact for name in kept for fact in references[name].facts]
+    facts += [fact for reference in new.values() for fact in reference.facts]
+    located = sum(bool(fact.holders) for fact in facts)
+    return Written(folder, len(new), len(kept), rejected, failed, len(facts), located)
 
 
-def _reference(sample: EvalSample, settings: Mapping[str, str]) -> Reference:
+def _reference(sample: EvalSample, settings: Mapping[str, str], corpus: Corpus) -> Reference:
     request = sample.input if isinstance(sample.input, str) else sample.input[-1].text
+    reply = sample.output.completion.strip()
+    chunk_ids = [passage.chunk_id for passage in trace_of(sample).passages]
     return Reference(
         id=str(sample.id),
         question=str(sample.metadata.get("question") or request),
-        reference=sample.output.completion.strip(),
+        reference=without_marks(reply).strip(),
         date=datetime.now(UTC).date().isoformat(),
-        chunk_ids=[passage.chunk_id for passage in trace_of(sample).passages],
+        chunk_ids=chunk_ids,
+        facts=reference_facts(str(sample.id), reply, list(map(corpus.chunk, chunk_ids))),
         **settings,
     )
 

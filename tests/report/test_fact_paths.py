@@ -16,7 +16,17 @@ from arag_inspect.report.fact_paths import STAGES
 from arag_inspect.report.table import raw
 from arag_inspect.scorers import fact_coverage
 from arag_inspect.tasks import earnings_synthetic
-from tests.report.material import chart_of, log, passage, report_of, sample, scored, trace, write
+from tests.report.material import (
+    chart_of,
+    judged,
+    log,
+    passage,
+    report_of,
+    sample,
+    scored,
+    trace,
+    write,
+)
 from tests.scripted import run
 
 SENTENCE = "Net revenue rose 8% to $4.2 billion, helped by pricing in Europe."
@@ -75,7 +85,10 @@ def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Benchma
         ("missing", 1, [1], [passage(1, text="Good morning and welcome.")], "not_read"),
         ("missing", 1, [1, 2], [passage(2, text="Good morning.")], "not_read"),
         ("missing", 1, [2], [passage(2, text="Good morning.")], "not_found"),
-        ("missing", None, [2], [], "absent"),
+        ("missing", None, [2], [], "unlocated"),
+        ("missing", None, [2], [passage(7, text=SENTENCE)], "left_out"),
+        ("stated", None, [2], [passage(2, text="Good morning.")], "unlocated"),
+        ("stated", None, [], [], "unread"),  # nothing was read
     ],
 )
 def test_where_a_path_ends(
@@ -248,6 +261,28 @@ def test_advice_names_the_largest_loss_unless_two_are_alike(
 ) -> None:
     benchmark = _benchmark(tmp_path, _run(counts, "arag"))
     assert [own.stage for own in advice(benchmark)] == ([stage] if stage else [])
+
+
+@pytest.mark.parametrize("grade", [1.1, 3, 4.9])
+def test_advice_is_given_unless_all_systems_are_at_one_end_of_the_scale(
+    tmp_path: Path, grade: float
+) -> None:
+    made = _run({"stated": 3, "not_found": 6}, "arag")
+    for one in made.samples:
+        one.scores["geval_coverage"] = judged(grade)
+    assert [own.stage for own in advice(_benchmark(tmp_path, made))] == ["not_found"] * (grade == 3)
+
+
+def test_no_advice_rests_on_facts_that_are_not_located(tmp_path: Path) -> None:
+    facts: list[tuple[str, str, int | None]] = [("Item 1 was sold.", "missing", 8)]
+    facts += [(f"The plant in Ohio was closed in year {n}.", "missing", None) for n in range(9)]
+    samples = [_sample(n, facts, found=[1], read=_READ) for n in range(12)]
+    own = report_of(tmp_path, log(samples))
+    table = own.table("fact_paths")
+    assert table is not None
+    assert [row[1:3] for row in table.rows] == [("not found", 12), ("not located", 108)]
+    text = " ".join(finding.text for finding in own.findings)
+    assert "finds no chunk of 10% [10%, 10%]" in text and "does not read" not in text
 
 
 def test_what_the_writer_omits_of_the_gold_evidence_is_expected(tmp_path: Path) -> None:

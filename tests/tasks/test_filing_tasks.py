@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import math
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
@@ -32,9 +34,10 @@ from arag_inspect.tasks import (
 )
 from arag_inspect.tasks._build import build_task
 from arag_inspect.types.trace import RetrievalTrace
+from arag_inspect.workflows import annotate as annotate_workflow
 from arag_inspect.workflows.annotate import make_references
 from tests.datasets.filings_source import write_source
-from tests.scripted import Script, recorded, run, scripted
+from tests.scripted import Script, recorded, run, scripted, speak
 
 Logs = Mapping[tuple[str, str], EvalLog]
 OFFLINE = "offline/extractive"
@@ -292,6 +295,36 @@ def test_references_are_written_marked_and_left_out(
     ).dataset
     rejected = [str(one.id) for one in dataset if not one.target]
     assert rejected == [rows[0]["id"]] and len(dataset) == 4
+    assert [one.id for one in dataset if not (one.metadata or {}).get("facts")] == rejected
+
+
+def test_references_have_facts_in_the_chunks_that_their_writer_cites(
+    prepared: Prepared, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cite(messages: Any, *_: Any) -> ModelOutput:
+        passages = r'chunk_id="(\d+)"[^>]*>\n(.*?)</passage>'
+        chunk_id, text = re.findall(passages, messages[-1].text, re.DOTALL)[0]
+        sentence = next(line for line in text.splitlines() if line.endswith("before."))
+        return speak(f"{sentence} [{chunk_id}]\nNobody knows what follows [{chunk_id}].", 1)
+
+    def run_scripted(task: Any, model: str, about: str, **options: Any) -> EvalLog:
+        return run(task, scripted(cite), **options)
+
+    monkeypatch.setattr(annotate_workflow, "run_task", run_scripted)
+    written = make_references(
+        "mockllm/model",
+        corpus=str(prepared.folder),
+        out=tmp_path / "refs",
+        log_dir=str(tmp_path),
+    )
+    assert written.new == 2 and written.located == written.sentences - 2
+    task = financebench_qfs(corpus=str(prepared.folder), references=str(tmp_path / "refs"))
+    for sample in task.dataset:
+        metadata = sample.metadata or {}
+        assert "[" not in sample.target
+        *_, cited, last = metadata["facts"]
+        assert list(cited["chunk_ids"]) == metadata["reference_chunk_ids"][:1]
+        assert last == {"id": last["id"], "text": "Nobody knows what follows."}
 
 
 ID = "acme_2021_highlights"
@@ -358,6 +391,7 @@ def test_rejected_reference_is_counted_and_its_sample_says_why_it_is_unscored(
     mark(copied, ID, "reject")
     done = refer(prepared.folder, copied)
     assert done.exit_code == 0
+    assert re.search(r"\d+ of \d+ sentences located in their passages \(\d+%\)", done.output)
     assert "0 references written, 4 kept (1 rejected), 0 failed" in done.output
     names = ("rouge", "geval_coverage", "embedding_coverage", "nli_contradiction", "bertscore")
     corpus, refs = str(prepared.folder), str(copied)

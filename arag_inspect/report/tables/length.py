@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from ...stats.estimates import Floats
 from ...types.measures import MeasureSpec
+from ..advice import BOUNDS
 from ..benchmark import Benchmark, once
 from ..comparisons import (
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
     Comparison,
+    answer_measures,
     clusters_short_of,
     compared,
-    primary_measures,
+    end_of_scale,
 )
 from ..labels import counted, in_sentence
 from ..table import Cell, Signed, mean_over, show, tabled
@@ -74,9 +76,7 @@ def contest(benchmark: Benchmark) -> Contest | None:
     contexts = benchmark.answers.groupby("system")["context"].agg(lambda own: own.mode().iat[0])
     same = (run.system for run in benchmark.rows if run.model == whole.model)
     rivals = [system for system in same if contexts.get(system) == "retrieved"]
-    specs = [benchmark.spec(key) for key in primary_measures(benchmark)]
-    specs = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
-    for spec in sorted(specs, key=lambda spec: spec.key != "geval_coverage"):
+    for spec in answer_measures(benchmark):
         estimates = {system: benchmark.estimate(system, spec.key) for system in rivals}
         means = {system: own.mean for system, own in estimates.items() if own is not None}
         if means:
@@ -144,6 +144,15 @@ def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
     if (pair := next(pairs, None)) is None:
         return
     name, same = in_sentence(own.measure), not (pair.paired.wins or pair.paired.losses)
+    contestants = [run.system for run in benchmark.rows if run.solver not in BOUNDS]
+    if (end := end_of_scale(benchmark, own.measure, contestants)) is not None:
+        values = [benchmark.estimate(system, own.measure.key) for system in own[:2]]
+        first, second = (f"{value.mean:.3g}" for value in values if value is not None)
+        yield (
+            f"Whether retrieval adds value cannot be told: in {name} every system is in the {end} "
+            f"10 % of the scale ({own.retrieval} {first}, {own.whole} {second})."
+        )
+        return
     gain = pair.seen_from(own.whole)[1]
     adds, unclear = "is not shown to add", "" if same else "the difference may be chance: "
     if pair.winner:

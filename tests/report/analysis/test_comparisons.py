@@ -321,6 +321,32 @@ def test_a_lead_names_its_samples_and_one_shared_sample_is_no_finding(tmp_path: 
 
 
 @pytest.mark.parametrize(
+    ("grades", "end"),
+    [
+        ((1.1, 1.2), "lowest"),
+        ((4.8, 4.9), "highest"),
+        ((1.1, 2), ""),
+        ((4, 4.9), ""),
+        ((3, 3.1), ""),
+    ],
+)
+def test_nothing_is_said_of_retrieval_where_all_systems_are_at_one_end_of_the_scale(
+    tmp_path: Path, grades: tuple[float, float], end: str
+) -> None:
+    def scored(grade: float, number: int) -> dict[str, Score]:
+        return {"geval_coverage": m.judged(grade + (number % 2 - 0.5) / 10)}
+
+    report = m.report_of(
+        tmp_path,
+        m.run_of("arag", partial(scored, grades[0]), 30, company="C{}"),
+        m.run_of("stuffing", partial(scored, grades[1]), 30, company="C{}"),
+    )
+    text = key_finding(report.benchmark) or ""
+    cannot = f"in coverage every system is in the {end} 10 % of the scale"
+    assert (cannot in text) == bool(end) and text.startswith("Whether" if end else "Retrieval")
+
+
+@pytest.mark.parametrize(
     ("gains", "count", "said"),
     [
         ([1], 2, "is not shown to add value"),  # too few for any winner
