@@ -114,10 +114,13 @@ def check_value(value: object, deeper: int = _DEEPEST) -> None:
 def strict_json(text: str) -> dict[str, Any] | list[Any] | None:
     """Return the JSON object or list that is the whole text, else None.
 
-    Nothing is repaired; duplicate keys, NaN and infinity are rejected.
+    Texts may have raw line breaks, else nothing is repaired; duplicate keys, NaN and infinity are
+    rejected.
     """
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+        value = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_refuse_constant, strict=False
+        )
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict | list) else None

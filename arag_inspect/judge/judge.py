@@ -200,7 +200,7 @@ async def _ask(
         judgement.output = output
         try:
             _refuse(output)
-            judgement.verdict, judgement.reason = form.read(reply, tag), None
+            judgement.verdict, judgement.reason = form.read(reply, tag, prompt), None
             streak.add(None)
             return
         except ReplyParseError as error:

@@ -14,7 +14,13 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from .._util.files import digest
 from .._util.untrusted import ReplyParseError, strict_json
 from ..prompts import fill, load_prompt
-from ..text.citations import without_thoughts
+from ..text.model_marks import (
+    starts_with_thought,
+    without_thoughts,
+    without_tokens,
+    without_unseen,
+)
+from .json_replies import last_object, whole_object
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -24,12 +30,7 @@ _STRICT = ConfigDict(extra="forbid", strict=True)
 _EMPHASIS = " \t*_`"
 """Spaces and Markdown allowed around a verdict."""
 
-_FENCED = re.compile(r"\s*```(?:json)?[ \t]*\n(?P<body>.*)```\s*", re.IGNORECASE | re.DOTALL)
-_END_TOKENS = ("<|im_end|>", "<|eot_id|>", "<|end|>", "<|endoftext|>", "<|end_of_turn|>", "</s>", "<end_of_turn>")  # fmt: skip
-_END = re.compile(
-    rf"(?<!\s){''.join(f'(?<!{re.escape(token)})' for token in _END_TOKENS)}"
-    rf"(?:\s*(?:{'|'.join(map(re.escape, _END_TOKENS))}))++\s*\Z"
-)
+_WRAPPER = re.compile(r"</?(?:answer|response|solution|output)>", re.IGNORECASE)
 _ITEM = r"(?:(?:\#{1,6}|[-+•*]|\d{1,2}[.)])[ \t]+)?"
 """Mark of a heading or of a list item."""
 
@@ -67,10 +68,11 @@ class _SharedSchema(ResponseSchema):
 class VerdictForm(Generic[T]):
     """The form of a verdict: how to ask for it, and how to parse it.
 
-    A reply counts in two forms only: the whole reply is one JSON object that fits
-    `schema`, perhaps in a code fence, or its last line is `VERDICT <code>: <verdict>`, perhaps as
-    a heading or list item and with a full stop, where the code occurs nowhere else in the reply.
-    Blocks of thought before it and marks of its end are no part of a reply.
+    A reply counts in two forms only: it is one JSON object that fits `schema`, perhaps in a code
+    fence, or after prose where it cannot be a quotation (see `last_object`), or its last line is
+    `VERDICT <code>: <verdict>`, perhaps as a heading or list item and with a full stop, where the
+    code occurs nowhere else in the reply. Thoughts before it, special tokens and unseen signs are
+    no part of a reply.
     """
 
     shape: str
@@ -100,28 +102,30 @@ class VerdictForm(Generic[T]):
         """Return the judge's instructions about the form."""
         return fill(load_prompt("judge/verdict"), tag=tag, shape=self.shape)
 
-    def read(self, reply: str, tag: str) -> T:
+    def read(self, reply: str, tag: str, prompt: str = "") -> T:
         """Parse the verdict of a reply.
 
         Args:
-            reply: The reply, its lines ended by line feeds.
+            reply: The reply.
             tag: Code of the question, see `verdict_tag`.
+            prompt: The question.
 
         Raises:
             ReplyParseError: The reply has neither form.
         """
-        reply = _without_wrapping(reply, tag)
-        fenced = _FENCED.fullmatch(reply)
-        record = strict_json(fenced["body"] if fenced else reply)
-        if isinstance(record, dict):
-            value = _unwrap(record) if self.wrapped else record
+        reply = _tidied(reply)
+        record = whole_object(reply)
+        if record is None:
+            reply = _without_wrapping(reply, tag)
+            if not _count(tag, reply):
+                keys = (self.schema.json_schema.properties or {}).keys()
+                record = last_object(reply, keys, prompt, self.shape)
+        if record is None:
+            value = self._value(_text_after_tag(reply, tag))
         else:
-            text = _text_after_tag(reply, tag)
-            value = self.to_json(text)
-            if value is None and text.endswith((".", "。")):
-                value = self.to_json(text[:-1].rstrip(_EMPHASIS))
-            if value is None:
-                raise ReplyParseError(f"{text[:_SHOWN]!r} is not {self.shape}")
+            value = _unwrap(record) if self.wrapped else record
+            if self.wrapped and isinstance(value, str):
+                value = self._value(value)
         try:
             verdict = self.adapter.validate_json(json.dumps(value), strict=True)
         except ValidationError as error:
@@ -132,6 +136,19 @@ class VerdictForm(Generic[T]):
                 f"({f'{path}: ' if path else ''}{first['msg']})"
             ) from None
         return self.accept(verdict)
+
+    def _value(self, text: str) -> Any:
+        """Return the JSON value of a verdict in words, perhaps with a full stop.
+
+        Raises:
+            ReplyParseError: It is none.
+        """
+        value = self.to_json(text)
+        if value is None and text.endswith((".", "。")):
+            value = self.to_json(text[:-1].rstrip(_EMPHASIS))
+        if value is None:
+            raise ReplyParseError(f"{text[:_SHOWN]!r} is not {self.shape}")
+        return value
 
 
 @cache
@@ -218,21 +235,32 @@ def _unwrap(record: dict[str, Any]) -> Any:
     return record["verdict"]
 
 
-def _without_wrapping(reply: str, tag: str) -> str:
-    """Return a reply without byte-order mark, end-of-turn tokens and the thoughts before it.
+def _tidied(reply: str) -> str:
+    """Return a reply with plain line ends and spaces, without unseen signs."""
+    lines = "\n".join(reply.splitlines())
+    return without_unseen(re.sub(r"[^\S\n\t]", " ", lines)).strip()
 
-    Thoughts whose opening tag is missing are left out only if they do not name the code.
+
+def _without_wrapping(reply: str, tag: str) -> str:
+    """Return a reply without thoughts, special tokens and tags around its answer.
+
+    Thoughts with which a reply does not begin are left out only if they do not name the code.
     """
-    reply = _END.sub("", reply.replace("\ufeff", "").replace("\xa0", " ")).lstrip()
     rest = without_thoughts(reply)
-    opened = re.match(r"<(?:think|thinking|thought|reasoning)>", reply) is not None
-    return rest if opened or tag not in reply[: len(reply) - len(rest)].lower() else reply
+    if not starts_with_thought(reply) and _count(tag, rest) < _count(tag, reply):
+        rest = reply
+    return _WRAPPER.sub(" ", without_tokens(rest))
+
+
+def _count(tag: str, text: str) -> int:
+    """Count a code in a text, also where spaces or unseen signs split it."""
+    return re.sub(r"[^!-~]", "", text.lower()).count(tag)
 
 
 def _text_after_tag(reply: str, tag: str) -> str:
     """Return the text after the code, up to the end of the reply."""
     line = f"`VERDICT {tag}: ...`"
-    times = reply.lower().count(tag)
+    times = _count(tag, reply)
     if times > 1:
         raise ReplyParseError(f"the code {tag} occurs {times} times; write {line} once")
     match = re.search(

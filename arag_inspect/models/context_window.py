@@ -19,7 +19,7 @@ from tenacity import (
 
 from .._util.encodable import encodable
 from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, calling, named
-from .spending import kept
+from .spending import call_of, kept
 
 _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
@@ -119,6 +119,8 @@ async def _ask(
             if (fault := named(model, error)) is error:
                 raise
             raise fault from None  # the cause is named; its frames are slow to render
+        if _ended_at_window(model, config, output):
+            output.choices[0].stop_reason = "model_length"
         try:
             _check_whole(model, config, output)
         except HalfReplyError:
@@ -128,6 +130,22 @@ async def _ask(
                 continue
             raise
         return encodable(output)
+
+
+def _ended_at_window(model: Model, config: GenerateConfig, output: ModelOutput) -> bool:
+    """Return whether the window ended a reply of Anthropic, which Inspect reports as unknown.
+
+    Inspect keeps few raw replies. Without it, one that did not come as a stream is whole, and
+    Inspect knows all other reasons.
+    """
+    streams = getattr(model.api, "auto_streaming", None)  # of Anthropic
+    if output.empty or output.stop_reason != "unknown" or streams is None:
+        return False
+    event = call_of(output)
+    if event is not None and event.call is not None and event.call.response is not None:
+        return event.call.response.get("stop_reason") == "model_context_window_exceeded"
+    is_streamed = getattr(model.api, "streaming", None)
+    return not (streams(model.config.merge(config)) if is_streamed is None else is_streamed)
 
 
 def _check_whole(model: Model, config: GenerateConfig, output: ModelOutput) -> None:

@@ -293,7 +293,13 @@ def kept(model: Model, messages: Sequence[ChatMessage], config: GenerateConfig) 
 
 
 def from_cache(output: ModelOutput) -> bool:
-    """Return whether a reply came out of Inspect's cache, by the last event that has it."""
+    """Return whether a reply came out of Inspect's cache."""
+    event = call_of(output)
+    return event is not None and event.cache == "read"
+
+
+def call_of(output: ModelOutput) -> ModelEvent | None:
+    """Return the last event of the call that gave a reply, or None."""
     for event in reversed(transcript().events):
         if (
             isinstance(event, ModelEvent)
@@ -301,8 +307,8 @@ def from_cache(output: ModelOutput) -> bool:
             and output.choices
             and event.output.message.id == output.message.id
         ):
-            return event.cache == "read"
-    return False
+            return event
+    return None
 
 
 class _Counting(Hooks):

@@ -21,8 +21,9 @@ from ..judge.signature import signature
 from ..judge.unscored import UnscoredError, check_not_skipped, count_unscored
 from ..models.pricing import price_run
 from ..models.provider_faults import stopping
-from ..text.citations import without_marks, without_thoughts
+from ..text.citations import without_marks
 from ..text.layout import unwrap
+from ..text.model_marks import without_thoughts
 from ..types.measures import MeasureSpec, measures
 from ..types.sample import replace_surrogates
 from ._metrics import estimates

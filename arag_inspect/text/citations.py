@@ -55,8 +55,6 @@ _REFERENCES = re.compile(
 )
 """A list of references at the end of an answer."""
 
-_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
-_THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>")
 _CLOSING = ".,;:!?)]}\"'”’»%…"
 
 
@@ -98,18 +96,6 @@ def without_marks(text: str) -> str:
             while text[position : position + 1] in (" ", "\t"):
                 position += 1
     return kept + text[position:]
-
-
-def without_thoughts(answer: str) -> str:
-    """Return an answer without the blocks in which a model thought before or while it wrote.
-
-    Everything before a closing tag without an opening one is thought, and so is everything
-    after an opening tag without a closing one.
-    """
-    if "<" not in answer:
-        return answer
-    rest = _THOUGHT_END.split(_THOUGHT.sub("", answer))[-1]
-    return answer if rest == answer else rest.strip()
 
 
 def _marks(text: str) -> Iterator[Mark]:

@@ -166,7 +166,8 @@ def test_no_other_reply_has_a_verdict(
     whole = f"{reasoning}\n{spoil(spoiled, value, other)}"
     assume(not whole.strip().startswith(("{", "```")))  # the whole reply is JSON
     with pytest.raises(ReplyParseError):
-        case.form.read(whole + data.draw(st.sampled_from(["", f"\nAlso: {after}."])), TAG)
+        reply = whole + data.draw(st.sampled_from(["", f"\nAlso: {after}."]))
+        case.form.read(reply, TAG, f"{reasoning}\n{after}")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_no_other_reply_has_a_verdict(
         (integer_form(1, 5), '{"reasoning": "r", "verdict": 6}'),
         (integer_form(1, 5), '{"reasoning": "r", "verdict": 4.0}'),
         (integer_form(1, 5), '{"reasoning": "r", "verdict": true}'),
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": "4"}'),
+        (integer_form(1, 5), '{"reasoning": "r", "verdict": "4 or 5"}'),
         (integer_form(1, 5), '{"reasoning": "r", "verdict": 4, "verdict": 5}'),
         (integer_form(1, 5), '{"reasoning": "r", "verdict": 4, "note": "n"}'),
         (integer_form(1, 5), '{"verdict": 4}'),
@@ -192,7 +193,7 @@ def test_no_other_reply_has_a_verdict(
         (integer_form(1, 5), f"VERDICT {TAG}: 4/5"),
         (integer_form(1, 5), f"VERDICT {TAG}: ４"),
         (integer_form(1, 5), f"VERDICT {TAG}: {'9' * 5000}"),
-        (choice_form(("A", "B")), '{"reasoning": "r", "verdict": "a"}'),
+        (choice_form(("A", "B")), '{"reasoning": "r", "verdict": "not A"}'),
         (choice_form(("A", "B")), f"VERDICT {TAG}: A, B"),
         (labels_form(("A", "B")), f"VERDICT {TAG}: A, none"),
         (labels_form(("A", "B")), f"VERDICT {TAG}: A, A"),

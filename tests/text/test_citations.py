@@ -15,7 +15,8 @@ from arag_inspect.scorers import (
     rouge,
     support,
 )
-from arag_inspect.text.citations import find_marks, without_marks, without_thoughts
+from arag_inspect.text.citations import find_marks, without_marks
+from arag_inspect.text.model_marks import without_thoughts
 from tests.scorers.cases import Case, run_cases
 
 _NUMBER = st.integers(1, 400).map(str)

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from ..._util.bounds import STEPS
 from ..._util.registry import CLUSTERS
 from ...models.usage import usage_of_sample
-from ...text.citations import without_marks, without_thoughts
+from ...text.citations import without_marks
+from ...text.model_marks import without_thoughts
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import Level, LogOptions, Notice, Outcome, Row

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from ..._util.untrusted import records_in
-from ...text.citations import find_marks, without_marks, without_thoughts
+from ...text.citations import find_marks, without_marks
+from ...text.model_marks import without_thoughts
 from ..benchmark import Benchmark
 from ..comparisons import primary_measures
 from ..frames import Row

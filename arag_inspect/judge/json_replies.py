@@ -1,0 +1,92 @@
+"""Verdicts in JSON: the whole reply, or what a reply in prose ends with.
+
+JSON carries no code, so a judge may be quoting what it reads: an object after prose counts only if
+nothing in the question could be its origin.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from typing import Any
+
+from .._util.untrusted import ReplyParseError, strict_json
+from ..text.model_marks import UNSEEN, without_tokens
+
+_FENCED = re.compile(r"(?P<fence>```|~~~)\w*\s*(?P<body>.*?)\s*(?P=fence)", re.DOTALL)
+_STATED = re.compile(
+    r"verdict[^\w\n]*[:：=][^\w\n]*\w|^\W*verdict\b[^:：\n]{0,20}[:：]\s*\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A verdict in words, or the start of a verdict's line in front of the object."""
+
+
+def whole_object(reply: str) -> dict[str, Any] | None:
+    """Return the JSON object that is a whole reply, perhaps in a code fence, else None.
+
+    Special tokens may follow it; before it they could open thoughts.
+    """
+    if not reply.startswith(("{", "```", "~~~")):
+        return None
+    text = without_tokens(reply).strip()
+    fenced = _FENCED.fullmatch(text)
+    record = strict_json(fenced["body"] if fenced else text)
+    return record if isinstance(record, dict) else None
+
+
+def last_object(
+    reply: str, keys: Collection[str], prompt: str, shape: str
+) -> dict[str, Any] | None:
+    """Return the JSON object with which a reply in prose ends.
+
+    It begins a line or follows a colon, nothing but the end of its code fence comes after it,
+    and it is the only one of its form in the reply.
+
+    Args:
+        reply: The reply.
+        keys: Keys of such objects.
+        prompt: The question.
+        shape: Description of the form, whose example is no verdict.
+
+    Returns:
+        The object; None if no object ends the reply.
+
+    Raises:
+        ReplyParseError: The reply or the question has something that could be such an object, or
+            the prose states a verdict too.
+    """
+    names = "|".join(map(re.escape, keys))
+    start = re.search(rf'(?:^|[:：])[ \t]*(?P<object>\{{\s*"(?:{names})"\s*:)', reply, re.MULTILINE)
+    if start is None:
+        return None
+    before, text = reply[: start.start("object")], reply[start.start("object") :].rstrip()
+    if fence := re.search(r"(```|~~~)\w*\s*\Z", before):
+        before, text = before[: fence.start()], text.removesuffix(fence[1])
+    record = strict_json(text)
+    if not isinstance(record, dict):
+        return None
+    telling = [key for key in keys if key != "reasoning"]
+    if _has_key(before, telling) or _STATED.search(before):
+        raise ReplyParseError("there is another verdict before the JSON object")
+    if _has_key(prompt, telling) or _letters(text) in _letters(f"{prompt} {shape}"):
+        raise ReplyParseError("the JSON object could be a quotation; write nothing before it")
+    return record
+
+
+def _has_key(text: str, keys: Collection[str]) -> bool:
+    """Return whether a text has a key of JSON, in whatever notation or disguise.
+
+    Marks of any kind may stand between key and colon (`"`, `\\"`, `&quot;`), unseen signs are left
+    out, and a letter of another alphabet may replace any letter.
+    """
+    seen = re.sub(f"{UNSEEN}|[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text))
+    for key in keys:
+        name = "".join(f"[{letter}\u0080-\U0010ffff]" for letter in key)
+        pattern = rf"(?<!\w){name}(?=[^\w\s*:：])[^\s:：]{{1,8}}\s*[:：]|[{{,]\s*{name}\s*[:：]"
+        if re.search(pattern, seen, re.IGNORECASE):
+            return True
+    return False
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text, without accents and case."""
+    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", text).casefold())

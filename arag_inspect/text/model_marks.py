@@ -1,0 +1,77 @@
+"""Marks that models and their servers leave in a text: thoughts, channels, special tokens."""
+
+import re
+
+_TAG = (
+    r"(?:\w{1,20}[:_]|ant)?"
+    r"(?:think(?:ing)?|thoughts?|reasoning|reflection|scratch_?pad|analysis|(?:inner_?)?monologue)"
+)
+"""Name of a tag around thoughts, perhaps with a prefix: `<seed:think>`, `<longcat_think>`."""
+
+_KIND = r"(?:thoughts?|think(?:ing)?|reasoning)"
+_FINAL = r"<\|channel\|>final\b.{0,80}?<\|message\|>"
+_BLOCKS = (
+    (rf"<(?P<tag>{_TAG})>", r"</(?P=tag)>"),
+    (r"\[(?-i:THINK)\]", r"\[/THINK\]"),  # Mistral
+    (r"◁think▷", r"◁/think▷"),  # Kimi
+    (rf"<\|(?:begin_of|start)_{_KIND}\|>", rf"<\|end_(?:of_)?{_KIND}\|>"),  # Sky-T1, Command
+    (r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),  # Apertus
+    (r"<\|channel>thought\b", r"<channel\|>"),  # Gemma 4
+    (r"<unused94>thought\b", r"<unused95>"),  # MedGemma
+    (r"(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b", _FINAL),  # GPT-OSS
+)
+"""Patterns of what opens and what closes a block of thoughts, by family."""
+
+_IN_WORDS = (
+    r"\A(?-i:analysis)(?=\S).*?assistantfinal",  # GPT-OSS, without its tokens
+    r"\Ahere(?:'s| is) my thought process:.*?here(?:'s| is) my response:",  # Granite
+    r"\Ahere are my reasoning steps:.*?\[BEGIN FINAL RESPONSE\]",  # Apriel
+)
+_FLAGS = re.DOTALL | re.IGNORECASE
+_THOUGHTS = [
+    *(re.compile(f"{opening}.*?(?:{closing}|\\Z)", _FLAGS) for opening, closing in _BLOCKS),
+    *(re.compile(thoughts, _FLAGS) for thoughts in _IN_WORDS),
+]
+_CLOSING = re.compile("|".join([f"</{_TAG}>", *(closing for _, closing in _BLOCKS[1:])]), _FLAGS)
+
+_TOKEN = re.compile(
+    r"<[|｜][\w▁:./-]{1,40}[|｜]>"  # most families
+    r"|<\|[a-z_]{1,20}>|<[a-z_]{1,20}\|>"  # Gemma 4
+    r"|</s>|<(?:end_of_turn|eos|eot|eoa|EOS_TOKEN|seed:eos|unused\d+|SPECIAL_\d+|extra_id_\d+)>"
+    r"|\[(?:EOS|EOT|/INST|\|endofturn\||END FINAL RESPONSE)\]|\[e~\["
+)
+UNSEEN = (
+    r"[\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202c\u2060-\u2064"
+    r"\u2066-\u2069\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]"
+)
+"""Signs that show nothing and change nothing; not those that reverse or strike through others."""
+
+_UNSEEN_BESIDE = re.compile(rf"(?<!\w){UNSEEN}+|{UNSEEN}+(?!\w)")
+
+
+def starts_with_thought(text: str) -> bool:
+    """Return whether a text begins with a block of thoughts."""
+    return any(thoughts.match(text) for thoughts in _THOUGHTS)
+
+
+def without_thoughts(answer: str) -> str:
+    """Return an answer without the blocks in which a model thought before or while it wrote.
+
+    Everything before a closing mark without an opening one is thought, and so is everything
+    after an opening mark without a closing one.
+    """
+    rest = answer
+    for thoughts in _THOUGHTS:
+        rest = thoughts.sub("", rest)
+    rest = _CLOSING.split(rest)[-1]
+    return answer if rest == answer else rest.strip()
+
+
+def without_tokens(text: str) -> str:
+    """Return a text with a space for each special token, such as the marks of a turn's end."""
+    return _TOKEN.sub(" ", text)
+
+
+def without_unseen(text: str) -> str:
+    """Return a text without unseen signs, but for those inside a word or number."""
+    return _UNSEEN_BESIDE.sub("", text)
