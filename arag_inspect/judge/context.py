@@ -12,6 +12,7 @@ from pydantic import BeforeValidator
 from .._util.errors import InputError
 from ..types.sample import sample_metadata
 from ..types.trace import recorded, tool_texts
+from .prompt_source import prompt_source
 from .unscored import UnscoredError
 
 _NAMES = ("passages", "tools", "input")
@@ -39,7 +40,7 @@ class SourceTexts(NamedTuple):
     """Texts that an answer can be checked against."""
 
     origin: str
-    """`passages`, `tools`, `input`, `document`, `metadata:KEY` or `function`."""
+    """`passages`, `tools`, `prompt`, `input`, `document`, `metadata:KEY` or `function`."""
 
     texts: list[str]
 
@@ -51,9 +52,10 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
         state: The sample.
         context: `passages` of the trace, `tools` (see `tool_texts`), `input` of the sample,
             `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function,
-            or `auto`: the first of the first three that holds anything. For the systems of this
-            package `auto` never uses the input, which is only the question. For replayed answers it
-            uses the whole document, then the input if no corpus is named.
+            or `auto`: the first of passages, tools and prompt (see `prompt_source`) that holds
+            anything. For the systems of this package `auto` never uses the prompt, whose passages
+            are in the trace. For replayed answers it uses the whole document, then the prompt if no
+            corpus is named.
 
     Returns:
         The origin and the texts; no texts if none are found.
@@ -71,12 +73,13 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
         "passages": lambda: [p.text for p in recorded(state).passages],
         "tools": lambda: tool_texts(state.messages, transcript().events),
         "input": lambda: [state.input_text],
+        "prompt": lambda: [prompt_source(state, transcript().events)],
     }
     trace = recorded(state)
     reports_no_passages = trace.system == "external" and trace.context == "none"
     names: tuple[str, ...] = (context,)
     if context == "auto":
-        names = _NAMES if trace.system == "" else _NAMES[:2]
+        names = ("passages", "tools", "prompt") if trace.system == "" else ("passages", "tools")
     for name in names:
         texts = [text for text in readers[name]() if text.strip()]
         if texts:
@@ -85,8 +88,24 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Source
         document = await whole_document(state)
         if document.texts or state.metadata.get("corpus"):
             return document
-        return await resolve_context(state, "input")
+        return SourceTexts("prompt", [text for text in readers["prompt"]() if text])
     return SourceTexts(names[-1], [])
+
+
+def no_source(source: SourceTexts, otherwise: str) -> UnscoredError:
+    """Return the error for an answer without a text to check it against.
+
+    Args:
+        source: What was found.
+        otherwise: Explanation, unless the model was sent nothing but the request.
+    """
+    if source.origin != "prompt":
+        return UnscoredError("no_passages", otherwise)
+    return UnscoredError(
+        "only_request",
+        "The model was sent nothing but the request, and no passages are recorded; name the text "
+        "that it read with context=metadata:KEY.",
+    )
 
 
 async def texts_to_check(state: TaskState, context: Context) -> SourceTexts:
@@ -97,7 +116,7 @@ async def texts_to_check(state: TaskState, context: Context) -> SourceTexts:
     """
     source = await resolve_context(state, context)
     if not source.texts:
-        raise UnscoredError("no_passages", "There is no text to check the answer against.")
+        raise no_source(source, "There is no text to check the answer against.")
     return source
 
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from .._util.errors import InputError, check_positive
 from .._util.files import digest
 from ..prompts import FIELD, custom_prompt, fence, fill, load_prompt, prompt_file
-from .context import Context, SourceTexts, check_context, resolve_context
+from .context import Context, SourceTexts, check_context, no_source, resolve_context
 from .judge import Judgement, ask_panel, graders, judge, no_verdict
 from .long_source import quote_if_long
 from .parsing import VerdictForm, choice_form, integer_form, json_form
@@ -161,7 +161,7 @@ def model_graded(
             if "source" in data:
                 source = await resolve_context(state, context)
             texts = _texts(data, state, target, source, fields)
-            _check_texts(state, texts, any_of)
+            _check_texts(state, texts, any_of, source)
         except UnscoredError as error:
             return error.score(answer)
         against = [source.origin] * bool(source.texts) + ["reference"] * bool(
@@ -251,16 +251,19 @@ def _texts(
     return texts
 
 
-def _check_texts(state: TaskState, texts: Mapping[str, str], any_of: Sequence[str]) -> None:
+def _check_texts(
+    state: TaskState, texts: Mapping[str, str], any_of: Sequence[str], source: SourceTexts
+) -> None:
     empty = [name for name, text in texts.items() if not text]
     if any_of and set(any_of) <= set(empty):
         neither = f"There is neither a {' nor a '.join(any_of)} to judge by."
-        raise UnscoredError("no_passages", neither)
+        raise no_source(source, neither)
     for name in (name for name in empty if name not in any_of):
         if name in ("gold", "reference"):
             raise no_reference(state)
-        reason = "no_passages" if name == "source" else f"no_{name}"
-        raise UnscoredError(reason, f"There is no {name} to judge by.")
+        if name == "source":
+            raise no_source(source, "There is no source to judge by.")
+        raise UnscoredError(f"no_{name}", f"There is no {name} to judge by.")
 
 
 async def _shown(

@@ -13,7 +13,7 @@ from pydantic import PlainValidator
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge._calls import collect_all
-from arag_inspect.judge.context import Context, resolve_context, whole_document
+from arag_inspect.judge.context import Context, no_source, resolve_context, whole_document
 from arag_inspect.judge.criteria import Criteria, choose_criteria, generated_criteria, is_pinned
 from arag_inspect.judge.dimension import (
     DimensionVerdict,
@@ -237,7 +237,7 @@ async def _materials(
             raise UnscoredError("no_document", why)
         materials["source"] = JudgedAgainst("source", *document)
     if not materials:
-        raise UnscoredError("no_passages", "There is no material to judge the answer against.")
+        raise no_source(read, "There is no material to judge the answer against.")
     return materials
 
 

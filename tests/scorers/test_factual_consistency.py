@@ -85,7 +85,7 @@ def test_shares_claims_and_lines_are_in_the_log(logs: Path) -> None:
     [
         ({"passages": (SOURCE,), "tool": "Revenue was $9."}, "auto", "passages"),
         ({"tool": SOURCE}, "auto", "tools"),
-        ({"question": f"Summarise this: {SOURCE}"}, "auto", "input"),
+        ({"question": f"Summarise this: {SOURCE}"}, "auto", "prompt"),
         ({"passages": ("Revenue was $9.",), "tool": SOURCE}, "tools", "tools"),
         ({"passages": ("Revenue was $9.",), "question": SOURCE}, "input", "input"),
     ],

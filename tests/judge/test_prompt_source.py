@@ -1,0 +1,154 @@
+"""The source of an answer by a solver that puts the document into the prompt."""
+
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, get_model
+from inspect_ai.scorer import Score
+from inspect_ai.solver import (
+    Generate,
+    Solver,
+    TaskState,
+    chain,
+    generate,
+    prompt_template,
+    solver,
+    system_message,
+    user_message,
+)
+
+from arag_inspect.scorers import factual_consistency, geval_faithfulness, support
+from tests.scripted import Script, run, scripted
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+DOCUMENT = (
+    "Revenue was $4.2 billion in 2021, up 7.5%. Costs fell by 3%.\n\nAnalyst: What about the margin?\n"
+    "It was 31.4%."
+)
+QUESTION = "What did revenue do in 2021?"
+ANSWER = "Revenue was $4.2 billion, up 7.5%, and the margin was 31.4%."
+
+
+@solver
+def asks_by_itself(template: str) -> Solver:
+    """Call the model without keeping the conversation."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        text = template.format(document=DOCUMENT, prompt=state.input_text)
+        state.output = await get_model().generate(
+            [ChatMessageSystem(content="The figure is 99%."), ChatMessageUser(content=text)]
+        )
+        return state
+
+    return solve
+
+
+@solver
+def shows_an_example(example: str) -> Solver:
+    """Put an example in front of the question."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        asked, replied = ChatMessageUser(content=example), ChatMessageAssistant(content="So it is.")
+        state.messages = [asked, replied, *state.messages]
+        return state
+
+    return solve
+
+
+PROMPTS: dict[str, tuple[Any, Any]] = {
+    "a template": (QUESTION, [prompt_template("{document}\n\nQuestion: {prompt}"), generate()]),
+    "a template with a length": (
+        QUESTION,
+        [
+            prompt_template("Write about 99 words.\n\n<doc>\n{document}\n</doc>\n\n{prompt}"),
+            generate(),
+        ],
+    ),
+    "a template that explains": (
+        "ACME, Q4",
+        [
+            prompt_template(
+                "You are an analyst with 99 years of practice. Here is a call. Summarise it in 99 to "
+                "120 words.\n{document}\n\nCall: {prompt}"
+            ),
+            generate(),
+        ],
+    ),
+    "a message of its own": (QUESTION, [user_message("{document}"), generate()]),
+    "a system message beside it": (
+        QUESTION,
+        [
+            system_message("Know that it is 99%."),
+            prompt_template("{document}\n{prompt}"),
+            generate(),
+        ],
+    ),
+    "an example before it": (
+        QUESTION,
+        [
+            prompt_template("{document}\n{prompt}"),
+            shows_an_example("The figure was 99%. What was it?"),
+            generate(),
+        ],
+    ),
+    "a solver that keeps no messages": (
+        QUESTION,
+        asks_by_itself("Answer in at most 99 words.\n{document}\n{prompt}"),
+    ),
+    "the document as input": (DOCUMENT, generate()),
+    "the document as input of a template": (
+        DOCUMENT,
+        [prompt_template("Summarise this in 99 words: {prompt}"), generate()],
+    ),
+    "messages as input": (
+        [ChatMessageUser(content=DOCUMENT), ChatMessageUser(content=QUESTION)],
+        generate(),
+    ),
+}
+
+
+def _scored(asked: Any, solvers: Any, answer: str, *scorers: Any) -> dict[str, Score]:
+    sample = Sample(input=asked, target="x", metadata={"document": DOCUMENT})
+    steps = chain(solvers) if isinstance(solvers, list) else solvers
+    log = run(Task([sample], solver=steps, scorer=list(scorers)), scripted(Script(answer)))
+    assert log.status == "success" and log.samples, log.error
+    return dict(log.samples[0].scores or {})
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_true_answer_is_supported_by_the_prompt(name: str) -> None:
+    score = _scored(*PROMPTS[name], ANSWER, factual_consistency(judge=False))["factual_consistency"]
+    assert isinstance(score.value, dict) and score.value["supported"] == 1
+    assert "|context:prompt|" in (score.metadata or {})["signature"]
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_figure_of_an_instruction_supports_nothing(name: str) -> None:
+    answer = f"{ANSWER} It rose by 99%, in 99 years, over 99 words."
+    score = _scored(*PROMPTS[name], answer, factual_consistency(judge=False))["factual_consistency"]
+    assert isinstance(score.value, dict) and score.value["supported"] == 1 / 2
+    claims = (score.metadata or {})["claims"]
+    assert all(claim["verdict"] != "supported" for claim in claims if "99" in str(claim))
+
+
+@pytest.mark.parametrize(
+    ("asked", "solvers"),
+    [
+        (QUESTION, generate()),
+        ("Summarise the call of ACME of 2021 in about 75 words.", generate()),
+        (QUESTION, [system_message(DOCUMENT), generate()]),
+        (
+            QUESTION,
+            [prompt_template("Answer in 75 words.\n\nQuestion: {prompt}\nAnswer:"), generate()],
+        ),
+    ],
+)
+def test_answer_is_unscored_if_only_the_request_was_sent(asked: str, solvers: Any) -> None:
+    judge_free = (factual_consistency(judge=False), support())
+    scores = _scored(asked, solvers, ANSWER, *judge_free, geval_faithfulness(criteria="pinned"))
+    for score in scores.values():
+        assert score.reason == "only_request"
+        assert "nothing but the request" in str(score.explanation)
