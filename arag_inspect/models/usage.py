@@ -50,8 +50,8 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
     """Return tokens, price and time of a sample whose solver kept no record, by Inspect's log.
 
     Times are those of the whole sample, scorers included. Where a role such as the grader is
-    bound to the model under test, tokens and price are unknown; calls of scorers that ask it
-    without a role are included.
+    bound to the model under test, tokens and price are unknown, and so they are where the total
+    does not show what the tokens mean; calls of scorers that ask it without a role are included.
 
     Args:
         sample: A sample, its events not needed.
@@ -64,12 +64,48 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
     others = sum(u.total_tokens for name, u in sample.model_usage.items() if name != model)
     if usage is None or sum(u.total_tokens for u in sample.role_usage.values()) > others:
         return record
-    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-    record.input_tokens, record.output_tokens = usage.input_tokens + cached, usage.output_tokens
+    usage = restated(usage)
+    if usage is None:
+        return record
+    record.input_tokens, record.output_tokens = _input_tokens(usage), usage.output_tokens
     price = known_price(model)
     listed = compute_model_cost(price, usage) if price else None
     record.cost_usd = listed if usage.total_cost is None else usage.total_cost
     return record
+
+
+def restated(usage: ModelUsage) -> ModelUsage | None:
+    """Return a usage with cached tokens beside the input, and thinking within the output.
+
+    Versions of Inspect and providers differ in both, and so the total decides. A cost that was
+    computed by another meaning is left out.
+
+    Returns:
+        The usage itself if it has that meaning; None if its total fits no meaning, or several.
+    """
+    cached = _input_tokens(usage) - usage.input_tokens
+    thinking = usage.reasoning_tokens or 0
+    if not cached and not thinking and not usage.total_tokens:
+        return usage
+    fits: set[tuple[int, int]] = set()
+    for within in (0, cached):
+        for beside in (0, thinking):
+            tokens = usage.input_tokens - within, usage.output_tokens + beside
+            if tokens[0] >= 0 and sum(tokens) + cached == usage.total_tokens:
+                fits.add(tokens)
+    if len(fits) != 1:
+        return None
+    [(input_tokens, output_tokens)] = fits
+    if (input_tokens, output_tokens) == (usage.input_tokens, usage.output_tokens):
+        return usage
+    update = {"input_tokens": input_tokens, "output_tokens": output_tokens, "total_cost": None}
+    return usage.model_copy(update=update)
+
+
+def _input_tokens(usage: ModelUsage) -> int:
+    """Return all tokens of the input, cached ones included."""
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    return usage.input_tokens + cached
 
 
 def _add_call(record: TraceRecord, call: ModelEvent) -> None:
@@ -80,8 +116,8 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
         if not (call.error or call.pending or unpaid(call.output)):
             record.cost_usd = None
         return
-    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-    record.input_tokens += usage.input_tokens + cached
+    usage = restated(usage) or usage
+    record.input_tokens += _input_tokens(usage)
     record.output_tokens += usage.output_tokens
     cost = dollars(call.model, _priced(call, usage), batch=bool(call.config.batch))
     if cost is None:

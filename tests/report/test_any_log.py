@@ -331,6 +331,90 @@ def test_tokens_shared_by_the_judge_are_unknown(
     assert tokens["2"] == 100 and math.isnan(tokens["1"])
 
 
+USAGES: dict[str, tuple[dict[str, int], tuple[float, float] | None]] = {
+    "cached within, thinking within": (
+        {"input_tokens": 5000, "output_tokens": 400, "total_tokens": 5400, "input_tokens_cache_read": 4096},
+        (5000, 400),
+    ),
+    "cached within, written too": (
+        {"input_tokens": 5000, "output_tokens": 400, "total_tokens": 5400, "input_tokens_cache_read": 4096, "input_tokens_cache_write": 512},
+        (5000, 400),
+    ),
+    "cached beside": (
+        {"input_tokens": 900, "output_tokens": 400, "total_tokens": 5396, "input_tokens_cache_read": 4096},
+        (4996, 400),
+    ),
+    "cached and written beside": (
+        {"input_tokens": 100, "output_tokens": 400, "total_tokens": 5508, "input_tokens_cache_read": 4096, "input_tokens_cache_write": 912},
+        (5108, 400),
+    ),
+    "nothing cached, thinking within": (
+        {"input_tokens": 62, "output_tokens": 199, "total_tokens": 261, "input_tokens_cache_read": 0, "reasoning_tokens": 192},
+        (62, 199),
+    ),
+    "thinking beside": (
+        {"input_tokens": 47, "output_tokens": 1, "total_tokens": 451, "reasoning_tokens": 403},
+        (47, 404),
+    ),
+    "cached within, thinking beside": (
+        {"input_tokens": 3000, "output_tokens": 60, "total_tokens": 3760, "input_tokens_cache_read": 2048, "reasoning_tokens": 700},
+        (3000, 760),
+    ),
+    "both beside": (
+        {"input_tokens": 952, "output_tokens": 60, "total_tokens": 3760, "input_tokens_cache_read": 2048, "reasoning_tokens": 700},
+        (3000, 760),
+    ),
+    "neither": ({"input_tokens": 70, "output_tokens": 9, "total_tokens": 79}, (70, 9)),
+    "no total": ({"input_tokens": 70, "output_tokens": 9, "total_tokens": 0}, (70, 9)),
+    "no total, though cached": (
+        {"input_tokens": 70, "output_tokens": 9, "total_tokens": 0, "input_tokens_cache_read": 64},
+        None,
+    ),
+    "another total": (
+        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 6000, "input_tokens_cache_read": 256, "reasoning_tokens": 64},
+        None,
+    ),
+    "a total with tokens of tools": (
+        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 1900},
+        None,
+    ),
+    "as much cached as thought": (
+        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 1546, "input_tokens_cache_read": 256, "reasoning_tokens": 256},
+        None,
+    ),
+    "more cached than input": (
+        {"input_tokens": 100, "output_tokens": 90, "total_tokens": 190, "input_tokens_cache_read": 256},
+        None,
+    ),
+}  # fmt: skip
+"""Tokens as some version of Inspect and some provider log them, and those of input and output."""
+
+
+@pytest.mark.parametrize("name", USAGES)
+def test_tokens_are_those_that_their_total_shows(
+    name: str, two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
+) -> None:
+    stored, expected = USAGES[name]
+    log = read_eval_log(str(two_logs[1]))
+    log.eval.model = "openai/gpt-5"
+    for sample in log.samples or []:
+        sample.model_usage = {"openai/gpt-5": ModelUsage(**stored, total_cost=123.0)}
+    write_eval_log(log, str(tmp_path / "used.json"))
+    read = frames(tmp_path / "used.json")
+    said = [notice.text for notice in read.notices if "does not show what they mean" in notice.text]
+    row = read.answers.iloc[0]
+    if expected is None:
+        assert said and math.isnan(row["input_tokens"]) and math.isnan(row["output_tokens"])
+        assert math.isnan(row["cost_usd"])
+        return
+    assert not said and (row["input_tokens"], row["output_tokens"]) == expected
+    cached = stored.get("input_tokens_cache_read", 0)
+    written = stored.get("input_tokens_cache_write", 0)
+    tokens = stored["input_tokens"] + cached + written, stored["output_tokens"]
+    paid = (expected[0] - cached) * 1.25e-6 + cached * 0.125e-6 + expected[1] * 10e-6
+    assert row["cost_usd"] == (123.0 if tokens == expected else pytest.approx(paid))
+
+
 def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
     pointer = tmp_path / "2026-01-01T00-00-00_task_id.eval"
     pointer.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")

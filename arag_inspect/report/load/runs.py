@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from ..._util.bounds import STEPS
 from ..._util.registry import CLUSTERS
-from ...models.usage import usage_of_sample
+from ...models.usage import restated, usage_of_sample
 from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
 from ...types.sample import SampleMetadata, group_of
@@ -298,6 +298,11 @@ def _doubts(
     others = sorted(models - {log.eval.model, *run.row["graders"]})
     if others and not is_ours(log):
         yield "note", f"asked {listed(others)} too, which its tokens and cost are without"
+    usages = [sample.model_usage.get(log.eval.model) for sample in samples]
+    unclear = sum(usage is not None and restated(usage) is None for usage in usages)
+    if unclear and not is_ours(log):
+        of = f"of {unclear} of {len(samples)} samples"
+        yield "note", f"has tokens {of} whose total does not show what they mean: left out"
     if lost:
         what = "their cost, latency, tokens and what was read are missing"
         yield "warning", f"has {lost} answers without a trace: {what}"
