@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .benchmark import Benchmark
-from .comparisons import primary_measures, unread_verdicts
 from .frames import Level, Notice
 from .labels import listed
 
@@ -126,21 +125,25 @@ def _of_measures(benchmark: Benchmark) -> Iterator[_Doubt]:
         text = f"the logs of {benchmark.name} declare {listed(benchmark.contested)} differently"
         text += " (direction, range or role), so no system is better or worse by it"
         yield "warning", text, ""
+    yield from _of_ranges(benchmark)
+
+
+def _of_ranges(benchmark: Benchmark) -> Iterator[_Doubt]:
+    """Yield measures without known bounds whose values are from 0 to 1 in some runs alone."""
+    open_ended = [spec.key for spec in benchmark.specs if spec.low is None or spec.high is None]
+    values = benchmark.scores[benchmark.scores["measure"].isin(open_ended)]
+    values = values[values["scorer"] != "efficiency"]
+    for measure, of_measure in values.groupby("measure", sort=False):
+        ranges = of_measure.groupby("system", sort=False)["value"].agg(["min", "max"]).dropna()
+        is_unit = (ranges["min"] >= 0) & (ranges["max"] <= 1)
+        if is_unit.any() and not is_unit.all():
+            named = [f"{low:g} to {high:g} in {name}" for name, low, high in ranges.itertuples()]
+            text = f"values of {measure} have different ranges: {listed(named)}"
+            yield "warning", f"{text}; on different scales they are not comparable", ""
 
 
 def _of_judges(benchmark: Benchmark) -> Iterator[_Doubt]:
-    """Yield judges whose verdicts could not be read, but for the primary measures (`unjudged`)."""
-    primary = {benchmark.spec(key).scorer for key in primary_measures(benchmark)}
-    others = benchmark.scores[~benchmark.scores["scorer"].isin(primary)]
-    for scorer, of_scorer in others.groupby("scorer", sort=False):
-        label = benchmark.spec(of_scorer["measure"].iloc[0]).label
-        name = label if of_scorer["measure"].nunique() == 1 else scorer
-        for system, own in benchmark.by_system(of_scorer):
-            for judge, reasons in unread_verdicts(own).items():
-                if lost := reasons.notna().sum():
-                    text = f"{judge} gave no readable verdict on {lost} of {len(reasons)} samples"
-                    why = reasons.value_counts().index[0]
-                    yield "warning", f"{text} of {system} ({name}): {why}", ""
+    """Yield judges whose verdicts could not be read when they judged again."""
     again = benchmark.verdicts[benchmark.verdicts["repeat"] > 0]
     if again.empty:
         return

@@ -16,7 +16,8 @@ LARGEST = 1e15
 """Largest value of a measure, so that sums of squares are finite."""
 
 _NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?\s*")
-_WORDS = ("C", "I", "P", "N", "yes", "no", "true", "false")
+_LETTERS = ("C", "I", "P", "N")
+_WORDS = ("yes", "no", "true", "false")
 _ROUNDING = 1e-5
 """How far single-precision arithmetic goes over the end of a range."""
 
@@ -46,8 +47,10 @@ def figure(value: object) -> float | None:
 
 
 def is_word(value: object) -> bool:
-    """Return whether a value is one of Inspect's letters, or yes, no, true or false."""
-    return isinstance(value, str) and value.strip() in _WORDS
+    """Return whether a value is one of Inspect's letters, or yes, no, true or false in any case."""
+    if not isinstance(value, str):
+        return False
+    return value.strip() in _LETTERS or value.strip().lower() in _WORDS
 
 
 def is_possible(value: object, spec: MeasureSpec) -> bool:

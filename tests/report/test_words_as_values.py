@@ -1,0 +1,85 @@
+"""Words as values of scores are read as Inspect reads them, and unlike ranges are named."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from arag_inspect.report import benchmarks, frames, make_report
+from tests.report import material as m
+
+
+@solver
+def says_nothing() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        return state
+
+    return solve
+
+
+def _inspects_mean(values: Sequence[Any], folder: Path) -> float:
+    """Score samples with values, and return the accuracy that Inspect reports."""
+
+    @scorer(metrics=[accuracy()], name="passed")
+    def passed() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            return Score(value=values[int(state.sample_id)])
+
+        return score
+
+    samples = [Sample(id=number, input="q", target="t") for number in range(len(values))]
+    task = Task(samples, solver=says_nothing(), scorer=passed())
+    [log] = eval(task, model="mockllm/model", display="none", log_dir=str(folder))
+    assert log.results
+    return float(log.results.scores[0].metrics["accuracy"].value)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["True", "False", "True", "True"],
+        ["Yes", "No", "No", "No"],
+        ["TRUE", "FALSE", "TRUE"],
+        ["YES", "no", "Yes", "nO", "NO"],
+        ["True", "true", "False", "False", "FALSE", True, False],
+        ["C", "I", "P", "N", "Yes"],
+        ["1", "0", "Yes", "0.5"],
+    ],
+)
+def test_words_have_the_values_that_inspect_gives_them(values: list[Any], tmp_path: Path) -> None:
+    expected = _inspects_mean(values, tmp_path)
+    (benchmark,) = benchmarks(frames(tmp_path))
+    estimate = benchmark.estimate(benchmark.systems[0], "passed")
+    assert estimate is not None and estimate.n == len(values)
+    assert estimate.mean == pytest.approx(expected)
+    assert benchmark.spec("passed").higher_is_better
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ((0.25, 0.75), (25, 75), True),
+        ((0.25, 1), (1, 5), True),
+        (("Yes", "No"), (1, 5), True),
+        ((0.25, 0.75), (0.1, 0.9), False),
+        ((2, 3), (1, 5), False),
+    ],
+)
+def test_values_of_unlike_ranges_are_named(
+    first: tuple[Any, Any], second: tuple[Any, Any], said: bool, tmp_path: Path
+) -> None:
+    logs = [
+        m.run_of(system, lambda n, ends=ends: {"mine": Score(value=ends[n % 2])})  # type: ignore[misc]
+        for system, ends in (("arag", first), ("stuffing", second))
+    ]
+    texts = [notice.text for notice in make_report(frames(m.write(tmp_path, *logs))).notices]
+    named = [text for text in texts if "values of mine have different ranges" in text]
+    assert len(named) == said
+    if said:
+        low, high = second
+        assert f"{low:g} to {high:g} in Stuffing" in named[0] or f"{low:g} to {high:g}" in named[0]
