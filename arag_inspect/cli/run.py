@@ -229,7 +229,7 @@ def _summarize(folder: str) -> list[str]:
     """
     try:
         from ..report import benchmarks, bill_text, frames
-        from ..report.comparisons import silent_judges, unjudged
+        from ..report.comparisons import silent_judges, unjudged, unread_elsewhere
 
         read = frames(folder)
     except InputError as error:  # an installation without the extra, or no log yet
@@ -239,8 +239,9 @@ def _summarize(folder: str) -> list[str]:
     for part in parts:
         table = _by_system(part).as_text()
         click.echo(f"\n{part.full_task} ({part.dataset}): mean [95 % interval]\n{table}\n")
-    for failure in (failure for part in parts for failure in unjudged(part)):
-        echo(f"Not judged: {failure}")
+    for part in parts:
+        for failure in (*unjudged(part), *unread_elsewhere(part)):
+            echo(f"Not judged: {failure}")
     if (bill := bill_text(folder, read)) is not None:
         click.echo(f"Dollars: {bill}")
     return [judge for part in parts for judge in silent_judges(part)]

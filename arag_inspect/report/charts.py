@@ -14,6 +14,7 @@ from .fact_paths import STAGES
 from .frames import Row
 from .table import Table, raw, show
 from .tables.leaderboard import rank_systems
+from .tables.quality import codes_by_rule
 
 _GREY = "#7a7a7a"
 _BAR, _POINT = {"type": "bar"}, {"type": "point", "filled": True, "size": 80, "opacity": 0.9}
@@ -157,9 +158,10 @@ def _fact_paths(benchmark: Benchmark, table: Table) -> Chart:
 
 def _errors(benchmark: Benchmark, table: Table) -> Chart:
     """Draw the errors per answer by system; one not looked for has no bar."""
-    every = benchmark.error("any")
+    every, by_rule = benchmark.error("any"), codes_by_rule(benchmark)
     rows = [row for row in melted(table, 1, "system", "share") if row["error"] != every]
-    names = "errors", "errors", "Errors per answer by system"
+    title = "Errors per answer by system"
+    names = "errors", "errors", f"{title} ({by_rule})" if by_rule else title
     codes = quantitative("share", "Error codes per answer")
     return _stacked(benchmark, names, rows, codes, "Error", error=distinct(rows, "error"))
 

@@ -148,6 +148,24 @@ def unjudged(benchmark: Benchmark) -> tuple[Unjudged, ...]:
     return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
 
 
+@once
+def unread_elsewhere(benchmark: Benchmark) -> tuple[str, ...]:
+    """Say of which other measures a judge's verdicts could not be read, also where rules stand in."""
+    primary = {benchmark.spec(key).scorer for key in primary_measures(benchmark)}
+    others = benchmark.scores[~benchmark.scores["scorer"].isin(primary)]
+    texts = []
+    for scorer, of_scorer in others.groupby("scorer", sort=False):
+        label = benchmark.spec(of_scorer["measure"].iloc[0]).label
+        name = label if of_scorer["measure"].nunique() == 1 else scorer
+        for system, own in benchmark.by_system(of_scorer):
+            for judge, reasons in unread_verdicts(own).items():
+                if lost := reasons.notna().sum():
+                    text = f"{judge} gave no readable verdict on {lost} of {len(reasons)} samples"
+                    why = reasons.value_counts().index[0]
+                    texts.append(f"{text} of {system} ({name}): {why}")
+    return tuple(texts)
+
+
 def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
     """Return by judge why its verdicts could not be read, by answer; missing where it could.
 

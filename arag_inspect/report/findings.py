@@ -15,6 +15,7 @@ from .comparisons import (
     compared,
     primary_measures,
     unjudged,
+    unread_elsewhere,
 )
 from .labels import counted, in_sentence, listed, plural
 from .table import Usd, raw, show
@@ -63,7 +64,8 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     winner; at the end, which stage of each system loses most facts (`advice`). Of one system
     alone, how good it is, beside the closed book and the references where these were run.
     """
-    lacking = [Finding(_NOT_JUDGED, f"{failure}.", False) for failure in unjudged(benchmark)]
+    failures = (*unjudged(benchmark), *unread_elsewhere(benchmark))
+    lacking = [Finding(_NOT_JUDGED, f"{failure}.", False) for failure in failures]
     few = [Finding(f"Too few {plural(benchmark.cluster)}", text, False) for text in _few(benchmark)]
     results = []
     contestants = [run.system for run in benchmark.rows if run.solver not in BOUNDS]

@@ -86,3 +86,51 @@ def test_one_judge_of_a_panel_is_named_with_its_most_frequent_reason(tmp_path: P
     logs = m.write(tmp_path, m.run_of("arag", scores, SAMPLES, company="C{}"))
     said = "Coverage (1-5) could not be judged by mock/b on 3 of 12 samples of A-RAG (cut off)."
     assert make_report(frames(logs)).unjudged == (said,)
+
+
+def _coded(name: str, failed: int, by_rule: bool) -> EvalLog:
+    """A run whose judge of errors failed on the first so many samples, and rules gave the codes."""
+
+    def scores(n: int) -> dict[str, Score]:
+        is_unread = n < failed
+        verdict = {"verdict": None, "reason": REASON} if is_unread else {"verdict": ["H"]}
+        metadata = {
+            "signature": "error_taxonomy|judge:mock/judge",
+            "coded_by": "rules" if is_unread and by_rule else "judge",
+            "codes": {"H": ""},
+            "judges": [{"grader": "mock/judge", "raw": ["Fine!"], **verdict}],
+        }
+        flags = {"H": 1.0, "O": 0.0, "any": 1.0}
+        return {
+            "geval_coverage": m.judged(4),
+            "error_taxonomy": Score(value=flags, metadata=metadata),
+        }
+
+    return m.run_of(name, scores, SAMPLES, company="C{}")
+
+
+@pytest.mark.parametrize("failed", [12, 5])
+def test_secondary_judge_that_failed_is_seen_first(tmp_path: Path, failed: int) -> None:
+    logs = m.write(tmp_path / "logs", _coded("arag", failed, True), _coded("naive_rag", 0, True))
+    said = f"mock/judge gave no readable verdict on {failed} of 12 samples of A-RAG "
+    said += f"(error_taxonomy): {REASON}"
+    report = make_report(frames(logs))
+    assert report.unjudged == (f"{said}.",)
+    assert report.benchmarks[0].headline[0].startswith(f"{said}.")
+    assert not [notice for notice in report.notices if "readable" in notice.text]
+    printed = call("report", logs, "-o", tmp_path / "report").stdout.splitlines()
+    assert printed[0] == f"Not judged: {said}."
+
+    by_rule = f"as no judge gave one: A-RAG {failed} of 12 answers"
+    for name in ("errors", "failures"):
+        assert f"Codes by rule, {by_rule}." in m.table_of(report.benchmarks[0], name).text
+    chart = m.chart_of(report.benchmarks[0], "errors")
+    assert f"(codes by rule, {by_rule})" in chart.title
+
+
+def test_codes_of_judges_are_not_labelled(tmp_path: Path) -> None:
+    logs = m.write(tmp_path, _coded("arag", 0, False), _coded("naive_rag", 0, False))
+    report = make_report(frames(logs))
+    assert not report.unjudged
+    assert "by rule" not in m.table_of(report.benchmarks[0], "errors").text
+    assert m.chart_of(report.benchmarks[0], "errors").title == "Errors per answer by system"

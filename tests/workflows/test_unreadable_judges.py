@@ -68,6 +68,23 @@ def test_what_was_not_judged_is_said_first(
     assert ("Next: arag-inspect report logs" in shown) == (code == 0)
 
 
+def test_run_ends_with_secondary_measures_that_were_not_judged(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    shown = typed(
+        tmp_path,
+        "arag-inspect run earnings_synthetic --systems closed_book,stuffing --limit 4 "
+        f"--model offline/extractive --grader judging/never -T corpus={synthetic_folder} "
+        "-T scorers=llm_accuracy,severity_judge --log-dir logs -- --display none",
+        code=1,
+    )
+    lines = [line for line in shown.splitlines() if line.startswith("Not judged: ")]
+    others = [line for line in lines if "could not be judged" not in line]
+    assert (len(lines), len(others)) == (4, 2), shown
+    for line in others:
+        assert "judging/never gave no readable verdict on 4 of 4 samples of " in line
+
+
 @pytest.mark.parametrize(
     "judge, code, failed", [("half", 0, "[1-3]"), ("never", 1, "4"), ("always", 0, "")]
 )

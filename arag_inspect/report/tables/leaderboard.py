@@ -9,7 +9,14 @@ import pandas as pd
 from ...stats.estimates import Estimate
 from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark, once
-from ..comparisons import INCOMPARABLE, compared, family_of, primary_measures, unjudged
+from ..comparisons import (
+    INCOMPARABLE,
+    compared,
+    family_of,
+    primary_measures,
+    unjudged,
+    unread_elsewhere,
+)
 from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
 
 _COVERAGE = "geval_coverage"
@@ -186,7 +193,8 @@ def rank_systems(benchmark: Benchmark) -> Leaderboard:
             )
         )
     rows.sort(key=lambda row: list(map(_order, row.standings, measures)))
-    lacking = " ".join(f"{failure}." for failure in unjudged(benchmark))
+    failures = (*unjudged(benchmark), *unread_elsewhere(benchmark))
+    lacking = " ".join(f"{failure}." for failure in failures)
     return Leaderboard(measures, tuple(rows), lacking, family_of(benchmark).partial)
 
 

@@ -14,7 +14,8 @@ from ..benchmark import Benchmark, once
 from ..comparisons import primary_measures
 from ..criteria import judge_criteria
 from ..frames import Outcome
-from ..table import Cell, Share, Usd, mean_over, tabled
+from ..labels import counted
+from ..table import Cell, Share, Usd, Words, mean_over, tabled
 from .human import corrected_by, corrections
 
 _HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
@@ -72,7 +73,28 @@ def by_part(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         yield measure.label, "all parts", *_estimates(benchmark, measure)
 
 
-@tabled("errors")
+def codes_by_rule(benchmark: Benchmark) -> str:
+    """Name the systems whose codes rules gave, since no judge did; empty if there are none."""
+    counts = []
+    taxonomy = benchmark.scores[benchmark.scores["scorer"] == "error_taxonomy"]
+    for system, own in benchmark.by_system(taxonomy.drop_duplicates("answer")):
+        coded = [details for details in own["details"] if _has_codes(details)]
+        ruled = sum(details.get("coded_by") == "rules" for details in coded)
+        if ruled:
+            counts.append(f"{system} {ruled} of {counted(len(coded), 'answer')}")
+    return f"codes by rule, as no judge gave one: {', '.join(counts)}" if counts else ""
+
+
+def _has_codes(details: object) -> bool:
+    return isinstance(details, dict) and bool(details.get("codes"))
+
+
+def _by_rule(benchmark: Benchmark) -> Words:
+    named = codes_by_rule(benchmark)
+    return {"by_rule": f" {named[0].upper()}{named[1:]}." if named else ""}
+
+
+@tabled("errors", _by_rule)
 def errors(benchmark: Benchmark) -> Sequence[Sequence[Cell]]:
     """Return the error codes by system; None if no taxonomy was applied."""
     codes = [code for code in benchmark.specs if code.family == "errors"]
@@ -80,7 +102,7 @@ def errors(benchmark: Benchmark) -> Sequence[Sequence[Cell]]:
     return rows if any(isinstance(cell, Estimate) for row in rows for cell in row) else []
 
 
-@tabled("failures")
+@tabled("failures", _by_rule)
 def failures(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     """Count each error code and its share in all codes; None if no code was given."""
     for system, answers in benchmark.by_system(benchmark.answers):
@@ -96,11 +118,11 @@ def _estimates(benchmark: Benchmark, measure: MeasureSpec) -> list[Cell]:
 def _counts(benchmark: Benchmark, measure: MeasureSpec) -> str:
     """Return samples scored / unscored / skipped, once if all systems have the same."""
     own: Any = benchmark.statuses.loc[measure.key]
-    counted = [
+    counts = [
         " / ".join(str(own.loc[system, status]) for status in ("scored", "unscored", "skipped"))
         for system in benchmark.systems
     ]
-    return counted[0] if len(set(counted)) == 1 else "; ".join(counted)
+    return counts[0] if len(set(counts)) == 1 else "; ".join(counts)
 
 
 def _figures(benchmark: Benchmark) -> dict[str, Callable[[str], Estimate | None]]:
