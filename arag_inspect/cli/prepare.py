@@ -278,6 +278,7 @@ def _settings(
     out: Annotated[str | None, "FOLDER"] = None,
     store: Literal["local", "lance"] = "local",
     build: Annotated[tuple[str, ...], "KEY=VALUE"] = (),
+    force: bool = False,
 ) -> Any:
     """Return the settings that data sets share, as `datasets.Options`.
 
@@ -289,6 +290,7 @@ def _settings(
         store: Files read into memory, or Lance datasets for more than 50,000 chunks.
         build: dtype=float32|bfloat16, embed_prefix=false (sentences are embedded without company
             and period), engine=ray, address=auto|ray://HOST:PORT.
+        force: Replace a corpus that has other settings, or more documents or samples.
 
     Raises:
         InputError: `--build` has an unknown key or value.
@@ -299,6 +301,7 @@ def _settings(
     check_parameters("--build", _BUILD, values)
     values |= {"command": shlex.join(map(hide, ["arag-inspect", *sys.argv[1:]]))}
     values |= {"chunk_tokens": chunk_tokens, "embedding_model": embedding_model}
+    values |= {"force": force}
     values |= {"store": store, "out": Path(out) if out and "://" not in out else out}
     try:
         return TypeAdapter(Options).validate_python(values)

@@ -28,6 +28,9 @@ from .manifest import prepared_corpora as prepared_corpora
 from .manifest import read_manifest as read_manifest
 from .model_files import DEFAULT_MODEL as DEFAULT_MODEL
 from .model_files import packaged_weights as packaged_weights
+from .replacement import Settings as Settings
+from .replacement import check_not_less as check_not_less
+from .replacement import check_replaceable as check_replaceable
 from .revision import CorpusDocuments as CorpusDocuments
 from .revision import Revision as Revision
 from .revision import open_revision as open_revision

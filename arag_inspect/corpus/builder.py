@@ -2,7 +2,6 @@
 
 import hashlib
 import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,21 +18,10 @@ from .chunking import Document, chunk_document
 from .chunks import Chunk, DocumentChunks, chunk_line
 from .dense_index import new_index, write_index
 from .embeddings import DType, EmbeddingModel, Vectors, embedding_model
-from .manifest import (
-    CHUNKS,
-    EDITED_FACTS,
-    FACTS,
-    FORMAT_VERSION,
-    GRADER_FACTS,
-    INDEX,
-    MANIFEST,
-    Embedding,
-    Manifest,
-    Source,
-    read_manifest,
-)
+from .manifest import CHUNKS, FORMAT_VERSION, INDEX, Embedding, Manifest, Source
 from .model_files import DEFAULT_MODEL
-from .swap import folder_lock, hidden, recover, replace_folder
+from .replacement import check_replaceable
+from .swap import folder_lock, hidden, replace_folder
 
 _SENTENCES_PER_STEP = 4096
 """Approximate number of sentences embedded, and saved for an interrupted build, at a time."""
@@ -102,7 +90,6 @@ def build_corpus(
         out = out.resolve()
     except (OSError, RuntimeError):  # a loop of links
         raise InputError(f"{out} is a circular symlink; give another --out") from None
-    recover(out)
     check_replaceable(out)
     with folder_lock(out):
         stage = hidden(out, "partial")
@@ -284,42 +271,3 @@ def distinct(documents: Iterable[Document]) -> Iterator[Document]:
             raise InputError(f"document id {document.doc_id!r} occurs twice in the source")
         seen.add(document.doc_id)
         yield document
-
-
-def check_replaceable(out: Path) -> None:
-    """Refuse to replace anything but a prepared folder, or to write without permission."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out} exists and is not a prepared corpus; give another --out")
-    names = {path.name for path in out.iterdir()} if out.is_dir() else set()
-    try:
-        manifest = read_manifest(out, outdated=True) if names else None
-    except InputError:
-        raise InputError(f"{out} exists and is not a prepared corpus; give another --out") from None
-    own_names = {MANIFEST, *manifest.files, *manifest.data_folders()} if manifest else set()
-    if manifest and _has_work_of_others(out, manifest):
-        raise InputError(
-            f"{out / FACTS} holds entries edited by hand or listed by a grader, which would be lost; "
-            "move it away or give another --out"
-        )
-    if foreign := names - own_names:
-        raise InputError(
-            f"{out} holds {min(foreign)}, which is not part of a corpus and would be lost; "
-            "move it away or give another --out"
-        )
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out.parent):
-            pass
-    except OSError as error:
-        raise InputError(
-            f"cannot write to {out.parent} ({error.strerror}); give another --out"
-        ) from None
-
-
-def _has_work_of_others(out: Path, manifest: Manifest) -> bool:
-    """Return whether the fact bank has entries that preparation cannot reproduce."""
-    path = out / FACTS
-    if not path.is_file():
-        return False
-    changed = manifest.files.get(FACTS) != file_digest(path)
-    return changed or any(manifest.counts.get(name) for name in (EDITED_FACTS, GRADER_FACTS))

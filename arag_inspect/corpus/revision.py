@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from .builder import Extras, check_replaceable
+from .builder import Extras
 from .chunking import Document, Section
 from .chunks import Chunk, DocumentChunks
 from .corpus import Corpus
 from .manifest import COUNTED, FACTS, STORED, Manifest, Source, check_files, read_manifest
 from .model_files import model_folder, model_prompts
+from .replacement import check_replaceable
 from .swap import folder_lock, link, staged
 
 

@@ -5,7 +5,7 @@ import re
 import shlex
 import shutil
 import time
-from collections.abc import Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -21,15 +21,19 @@ from ..corpus import (
     DEFAULT_MODEL,
     Corpus,
     CorpusDocuments,
+    Extras,
     Manifest,
+    Settings,
     build_corpus,
+    check_not_less,
+    check_replaceable,
     datasets_folder,
     is_address,
     reuse_corpus,
 )
 from . import sources
 from ._parsing.text import Skipped
-from .spec import DatasetSpec, SourceData
+from .spec import Chunks, DatasetSpec, SourceData
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,9 @@ class Options:
     command: str | None = None
     """Command typed by the user, for error messages about a damaged folder."""
 
+    force: bool = False
+    """Replace a prepared corpus that has other settings, or more documents or samples."""
+
 
 def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Prepared:
     """Build the folder of a corpus.
@@ -85,7 +92,8 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
         options: Settings of chunking and embedding.
 
     Raises:
-        InputError: The folder's name is too long; and see `build_corpus`.
+        InputError: The folder's name is too long, or it holds another or a larger corpus; and see
+            `build_corpus`.
     """
     started = time.monotonic()
     if options.engine == "ray" and options.store != "lance":
@@ -101,26 +109,46 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     name = target.rpartition("/")[2]
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
-    if options.store == "lance":
-        lance.check_target(target)
-    description: dict[str, Any] = {
-        "dataset": spec.name,
-        "split": data.split,
-        "source": data.source,
-        "annotate": lambda chunks: data.annotate(chunks, spec.name, name),
-        "command": options.command or f"arag-inspect prepare {spec.name}",
-    }
+    is_lance = options.store == "lance"
+    old = lance.check_target(target) if is_lance else check_replaceable(Path(target).absolute())
+
+    documents = data.documents
+    total = len(documents) if isinstance(documents, Sized) else None
     embedding: dict[str, Any] = {
         "model": options.embedding_model,
         "dtype": options.dtype,
         "embed_prefix": options.embed_prefix,
     }
-    common = {**description, **embedding, "chunk_tokens": options.chunk_tokens}
-    documents = data.documents
+    chunk_tokens = options.chunk_tokens
+    if isinstance(documents, CorpusDocuments):  # its chunks are kept
+        chunk_tokens = documents.corpus.manifest.chunk_tokens
+    settings = Settings(
+        spec.name, data.split, chunk_tokens, options.embedding_model, options.embed_prefix
+    )
+
+    def check(counts: Mapping[str, int]) -> None:
+        if old is not None and not options.force:
+            check_not_less(target, old, settings, counts)
+
+    def annotate(chunks: Chunks) -> Extras:
+        check({"documents": len(chunks)})
+        extras = data.annotate(chunks, spec.name, name)
+        check(extras.counts)
+        return extras
+
+    check({} if total is None else {"documents": total})
+    description: dict[str, Any] = {
+        "dataset": spec.name,
+        "split": data.split,
+        "source": data.source,
+        "annotate": annotate,
+        "command": options.command or f"arag-inspect prepare {spec.name}",
+    }
+    common = {**description, **embedding, "chunk_tokens": chunk_tokens}
     if (
         isinstance(documents, CorpusDocuments)
         and not is_address(target)
-        and documents.fits(lance=options.store == "lance", **embedding)
+        and documents.fits(lance=is_lance, **embedding)
     ):
         manifest = reuse_corpus(documents.corpus, Path(target).absolute(), **description)
     elif options.engine == "ray":
@@ -128,13 +156,10 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
 
         manifest = build_on_ray(documents, target, address=options.address, **common)
     else:
-        folder = (
-            lance.working_folder(target) if options.store == "lance" else Path(target).absolute()
-        )
+        folder = lance.working_folder(target) if is_lance else Path(target).absolute()
         progress = bar(f"Indexing {name}")
-        total = len(documents) if isinstance(documents, Sized) else None
         manifest = build_corpus(documents, folder, total=total, progress=progress, **common)
-        if options.store == "lance":
+        if is_lance:
             manifest = lance.convert_to_lance(folder, target, command=manifest.command)
             shutil.rmtree(folder)
     corpus = shlex.quote(str(options.out)) if options.out else None

@@ -17,7 +17,6 @@ import pyarrow as pa
 from ...._util.errors import InputError
 from ...._util.files import cache_folder
 from ...address import forget_mirrors, is_address, object_store
-from ...builder import check_replaceable
 from ...chunks import Chunk, read_chunks
 from ...dense_index import Hit, read_index
 from ...embeddings import Vectors
@@ -31,6 +30,7 @@ from ...manifest import (
     check_files,
     read_manifest,
 )
+from ...replacement import check_replaceable
 from ...swap import folder_lock, hidden, link, staged
 from .. import lance as datasets
 from .store import best_chunks
@@ -111,19 +111,22 @@ def place_corpus(out: str, write: Callable[[str], Manifest], source: Path, folde
     return _replace(Path(out).absolute(), write, source, folder)
 
 
-def check_target(out: str) -> None:
+def check_target(out: str) -> Manifest | None:
     """Raise if a corpus cannot be written to a folder or address.
+
+    Returns:
+        The manifest of the corpus there; None if there is none.
 
     Raises:
         InputError: Something else exists there, or it is not writable.
     """
     if not is_address(out):
-        check_replaceable(Path(out).absolute())
-        return
+        return check_replaceable(Path(out).absolute())
     with object_store(out) as (files, root):
-        _published(files, root, out)
+        manifest = _published(files, root, out)
         files.pipe_file(f"{root}/.writable", b"")
         files.rm_file(f"{root}/.writable")
+    return manifest
 
 
 def working_folder(out: str) -> Path:
@@ -151,7 +154,7 @@ def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: 
     check_replaceable(out)
     with folder_lock(out), staged(out, "partial") as stage:
         manifest = write(str(stage / folder))
-        old = read_manifest(out).lance if (out / MANIFEST).is_file() else None
+        old = read_manifest(out, outdated=True).lance if (out / MANIFEST).is_file() else None
         if old and old.folder != folder:  # its readers still read it
             link(out, stage, [old.folder])
             manifest = _with_previous(manifest, old)
@@ -164,7 +167,8 @@ def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: 
 def _publish(out: str, write: Callable[[str], Manifest], source: Path, folder: str) -> Manifest:
     """Write a corpus at an address; its manifest comes last."""
     with object_store(out) as (files, root):
-        old = _published(files, root, out)
+        published = _published(files, root, out)
+        old = published and published.lance
         manifest = write(f"{out}/{folder}")
         folders = {folder}
         if old and old.folder != folder:
@@ -186,8 +190,8 @@ def _with_previous(manifest: Manifest, old: LanceData) -> Manifest:
     return manifest.model_copy(update={"lance": data})
 
 
-def _published(files: Any, root: str, out: str) -> LanceData | None:
-    """Return the Lance data prepared at an address."""
+def _published(files: Any, root: str, out: str) -> Manifest | None:
+    """Return the manifest of the corpus at an address."""
     try:
         text = files.cat_file(f"{root}/{MANIFEST}")
     except FileNotFoundError:
@@ -200,7 +204,7 @@ def _published(files: Any, root: str, out: str) -> LanceData | None:
         return None
     with TemporaryDirectory() as work:
         (Path(work) / MANIFEST).write_bytes(text)
-        return read_manifest(Path(work)).lance
+        return read_manifest(Path(work), outdated=True)
 
 
 UNINDEXED = 100_000

@@ -1,0 +1,105 @@
+"""What a new corpus may replace: a prepared folder that holds no more, and nobody's work."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from .._util.errors import InputError
+from .._util.files import file_digest
+from .manifest import EDITED_FACTS, FACTS, GRADER_FACTS, MANIFEST, Manifest, read_manifest
+from .swap import recover
+
+_COMPARED = ("documents", "samples", "questions")
+"""Counts of which a new corpus must not have fewer."""
+
+
+class Settings(NamedTuple):
+    """Settings that a corpus keeps when it is prepared again.
+
+    Its arithmetic is none of them: a corpus of an earlier version is built anew.
+    """
+
+    dataset: str
+    split: str
+    chunk_tokens: int
+    embedding_model: str
+    embed_prefix: bool
+
+
+def check_not_less(out: str, old: Manifest, settings: Settings, counts: Mapping[str, int]) -> None:
+    """Refuse to replace a corpus by one with other settings, or with fewer documents or samples.
+
+    Args:
+        out: Folder or address of the old corpus.
+        old: Manifest of the old corpus.
+        settings: Settings of the new corpus.
+        counts: Counts of the new corpus, as far as they are known.
+
+    Raises:
+        InputError: Names what differs.
+    """
+    embedding = old.embedding
+    before = Settings(
+        old.dataset, old.split, old.chunk_tokens, embedding.model, embedding.prefix_embedded
+    )
+    changes = [
+        f"{name} {value} -> {getattr(settings, name)}"
+        for name, value in before._asdict().items()
+        if value != getattr(settings, name)
+    ]
+    changes += [
+        f"{name} {old.counts[name]} -> {counts[name]}"
+        for name in _COMPARED
+        if name in counts and counts[name] < old.counts.get(name, 0)
+    ]
+    if changes:
+        raise InputError(
+            f"{out} holds another or a larger corpus ({', '.join(changes)}); "
+            "give --force to replace it, or another --out"
+        )
+
+
+def check_replaceable(out: Path) -> Manifest | None:
+    """Refuse to replace anything but a prepared folder, or to write without permission.
+
+    Returns:
+        The manifest of the folder; None if there is none.
+    """
+    recover(out)
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} exists and is not a prepared corpus; give another --out")
+    names = {path.name for path in out.iterdir()} if out.is_dir() else set()
+    try:
+        manifest = read_manifest(out, outdated=True) if names else None
+    except InputError:
+        raise InputError(f"{out} exists and is not a prepared corpus; give another --out") from None
+    own_names = {MANIFEST, *manifest.files, *manifest.data_folders()} if manifest else set()
+    if manifest and _has_work_of_others(out, manifest):
+        raise InputError(
+            f"{out / FACTS} holds entries edited by hand or listed by a grader, which would be lost; "
+            "move it away or give another --out"
+        )
+    if foreign := names - own_names:
+        raise InputError(
+            f"{out} holds {min(foreign)}, which is not part of a corpus and would be lost; "
+            "move it away or give another --out"
+        )
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"cannot write to {out.parent} ({error.strerror}); give another --out"
+        ) from None
+    return manifest
+
+
+def _has_work_of_others(out: Path, manifest: Manifest) -> bool:
+    """Return whether the fact bank has entries that preparation cannot reproduce."""
+    path = out / FACTS
+    if not path.is_file():
+        return False
+    changed = manifest.files.get(FACTS) != file_digest(path)
+    return changed or any(manifest.counts.get(name) for name in (EDITED_FACTS, GRADER_FACTS))

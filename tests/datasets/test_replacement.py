@@ -1,0 +1,94 @@
+"""A prepared corpus is replaced by less only with --force."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arag_inspect.corpus import Corpus
+from tests.commands import call
+
+QUESTION = '{{"id": "q{n}", "question": "What was revenue {n}?", "answer": "{n} million"}}\n'
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder: two documents, two questions, and fewer of each."""
+    monkeypatch.chdir(tmp_path)
+    for folder, count in (("more", 3), ("two", 2), ("one", 1)):
+        (tmp_path / folder).mkdir()
+        for n in range(count):
+            (tmp_path / folder / f"{n}.txt").write_text(f"Revenue {n} was {n} million.")
+        questions = "".join(QUESTION.format(n=n) for n in range(count))
+        (tmp_path / f"{folder}.jsonl").write_text(questions)
+    return tmp_path
+
+
+def prepare(options: str = "", code: int = 0, out: str = "corpus") -> str:
+    if "--documents" not in options:
+        options += " --documents two"
+    if "--questions" not in options:
+        options += " --questions two.jsonl"
+    return call(f"prepare custom {options} --out {out}", code=code).output
+
+
+@pytest.mark.parametrize(
+    ("options", "change"),
+    [
+        ("--documents one", "documents 2 -> 1"),
+        ("--questions one.jsonl", "samples 2 -> 1"),
+        ("--chunk-tokens 64", "chunk_tokens 1000 -> 64"),
+        ("--chunk-tokens 2000", "chunk_tokens 1000 -> 2000"),
+        ("--build embed_prefix=false", "embed_prefix True -> False"),
+        ("--documents one --chunk-tokens 64", "chunk_tokens 1000 -> 64, documents 2 -> 1"),
+    ],
+)
+@pytest.mark.parametrize("store", ["local", "lance"])
+def test_corpus_is_replaced_by_less_only_when_forced(
+    sources: Path, options: str, change: str, store: str
+) -> None:
+    prepare(f"--store {store}")
+    before = (sources / "corpus" / "manifest.json").read_bytes()
+    refused = prepare(f"{options} --store {store}", code=1)
+    expected = f"corpus holds another or a larger corpus ({change}); give --force to replace it"
+    assert expected in refused
+    assert (sources / "corpus" / "manifest.json").read_bytes() == before
+    prepare(f"{options} --store {store} --force")
+    assert (sources / "corpus" / "manifest.json").read_bytes() != before
+
+
+@pytest.mark.parametrize(
+    ("line", "change"),
+    [
+        ("--documents 3 --seed 7", "documents 4 -> 3"),
+        ("--documents 4 --seed 8", "split seed7 -> seed8"),
+    ],
+)
+def test_corpus_of_another_split_or_data_set_is_kept(sources: Path, line: str, change: str) -> None:
+    call("prepare synthetic --documents 4 --out calls")
+    assert change in call(f"prepare synthetic {line} --out calls", code=1).output
+    assert "dataset synthetic -> custom" in prepare(out="calls", code=1)
+    assert len(Corpus.open(sources / "calls").doc_ids) == 4
+
+
+def test_corpus_is_replaced_unforced_by_as_much_or_more(sources: Path) -> None:
+    prepare()
+    prepare()
+    prepare("--documents more --questions more.jsonl")
+    assert len(Corpus.open(sources / "corpus").doc_ids) == 3
+
+
+@pytest.mark.parametrize("changed", [{"format_version": 1}, {"dtype": "bfloat16"}])
+def test_corpus_of_an_earlier_version_is_built_anew_unforced(
+    sources: Path, changed: dict[str, object]
+) -> None:
+    prepare("--build dtype=float32")
+    path = sources / "corpus" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    target = manifest["embedding"] if "dtype" in changed else manifest
+    target.update(changed)
+    path.write_text(json.dumps(manifest))
+    prepare("--build dtype=float32")
+    again = json.loads(path.read_text())
+    assert (again["format_version"], again["embedding"]["dtype"]) != (1, "bfloat16")
+    assert Corpus.open(sources / "corpus").manifest.embedding.dtype == "float32"
