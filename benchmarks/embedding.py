@@ -1,4 +1,4 @@
-"""Embedding: batches of similar length in the processor's best arithmetic, against float32 in order."""
+"""Embedding: batches of equal token counts, against batches in the given order."""
 
 from functools import partial
 

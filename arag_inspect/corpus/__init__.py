@@ -14,7 +14,6 @@ from .chunks import Chunk as Chunk
 from .corpus import Corpus as Corpus
 from .corpus import datasets_folder as datasets_folder
 from .dense_index import DenseIndex as DenseIndex
-from .dense_index import Hit as Hit
 from .embeddings import EmbeddingModel as EmbeddingModel
 from .embeddings import embedding_model as embedding_model
 from .evidence import Alignment as Alignment
@@ -28,6 +27,7 @@ from .manifest import prepared_corpora as prepared_corpora
 from .manifest import read_manifest as read_manifest
 from .model_files import DEFAULT_MODEL as DEFAULT_MODEL
 from .model_files import packaged_weights as packaged_weights
+from .ranking import Hit as Hit
 from .replacement import Settings as Settings
 from .replacement import check_not_less as check_not_less
 from .replacement import check_replaceable as check_replaceable

@@ -20,6 +20,7 @@ from .dense_index import new_index, write_index
 from .embeddings import DType, EmbeddingModel, Vectors, embedding_model
 from .manifest import CHUNKS, FORMAT_VERSION, INDEX, Embedding, Manifest, Source
 from .model_files import DEFAULT_MODEL
+from .probes import PROBES, pack_vectors
 from .replacement import check_replaceable
 from .swap import folder_lock, hidden, replace_folder
 
@@ -47,7 +48,7 @@ def build_corpus(
     source: Source | None = None,
     chunk_tokens: int = 1000,
     model: str = DEFAULT_MODEL,
-    dtype: DType = "auto",
+    dtype: DType = "float32",
     embed_prefix: bool = True,
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None = None,
     command: str | None = None,
@@ -156,6 +157,8 @@ def describe(
             dtype=encoder.dtype,
             prefix_embedded=embed_prefix,
             prompts=encoder.prompts,
+            machine=encoder.machine,
+            probes=pack_vectors(encoder.encode(PROBES)),
         ),
         **fields,
     )

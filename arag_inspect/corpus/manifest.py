@@ -6,10 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from .._util.errors import InputError, first_error
 from .._util.files import file_digest
+from .probes import Machine, unpack_vectors
 from .swap import recover
 
 FORMAT_VERSION, LANCE_VERSION = 2, 2
@@ -73,6 +74,19 @@ class Embedding(BaseModel):
 
     prompts: dict[str, str] = Field(default_factory=dict)
     """Texts put before a `query` and a `document`; earlier versions put none."""
+
+    machine: Machine | None = None
+    """What computed the vectors; earlier versions did not record it."""
+
+    probes: str | None = None
+    """Vectors of the texts in `PROBES` as that machine embeds passages, base64 of little-endian
+    float32."""
+
+    @model_validator(mode="after")
+    def _probes_fit(self) -> "Embedding":
+        if self.probes is not None:
+            unpack_vectors(self.probes, self.dimension)
+        return self
 
 
 class LanceData(BaseModel):

@@ -97,7 +97,7 @@ class CorpusDocuments:
         Args:
             lance: Whether Lance datasets are required.
             model: Name of the embedding model.
-            dtype: Its arithmetic; `auto` accepts any.
+            dtype: Its arithmetic.
             embed_prefix: Whether sentences are embedded with their chunk's prefix.
         """
         manifest, path = self.corpus.manifest, self.corpus.path
@@ -105,8 +105,8 @@ class CorpusDocuments:
         return (
             (manifest.lance is not None) == lance
             and all((path / name).exists() for name in _data(manifest))
-            and (embedding.model, embedding.prefix_embedded) == (model, embed_prefix)
-            and dtype in ("auto", embedding.dtype)
+            and (embedding.model, embedding.dtype) == (model, dtype)
+            and embedding.prefix_embedded == embed_prefix
             and embedding.prompts == model_prompts(model, model_folder(model))
         )
 

@@ -62,7 +62,7 @@ class Options:
     chunk_tokens: int = 1000
     embedding_model: str = DEFAULT_MODEL
     embed_prefix: bool = True
-    dtype: Literal["auto", "float32", "bfloat16"] = "auto"
+    dtype: Literal["float32", "bfloat16"] = "float32"
     out: Path | str | None = None
     """Folder or, for Lance, address (`s3://...`) to make; None for the data set's own name in the
     datasets folder."""

@@ -15,6 +15,8 @@ from pydantic import Field
 from arag_inspect._util.extras import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
 from arag_inspect.corpus.embeddings import Vectors
+from arag_inspect.corpus.ranking import cosines
+from arag_inspect.corpus.unpadded import in_equal_lengths
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._local_model import (
     SharedModel,
@@ -150,38 +152,46 @@ class _Matcher:
             )
             self._tokenizer = utils.get_tokenizer(name)
             self._window = limit_length(self._tokenizer, config)
-            self._model = utils.get_model(name, self.layers).to(device())
+            self._model = utils.get_model(name, self.layers).float().to(device())
         self._weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
         self._weights |= {self._tokenizer.sep_token_id: 0, self._tokenizer.cls_token_id: 0}
         self._kept: dict[str, _Embedded] = {}
 
     def __call__(self, items: Sequence[Item]) -> list[BestMatch]:
         """Match answers with their references, each text embedded once."""
+        from bert_score.utils import sent_encode
+
         references = {reference for _, own in items for reference in own}
         embedded = {text: self._kept.pop(text) for text in references if text in self._kept}
         answers = {answer for answer, _ in items if answer.strip()}
         new = (answers | references) - embedded.keys()
-        texts = sorted(new, key=lambda text: (-len(text.split(" ")), text))  # as bert-score does
-        for start in range(0, len(texts), _BATCH):
-            embedded |= self._embed(texts[start : start + _BATCH])
+        texts = sorted(new)
+        lengths = [len(sent_encode(self._tokenizer, text)) for text in texts]
+        results = in_equal_lengths(self._embed, texts, lengths, at_most=_BATCH)
+        embedded |= zip(texts, results, strict=True)
         self._kept |= {text: embedded[text] for text in references}
         size = sum(entry.vectors.nbytes for entry in self._kept.values())
         while size > _CACHE_BYTES:
             size -= self._kept.pop(next(iter(self._kept))).vectors.nbytes
         return [self._best(answer, own, embedded) for answer, own in items]
 
-    def _embed(self, texts: list[str]) -> dict[str, _Embedded]:
+    def _embed(self, texts: list[str]) -> list[_Embedded]:
+        """Embed texts of the same number of tokens."""
         from bert_score.utils import get_bert_embedding
 
-        vectors, mask, weights = get_bert_embedding(
+        vectors, _, weights = get_bert_embedding(
             texts, self._model, self._tokenizer, self._weights, device=self._model.device
         )
         vectors, weights = vectors.cpu(), weights.cpu()
-        embedded = {}
-        for row, (text, size) in enumerate(zip(texts, mask.sum(dim=1).tolist(), strict=True)):
-            own = vectors[row : row + 1, :size].clone(), weights[row : row + 1, :size].clone()
-            embedded[text] = _Embedded(*own, size >= self._window and self._is_cut(text))
-        return embedded
+        may_be_cut = vectors.shape[1] >= self._window
+        return [
+            _Embedded(
+                vectors[row : row + 1].clone(),
+                weights[row : row + 1].clone(),
+                may_be_cut and self._is_cut(text),
+            )
+            for row, text in enumerate(texts)
+        ]
 
     def _is_cut(self, text: str) -> bool:
         whole = self._tokenizer(text.strip(), truncation=False, verbose=False)
@@ -237,8 +247,8 @@ def embedding_coverage(
     3. An empty answer scores 0. Unscored without a reference, and if the model cannot be loaded
        (reason `scoring_failed`).
 
-    Vectors are computed in float32 on every machine, so that the score does not
-    depend on the processor.
+    Vectors are computed in float32, in batches of equal token counts, and cosines are rounded to
+    six digits, so that the score does not depend on the processor.
 
     Metadata: `sentences`, each sentence of that reference with its best cosine and the nearest
     sentence of the answer.
@@ -290,13 +300,15 @@ def _nearest(
     """Return each sentence of the reference with the nearest of the answer, None if it is empty."""
     if not answer:
         return [{"reference": sentence, "cosine": None, "match": None} for sentence in reference]
-    rows = np.stack([vectors[text] for text in reference])
-    cosines = rows @ np.stack([vectors[text] for text in answer]).T
-    best = cosines.argmax(axis=1).tolist()
-    return [
-        {"reference": sentence, "cosine": float(row[index]), "match": answer[index]}
-        for sentence, row, index in zip(reference, cosines, best, strict=True)
-    ]
+    of_answer = np.stack([vectors[text] for text in answer])
+    nearest = []
+    for sentence in reference:
+        by_sentence = cosines(vectors[sentence], of_answer)
+        best = int(by_sentence.argmax())
+        nearest.append(
+            {"reference": sentence, "cosine": float(by_sentence[best]), "match": answer[best]}
+        )
+    return nearest
 
 
 class _Embedder:

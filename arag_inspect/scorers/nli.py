@@ -14,6 +14,7 @@ from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec
 
 from .._util.extras import configure_openmp
+from ..corpus.unpadded import predict_pairs
 from ..judge.unscored import UnscoredError
 from ..models.offline.judge.nli import infer
 from ._local_model import SharedModel, device, limit_length, load_transformer, shared_model
@@ -23,9 +24,6 @@ RULES = "offline/rules"
 """Name of the rule-based inference, which is not a model: see `models.offline.judge.nli`."""
 
 BY_RULE = "By rule, not by an inference model; model=published names one."
-
-_BATCH = 32
-"""Pairs per batch."""
 
 _SAMPLES_AT_MOST = 16
 """Most samples whose pairs are processed together; a sample has some hundred pairs."""
@@ -108,8 +106,8 @@ def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred
     def infer_all(items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
         """Process the pairs of several samples, each distinct pair once."""
         pairs = sorted({pair for item in items for pair in item})
-        rows = model.predict(pairs, batch_size=_BATCH, apply_softmax=True, show_progress_bar=False)
-        rows = rows.reshape(len(pairs), len(labels)).tolist()
+        probabilities = predict_pairs(model, pairs, apply_softmax=True)
+        rows = probabilities.reshape(len(pairs), len(labels)).tolist()
         inferred = {
             pair: (dict(zip(labels, row, strict=True)), "")
             for pair, row in zip(pairs, rows, strict=True)

@@ -270,12 +270,12 @@ def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
 
 def _moments(values: Floats, clusters: Codes, parts: Codes | None = None) -> _Mean:
     """Return the mean over all samples, with its variance within the parts of the task, if any."""
-    known = ~np.isnan(values)
-    if parts is None or len(np.unique(parts[known])) < 2:
+    has_value = ~np.isnan(values)
+    if parts is None or len(np.unique(parts[has_value])) < 2:
         return _moments_of_one(values, clusters)
-    strata = merge_strata(parts[known], clusters[known])
+    strata = merge_strata(parts[has_value], clusters[has_value])
     masks = [strata == stratum for stratum in np.unique(strata)]
-    means = [_moments_of_one(values[known][mask], clusters[known][mask]) for mask in masks]
+    means = [_moments_of_one(values[has_value][mask], clusters[has_value][mask]) for mask in masks]
     n = sum(mean.n for mean in means)
     variances = np.array([mean.variance * (mean.n / n) ** 2 for mean in means])
     freedoms = np.array([mean.freedom for mean in means])
@@ -283,7 +283,7 @@ def _moments(values: Floats, clusters: Codes, parts: Codes | None = None) -> _Me
     if variance:  # Satterthwaite, 1946
         freedom = float(variance**2 / (variances**2 / freedoms).sum())
     groups = sum(mean.clusters for mean in means)
-    return _Mean(float(values[known].mean()), variance, freedom, n, groups)
+    return _Mean(float(values[has_value].mean()), variance, freedom, n, groups)
 
 
 def _moments_of_one(values: Floats, clusters: Codes) -> _Mean:

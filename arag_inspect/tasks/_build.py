@@ -104,7 +104,7 @@ def corpus_metadata(dataset: Dataset) -> dict[str, Any]:
             "dataset": manifest.dataset,
             "split": manifest.split,
             "chunk_tokens": manifest.chunk_tokens,
-            "embedding": manifest.embedding.model_dump(),
+            "embedding": manifest.embedding.model_dump(exclude={"probes"}),
             "chunks_sha256": manifest.chunks_sha256,
             "facts_sha256": manifest.files.get(FACTS),
             "counts": manifest.counts,

@@ -5,6 +5,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai import Task
@@ -12,9 +13,10 @@ from inspect_ai.dataset import Sample, json_dataset
 
 from .._util.errors import InputError
 from .._util.extras import installed
-from ..corpus import Corpus, datasets_folder
+from ..corpus import Corpus, datasets_folder, embedding_model, read_manifest
 from ..corpus.manifest import prepared_corpora
-from ..corpus.model_files import DEFAULT_MODEL, packaged_weights
+from ..corpus.model_files import DEFAULT_MODEL, is_local, packaged_weights
+from ..corpus.provenance import TOLERANCE, probe_difference
 from ..solvers import external
 from ..types.trace import RetrievalTrace
 from ._run_task import run_task
@@ -44,7 +46,7 @@ class Diagnosis(NamedTuple):
 
 
 def examine() -> Iterator[Diagnosis]:
-    """Check packages, keys (by name only), the GPU and prepared corpora.
+    """Check packages, keys (by name only), the GPU, prepared corpora and their vectors.
 
     What is missing is what the installation promised; what is not installed is a note.
     """
@@ -66,6 +68,24 @@ def examine() -> Iterator[Diagnosis]:
     names = prepared_corpora(folder := datasets_folder())
     listed = ", ".join(names) or "none; arag-inspect prepare synthetic"
     yield Diagnosis("ok" if names else "note", "corpora", f"{listed} in {folder}")
+    if installed("torch"):
+        yield from (_vectors(folder / name) for name in names)
+
+
+def _vectors(folder: Path) -> Diagnosis:
+    """Compare the probe vectors of a prepared corpus with those made here."""
+    try:
+        embedding = read_manifest(folder).embedding
+        if not is_local(embedding.model):
+            raise InputError(f"{embedding.model} is not on this machine")
+        model = embedding_model(embedding.model, embedding.dtype)
+        difference = probe_difference(embedding, model)
+    except InputError as error:
+        return Diagnosis("note", "vectors", f"{folder.name}: not compared ({error.message})")
+    if difference is None:
+        return Diagnosis("note", "vectors", f"{folder.name}: no probe vectors; prepare it again")
+    detail = f"{folder.name}: at most {difference:.1g} from those of {embedding.machine}"
+    return Diagnosis("ok" if difference <= TOLERANCE else "note", "vectors", detail)
 
 
 def _extra(name: str) -> Diagnosis:

@@ -29,7 +29,7 @@ MISTAKES = [
     ("prepare docfinqa --split dev --source .", "dev.json is missing"),
     ("prepare synthetic --build colour=red", "--build has no parameter 'colour'; choose from dtype, embed_prefix, engine"),
     ("prepare synthetic --build engine=slurm", "--build engine: Input should be 'local' or 'ray'"),
-    ("prepare synthetic --build dtype=float8", "--build dtype: Input should be 'auto', 'float32' or 'bfloat16'"),
+    ("prepare synthetic --build dtype=float8", "--build dtype: Input should be 'float32' or 'bfloat16'"),
     ("prepare synthetic --build embed_prefix=perhaps", "--build embed_prefix: Input should be a valid boolean"),
     ("prepare synthetic --build engine", "--build 'engine' is not NAME=VALUE"),
     ("prepare custom --questions q.json", ONE_SOURCE),

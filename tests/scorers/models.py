@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 import torch
 from transformers import BertConfig, BertTokenizerFast, PreTrainedModel
@@ -42,7 +44,7 @@ def save_tiny(
 def count_batches(
     monkeypatch: pytest.MonkeyPatch, loader: Any, kind: type[PreTrainedModel]
 ) -> tuple[list[str], list[int]]:
-    """Count models loaded, and the texts of each forward pass, which takes a while."""
+    """Count models loaded, and the different texts of each forward pass, which takes a while."""
     loaded: list[str] = []
     batches: list[int] = []
     load: Callable[..., Any] = loader.from_pretrained
@@ -53,10 +55,26 @@ def count_batches(
         return load(name, *args, **options)
 
     def counted_forward(self: Any, *args: Any, **options: Any) -> Any:
-        batches.append(len(args[0] if args else options["input_ids"]))
+        rows = (args[0] if args else options["input_ids"]).tolist()
+        batches.append(len({tuple(row) for row in rows}))
         time.sleep(0.05)  # the others gather
         return forward(self, *args, **options)
 
     monkeypatch.setattr(loader, "from_pretrained", counted_load)
     monkeypatch.setattr(kind, "forward", counted_forward)
     return loaded, batches
+
+
+def record_masks(
+    monkeypatch: pytest.MonkeyPatch, kind: type[PreTrainedModel]
+) -> list[npt.NDArray[np.bool_]]:
+    """Record the attention mask of each forward pass."""
+    masks: list[npt.NDArray[np.bool_]] = []
+    forward: Callable[..., Any] = kind.forward
+
+    def recorded_forward(self: Any, *args: Any, **options: Any) -> Any:
+        masks.append(options["attention_mask"].bool().numpy())
+        return forward(self, *args, **options)
+
+    monkeypatch.setattr(kind, "forward", recorded_forward)
+    return masks

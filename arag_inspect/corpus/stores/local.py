@@ -12,9 +12,10 @@ import numpy.typing as npt
 from ..._util.errors import InputError
 from ..._util.extras import extra, installed
 from ..chunks import Chunk, read_chunks
-from ..dense_index import DenseIndex, DenseSearch, Hit, TextSearch
+from ..dense_index import DenseIndex, DenseSearch, TextSearch
 from ..embeddings import EmbeddingModel, Vectors
 from ..manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
+from ..ranking import Hit
 from . import Filter
 
 if TYPE_CHECKING:

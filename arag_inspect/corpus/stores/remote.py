@@ -16,9 +16,10 @@ from ..._util.errors import InputError
 from ..._util.network import failure
 from ..address import data_root, exchange, service_client
 from ..chunks import Chunk
-from ..dense_index import Hit, TextSearch
+from ..dense_index import TextSearch
 from ..embeddings import EmbeddingModel
 from ..manifest import Manifest, missing_document
+from ..ranking import Hit
 from . import Filter
 
 ROOT = "/v1"

@@ -238,7 +238,7 @@ def _join(logs: Iterable[Row]) -> _Run:
 
 def _merge(logs: Sequence[Row]) -> Row:
     """Return the row of a run of several logs, the newest first."""
-    asked, answered, invalidated = (
+    asked_ids, answered_ids, invalidated_ids = (
         frozenset().union(*(log[name] for log in logs))
         for name in ("asked", "answered", "invalidated")
     )
@@ -249,12 +249,12 @@ def _merge(logs: Sequence[Row]) -> Row:
         "logs": tuple(name for log in logs for name in log["logs"]),
         "measures": tuple(dict.fromkeys(name for log in logs for name in log["measures"])),
         "declared": {name: spec for log in logs[::-1] for name, spec in log["declared"].items()},
-        "asked": asked,
-        "answered": answered,
-        "planned": len(asked | answered),
-        "status": unfinished[0] if unfinished and asked - answered else "success",
+        "asked": asked_ids,
+        "answered": answered_ids,
+        "planned": len(asked_ids | answered_ids),
+        "status": unfinished[0] if unfinished and asked_ids - answered_ids else "success",
         "limited": all(log["limited"] for log in logs),
-        "invalidated": invalidated - answered,
+        "invalidated": invalidated_ids - answered_ids,
         "impossible": "; ".join(filter(None, (log["impossible"] for log in logs))) or None,
     }
 

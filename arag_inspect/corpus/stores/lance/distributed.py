@@ -44,7 +44,7 @@ def build_on_ray(
     *,
     chunk_tokens: int = 1000,
     model: str = DEFAULT_MODEL,
-    dtype: DType = "auto",
+    dtype: DType = "float32",
     embed_prefix: bool = True,
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None = None,
     address: str | None = None,
@@ -98,6 +98,9 @@ def build_on_ray(
             files={},
             **description,
         )
+        if manifest.embedding.machine is not None:  # the driver's, but for the device
+            devices = {part.get("device", "unknown") for part in records}
+            manifest.embedding.machine.device = ", ".join(sorted(devices))
 
         def write(root: str) -> Manifest:
             """Write the datasets, and the small files into `work`."""
@@ -170,6 +173,7 @@ class PartMaker:
             return record | {"error": str(error)}
         record["documents"] = len({chunk.doc_id for chunk in chunks})
         record |= {"chunks": len(chunks), "sentences": len(vectors), **counts}
+        record["device"] = embedding_model(self._plan.model, self._plan.dtype).machine.device
         buffer = BytesIO()
         np.save(buffer, vectors, allow_pickle=False)
         _put(files, f"{root}/{key}.jsonl", b"".join(map(chunk_line, chunks)))

@@ -12,9 +12,10 @@ from ....text.folding import fold_keyword
 from ....text.sentences import Span
 from ...address import data_root
 from ...chunks import Chunk
-from ...dense_index import DenseSearch, Hit, TextSearch, pool
+from ...dense_index import DenseSearch, TextSearch
 from ...embeddings import EmbeddingModel, Vectors
 from ...manifest import LanceData, Manifest, missing_document, unfit
+from ...ranking import Candidates, Hit, first_fetch, next_fetch, rank
 from .. import Filter
 from . import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
 
@@ -116,7 +117,7 @@ class LanceStore:
     ) -> list[list[Hit]]:
         """Find the best chunks for each query; see `DenseIndex.search`.
 
-        Sentences are fetched until k distinct chunks are among them. With a vector index the
+        Sentences are fetched until they decide the result, see `rank`. With a vector index the
         best candidates are compared by their full vectors, and the share of chunks that exact
         search would have found is the manifest's `recall_at_5`.
 
@@ -216,7 +217,7 @@ def best_chunks(
         condition: Filter on the sentences, in SQL.
     """
     exact = data is None or data.index == "none"
-    fetch = 8 * top_k
+    fetch = first_fetch(top_k)
     while True:
         search: dict[str, Any] = {"column": "vector", "q": query, "k": fetch, "metric": "dot"}
         if data is None or exact:
@@ -224,15 +225,19 @@ def best_chunks(
         else:
             search |= {"nprobes": data.nprobes, "refine_factor": data.refine_factor}
         table = sentences.scanner(
-            columns=["chunk_id", "place", "_distance"],
+            columns=["chunk_id", "place", "vector"],
             nearest=search,
             filter=condition,
             prefilter=True,
         ).to_table()
-        order = np.lexsort((table["chunk_id"].to_numpy(), table["_distance"].to_numpy()))
-        table = table.take(order)
-        scores = (1 - table["_distance"].to_numpy()).tolist()
-        hits = pool(scores, table["chunk_id"].to_pylist(), table["place"].to_pylist(), top_k)
-        if len(hits) == top_k or len(table) < fetch:
+        vectors = table["vector"].combine_chunks().flatten().to_numpy()
+        candidates = Candidates(
+            chunks=table["chunk_id"].to_numpy(),
+            positions=table["place"].to_numpy(),
+            vectors=vectors.reshape(len(table), len(query)),
+            complete=len(table) < fetch,
+        )
+        hits = rank(query, candidates, top_k)
+        if hits is not None:
             return hits, exact
-        fetch *= 4
+        fetch = next_fetch(fetch)

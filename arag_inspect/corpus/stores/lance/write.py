@@ -18,7 +18,7 @@ from ...._util.errors import InputError
 from ...._util.files import cache_folder
 from ...address import forget_mirrors, is_address, object_store
 from ...chunks import Chunk, read_chunks
-from ...dense_index import Hit, read_index
+from ...dense_index import read_index
 from ...embeddings import Vectors
 from ...manifest import (
     INDEX,
@@ -30,6 +30,7 @@ from ...manifest import (
     check_files,
     read_manifest,
 )
+from ...ranking import ROUNDING, Hit
 from ...replacement import check_replaceable
 from ...swap import folder_lock, hidden, link, staged
 from .. import lance as datasets
@@ -215,8 +216,6 @@ LEAST_RECALL = 0.99
 
 _BITS = 5
 _QUERIES = 200
-_ROUNDING = 1e-5
-"""Most that two computations of a cosine differ by."""
 
 
 def create_index(dataset: Any, column: str, kind: str, **options: Any) -> None:
@@ -346,5 +345,5 @@ def share_found(hits: Sequence[Hit], best: dict[int, float]) -> float:
         best: Scores of the best chunks, as `best_by_scan` returns them; chunks that score the
             same stand for each other.
     """
-    least = min(best.values()) - _ROUNDING
+    least = min(best.values()) - ROUNDING
     return sum(hit.score >= least for hit in hits[: len(best)]) / len(best)

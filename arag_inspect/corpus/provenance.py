@@ -1,0 +1,48 @@
+"""Whether this machine embeds like the one that prepared a corpus."""
+
+import numpy as np
+
+from .embeddings import EmbeddingModel
+from .manifest import Embedding
+from .probes import PROBES, unpack_vectors
+
+TOLERANCE = 1e-4
+"""Largest difference between two machines in a number of a vector; other weights, tokens or
+arithmetic differ by more."""
+
+
+def doubt_about_vectors(embedding: Embedding, model: EmbeddingModel) -> str | None:
+    """Return why searches here may rank otherwise than where the corpus was prepared.
+
+    Args:
+        embedding: How the corpus was embedded.
+        model: The same model on this machine.
+    """
+    if embedding.machine is None:
+        return "has no probe vectors, so whether this machine embeds like its own is not known"
+    if embedding.dtype != "float32" or embedding.machine.device != "cpu":
+        return (
+            f"was embedded in {embedding.dtype} on {embedding.machine.device}, so searches may "
+            "rank otherwise from run to run"
+        )
+    if embedding.machine == model.machine:
+        return None
+    difference = probe_difference(embedding, model)
+    if difference is None or difference <= TOLERANCE:
+        return None
+    return (
+        f"was embedded on a machine whose vectors differ from those of this one by up to "
+        f"{difference:.1g} ({embedding.machine}; here {model.machine})"
+    )
+
+
+def probe_difference(embedding: Embedding, model: EmbeddingModel) -> float | None:
+    """Return the largest difference between the probe vectors of a corpus and those made here.
+
+    Returns:
+        None if the corpus has no probe vectors.
+    """
+    if embedding.probes is None:
+        return None
+    before = unpack_vectors(embedding.probes, embedding.dimension)
+    return float(np.abs(before - model.encode(PROBES)).max())

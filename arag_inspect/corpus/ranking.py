@@ -1,0 +1,123 @@
+"""Exact ranking of chunks for a query vector, which is the same on every processor."""
+
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .embeddings import Vectors
+
+ROUNDING = 1e-5
+"""Most that two computations of a cosine in float32 differ by."""
+
+_DIGITS = 6
+"""Digits to which cosines are rounded before they are compared."""
+
+_PER_CHUNK = 8
+"""Sentences that are ranked for each chunk asked for, and fetched at first."""
+
+_SPARE = 16
+"""Further sentences fetched, to see that none of them scores like the last one ranked."""
+
+_GROWTH = 4
+"""Factor by which more sentences are ranked or fetched where those do not suffice."""
+
+_BLOCK = 4096
+"""Vectors compared at a time."""
+
+_SENTENCES_SHOWN = 3
+"""Most sentences that a search returns per chunk."""
+
+
+class Hit(NamedTuple):
+    """A chunk found by a search."""
+
+    chunk_id: int
+    score: float
+    sentences: tuple[int, ...] = ()
+    """Positions in the chunk of its best sentences, best first; empty for a keyword search."""
+
+
+class Candidates(NamedTuple):
+    """The sentences nearest to a query by an index, in any order."""
+
+    chunks: npt.NDArray[np.int64]
+    """Chunk of each."""
+
+    positions: npt.NDArray[np.int64]
+    """Position of each in its chunk."""
+
+    vectors: Vectors
+    complete: bool
+    """Whether there are no others."""
+
+
+def first_fetch(top_k: int) -> int:
+    """Return how many sentences to fetch for the best chunks at first."""
+    return _PER_CHUNK * top_k + _SPARE
+
+
+def next_fetch(fetched: int) -> int:
+    """Return how many sentences to fetch where those fetched did not suffice."""
+    return _GROWTH * fetched
+
+
+def cosines(query: npt.NDArray[np.floating], vectors: Vectors) -> npt.NDArray[np.float64]:
+    """Return the cosines of unit vectors with a query, rounded, shape (vectors,).
+
+    Products are exact in float64, and are added in order on every processor.
+    """
+    sums = np.zeros(len(vectors), np.float64)
+    for start in range(0, len(vectors), _BLOCK):
+        products = vectors[start : start + _BLOCK].astype(np.float64) * query.astype(np.float64)
+        sums[start : start + _BLOCK] = np.cumsum(products, axis=1)[:, -1]
+    return sums.round(_DIGITS)
+
+
+def rank(query: npt.NDArray[np.floating], candidates: Candidates, top_k: int) -> list[Hit] | None:
+    """Rank the chunks of candidate sentences; a chunk scores as its best sentence does.
+
+    The first 8 sentences per chunk asked for are pooled, or four times as many, and so on, until
+    there are enough chunks. Equal cosines are in the order of chunk ids, then of sentences.
+
+    Args:
+        query: Unit vector.
+        candidates: The sentences.
+        top_k: Most chunks.
+
+    Returns:
+        Chunks, best first; None if sentences that were not fetched could be among those pooled.
+    """
+    scores = cosines(query, candidates.vectors)
+    order = np.lexsort((candidates.positions, candidates.chunks, -scores))
+    scores = scores[order]
+    decided = len(order)
+    if not candidates.complete:  # others may score like the last of these
+        decided = int(np.count_nonzero(scores > scores[-1] + ROUNDING))
+    pooled = _PER_CHUNK * top_k
+    while pooled <= decided:
+        hits = _pool(scores, candidates, order[:pooled], top_k)
+        if len(hits) == top_k:
+            return hits
+        pooled *= _GROWTH
+    return _pool(scores, candidates, order, top_k) if candidates.complete else None
+
+
+def _pool(
+    scores: npt.NDArray[np.float64],
+    candidates: Candidates,
+    order: npt.NDArray[np.int64],
+    top_k: int,
+) -> list[Hit]:
+    """Gather ranked sentences into chunks."""
+    chunks, positions = candidates.chunks[order], candidates.positions[order]
+    best: dict[int, tuple[float, list[int]]] = {}
+    for score, chunk, position in zip(
+        scores.tolist(), chunks.tolist(), positions.tolist(), strict=False
+    ):
+        best.setdefault(chunk, (score, []))[1].append(position)
+    return [
+        Hit(chunk, score, tuple(sentences[:_SENTENCES_SHOWN]))
+        for chunk, (score, sentences) in islice(best.items(), top_k)
+    ]

@@ -1,0 +1,81 @@
+"""Batches of texts with the same number of tokens, in which a model needs no padding."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from math import ceil
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+BATCH = 32
+"""Most texts in a batch."""
+
+FEWEST_TOKENS = 16
+"""Tokens from which on a text's float32 results are the same bits whatever else is in its batch.
+
+Smaller matrices are multiplied by other kernels: measured from 4 tokens on one thread, 12 on two.
+"""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def in_equal_lengths(
+    compute: Callable[[list[Item]], Iterable[Result]],
+    items: Sequence[Item],
+    lengths: Sequence[int],
+    *,
+    at_most: int = BATCH,
+) -> list[Result]:
+    """Compute a result for each item, in batches of items of the same length.
+
+    A batch of fewer than `FEWEST_TOKENS` tokens is filled up with copies of its last item.
+
+    Args:
+        compute: Returns one result per item of a batch, in order.
+        items: Inputs of the model.
+        lengths: Number of tokens of each, as the model reads it.
+        at_most: Most items in a batch.
+
+    Returns:
+        Results in the order of the items.
+    """
+    positions_by_length: defaultdict[int, list[int]] = defaultdict(list)
+    for position, length in enumerate(lengths):
+        positions_by_length[length].append(position)
+    results: dict[int, Result] = {}
+    for length, same_length in positions_by_length.items():
+        fewest = ceil(FEWEST_TOKENS / max(length, 1))
+        for start in range(0, len(same_length), at_most):
+            positions = same_length[start : start + at_most]
+            batch = [items[position] for position in positions]
+            copies = [batch[-1]] * (fewest - len(batch))
+            results.update(zip(positions, compute(batch + copies), strict=False))
+    return [results[position] for position in range(len(items))]
+
+
+def predict_pairs(
+    model: Any, pairs: Sequence[tuple[str, str]], **options: Any
+) -> npt.NDArray[np.float32]:
+    """Apply a cross-encoder of sentence-transformers to pairs of texts.
+
+    Args:
+        model: The cross-encoder.
+        pairs: Texts, truncated to the model's window.
+        options: Further arguments of its `predict`.
+
+    Returns:
+        Scores, shape (pairs,) or (pairs, labels).
+    """
+
+    if not pairs:
+        return np.empty(0, np.float32)
+
+    def predict(batch: list[tuple[str, str]]) -> Any:
+        return model.predict(batch, batch_size=len(batch), show_progress_bar=False, **options)
+
+    first, second = zip(*pairs, strict=True)
+    encoded = model.tokenizer(list(first), list(second), truncation="longest_first")
+    lengths = [len(ids) for ids in encoded["input_ids"]]
+    return np.array(in_equal_lengths(predict, pairs, lengths))

@@ -1,0 +1,111 @@
+"""The manifest shows which machine embedded a corpus, and a search says where this one differs."""
+
+import base64
+import json
+import logging
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import numpy as np
+import pytest
+import torch
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.corpus import Corpus, embedding_model
+from arag_inspect.corpus.probes import PROBES
+from arag_inspect.tasks._build import corpus_metadata, prepared_dataset
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def test_manifest_names_the_machine_and_holds_probe_vectors(synthetic_folder: Path) -> None:
+    embedding = json.loads((synthetic_folder / "manifest.json").read_text())["embedding"]
+    assert embedding["dtype"] == "float32"
+    machine = embedding["machine"]
+    assert machine["instruction_set"] == torch.backends.cpu.get_cpu_capability()
+    assert machine["libraries"]["torch"] == torch.__version__ and machine["threads"] >= 1
+    probes = np.frombuffer(base64.b64decode(embedding["probes"]), "<f4").reshape(10, -1)
+    np.testing.assert_allclose(probes, embedding_model().encode(PROBES), atol=1e-6)
+
+
+def test_log_names_the_machine_without_the_probe_vectors(synthetic_folder: Path) -> None:
+    dataset = prepared_dataset("synthetic", str(synthetic_folder))
+    embedding = corpus_metadata(dataset)["corpus"]["embedding"]
+    assert embedding["machine"]["device"] and "probes" not in embedding
+
+
+def _other_machine(embedding: dict[str, Any]) -> None:
+    embedding["machine"]["instruction_set"] = "AVX1024"
+
+
+def _other_vectors(embedding: dict[str, Any]) -> None:
+    _other_machine(embedding)
+    probes = np.frombuffer(base64.b64decode(embedding["probes"]), "<f4").copy()
+    probes[7] += 0.002
+    embedding["probes"] = base64.b64encode(probes.tobytes()).decode()
+
+
+def _other_last_digits(embedding: dict[str, Any]) -> None:
+    _other_machine(embedding)
+    probes = np.frombuffer(base64.b64decode(embedding["probes"]), "<f4") + 5e-5
+    embedding["probes"] = base64.b64encode(probes.astype("<f4").tobytes()).decode()
+
+
+def _no_probes(embedding: dict[str, Any]) -> None:
+    del embedding["machine"], embedding["probes"]
+
+
+def _gpu(embedding: dict[str, Any]) -> None:
+    embedding["machine"]["device"] = "NVIDIA H100"
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (lambda _: None, None),
+        (_other_machine, None),
+        (_other_last_digits, None),
+        (_other_vectors, "differ from those of this one by up to 0.002 (cpu, AVX1024, "),
+        (_no_probes, "has no probe vectors"),
+        (lambda embedding: embedding.update(dtype="bfloat16"), "embedded in bfloat16 on cpu"),
+        (_gpu, "embedded in float32 on NVIDIA H100"),
+    ],
+)
+def test_first_search_says_in_one_line_how_vectors_differ(
+    synthetic_folder: Path,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    change: Change,
+    line: str | None,
+) -> None:
+    corpus = Corpus.open(_changed(synthetic_folder, tmp_path, change))
+    with caplog.at_level(logging.WARNING, "arag_inspect"):
+        for exact in (False, True, False):
+            assert anyio.run(partial(corpus.semantic_search, "cash", 2, exact=exact))
+    lines = [record.getMessage() for record in caplog.records]
+    assert len(lines) == (0 if line is None else 1)
+    for said in lines:
+        assert line and line in said and str(corpus.path) in said and "\n" not in said
+        assert corpus.manifest.command in said
+
+
+@pytest.mark.parametrize("probes", ["", "AAAA", "no base64!", "A" * 20_480 + "AAAA"])
+def test_probe_vectors_that_cannot_be_read_are_named(
+    synthetic_folder: Path, tmp_path: Path, probes: str
+) -> None:
+    folder = _changed(synthetic_folder, tmp_path, lambda own: own.update(probes=probes))
+    with pytest.raises(InputError, match=r"manifest.json cannot be read .*; prepare the corpus"):
+        Corpus.open(folder)
+
+
+def _changed(folder: Path, tmp_path: Path, change: Change) -> Path:
+    """Copy a prepared folder and change how its manifest describes the embedding."""
+    copy = shutil.copytree(folder, tmp_path / "corpus")
+    manifest = json.loads((copy / "manifest.json").read_text())
+    change(manifest["embedding"])
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    return copy

@@ -1,0 +1,95 @@
+"""What reaches a model has no padding, and a text's vector does not depend on other texts."""
+
+from pathlib import Path
+from typing import Any
+
+import anyio
+import numpy as np
+import pytest
+from transformers import BertForSequenceClassification, BertModel
+
+from arag_inspect.corpus import Corpus
+from arag_inspect.corpus.embeddings import DType, cross_encoder, embedding_model
+from arag_inspect.corpus.unpadded import in_equal_lengths
+from arag_inspect.scorers import embedding_coverage, nli_contradiction
+from arag_inspect.scorers.embeddings import bertscore
+from tests.scorers.cases import answered
+from tests.scorers.models import record_masks, save_tiny
+
+TEXTS = [
+    "Cash",
+    "Sales rose",
+    "Net sales rose by 12 % in the quarter, and margins by 40 basis points.",
+    "Guidance for the full year is unchanged",
+    "What does management expect for the gross margin next year?",
+    "margin",
+]
+LONG = "revenue and profit grew in the quarter " * 200
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_vector_is_the_same_whatever_else_is_embedded(dtype: DType) -> None:
+    model = embedding_model(dtype=dtype)
+    for encode in (model.encode, model.encode_queries):
+        together = encode(TEXTS)
+        alone = np.vstack([encode([text]) for text in TEXTS])
+        assert np.abs(together - alone).max() <= 2e-7  # in bfloat16 with padding 1e-3
+
+
+@pytest.mark.usefixtures("logs")
+def test_models_are_given_texts_of_one_length(
+    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    masks = record_masks(monkeypatch, BertModel)
+    answer, reference = " ".join(f"{text}." for text in TEXTS), f"{TEXTS[2]} {TEXTS[4]} {LONG}"
+
+    embedding_model().encode([*TEXTS, LONG])
+    assert _unpadded(masks)
+
+    corpus = Corpus.open(synthetic_folder)
+
+    async def search() -> None:
+        async with anyio.create_task_group() as group:
+            for text in TEXTS:
+                group.start_soon(corpus.semantic_search, text, 3)
+
+    anyio.run(search)
+    assert _unpadded(masks)
+
+    answered(embedding_coverage(), [(answer, reference), (reference, answer)])
+    assert _unpadded(masks)
+
+    answered(bertscore(), [(text, [reference, answer]) for text in [*TEXTS, LONG]])
+    assert _unpadded(masks)
+
+    labels: dict[str, Any] = {"id2label": {0: "neutral", 1: "contradiction", 2: "entailment"}}
+    save_tiny(tmp_path / "nli", BertForSequenceClassification, 48, num_hidden_layers=1, **labels)
+    answered(nli_contradiction(model=str(tmp_path / "nli")), [(answer, reference)])
+    assert _unpadded(masks)
+
+    one: dict[str, Any] = {"id2label": {0: "fit"}}
+    save_tiny(tmp_path / "fit", BertForSequenceClassification, 48, num_hidden_layers=1, **one)
+    cross_encoder(str(tmp_path / "fit")).scores("Who grew?", [*TEXTS, LONG])
+    assert _unpadded(masks)
+
+
+def _unpadded(masks: list[np.ndarray]) -> bool:
+    """Return whether a model was called, never with padding; forget the calls."""
+    unpadded = bool(masks) and all(mask.all() for mask in masks)
+    masks.clear()
+    return unpadded
+
+
+def test_results_are_in_the_order_of_the_items() -> None:
+    batches: list[list[str]] = []
+
+    def upper(batch: list[str]) -> list[str]:
+        batches.append(batch)
+        return [text.upper() for text in batch]
+
+    items = ["bb", "a", "cc", "dd", "e", ""]
+    lengths = [20, 40, 20, 20, 40, 0]
+    results = in_equal_lengths(upper, items, lengths, at_most=2)
+    assert results == ["BB", "A", "CC", "DD", "E", ""]
+    # at least 16 tokens: an empty text is computed 16 times
+    assert batches == [["bb", "cc"], ["dd"], ["a", "e"], [""] * 16]
