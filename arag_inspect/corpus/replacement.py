@@ -1,4 +1,4 @@
-"""What a new corpus may replace: a prepared folder that holds no more, and nobody's work."""
+"""Check what a new corpus may replace: a folder that holds no more, and no edits by hand."""
 
 import tempfile
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _COMPARED = ("documents", "samples", "questions")
 class Settings(NamedTuple):
     """Settings that a corpus keeps when it is prepared again.
 
-    Its arithmetic is none of them: a corpus of an earlier version is built anew.
+    Its arithmetic is none of them: a corpus of an earlier version is built again.
     """
 
     dataset: str
