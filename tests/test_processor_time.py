@@ -128,7 +128,9 @@ def test_blanks_of_any_number_after_a_name_are_no_time_code(unit: str) -> None:
     assert _is_linear(lambda text: without_time_codes(f"A.{text}x"), unit)
 
 
-@pytest.mark.parametrize("token", ["</s>", "</s> ", "<|im_end|>\n", "<end_of_turn></s>"])
+@pytest.mark.parametrize(
+    "token", ["</s>", "</s> ", "<|im_end|>\n", "<end_of_turn></s>", "verdict:", ":"]
+)
 def test_a_reply_of_any_number_of_end_tokens_is_read(token: str) -> None:
     assert _is_linear(lambda text: _verdict(f"{text * 8}x"), token)
 

@@ -14,7 +14,7 @@ from ..text.model_marks import UNSEEN, without_tokens
 
 _FENCED = re.compile(r"(?P<fence>```|~~~)\w*\s*(?P<body>.*?)\s*(?P=fence)", re.DOTALL)
 _STATED = re.compile(
-    r"verdict[^\w\n]*[:：=][^\w\n]*\w|^\W*verdict\b[^:：\n]{0,20}[:：]\s*\Z",
+    r"verdict(?=[^\w\n]*[:：=])[^\w\n]*+\w|^[^\w\n]*+verdict\b[^:：\n]{0,20}[:：]\s*+\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 """A verdict in words, or the start of a verdict's line in front of the object."""

@@ -31,7 +31,7 @@ _EMPHASIS = " \t*_`"
 """Spaces and Markdown allowed around a verdict."""
 
 _WRAPPER = re.compile(r"</?(?:answer|response|solution|output)>", re.IGNORECASE)
-_ITEM = r"(?:(?:\#{1,6}|[-+•*]|\d{1,2}[.)])[ \t]+)?"
+_ITEM = r"(?:(?:\#{1,6}|[-+•*]|\d{1,2}[.)])[ \t]++)?"
 """Mark of a heading or of a list item."""
 
 _SHOWN = 40
@@ -264,7 +264,7 @@ def _text_after_tag(reply: str, tag: str) -> str:
     if times > 1:
         raise ReplyParseError(f"the code {tag} occurs {times} times; write {line} once")
     match = re.search(
-        rf"^[ \t]*{_ITEM}[ \t*_`]*verdict[ \t]+{tag}[*_`]*[ \t]*[:：](?P<value>.*)\Z",
+        rf"^[ \t]*+{_ITEM}[ \t*_`]*+verdict[ \t]+{tag}[*_`]*[ \t]*[:：](?P<value>.*)\Z",
         reply,
         re.I | re.M | re.S,
     )

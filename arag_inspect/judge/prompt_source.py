@@ -26,7 +26,7 @@ _REQUEST = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _LENGTH = re.compile(
-    r"\b\d[\d,]*(?:\s*(?:to|or|-|–)\s*\d[\d,]*)?[\s-]*"
+    r"(?<![\w,])\d[\d,]*+(?:\s*(?:to|or|-|–)\s*\d[\d,]*+)?[\s-]*+"
     r"(?:words?|sentences?|paragraphs?|bullets?|bullet points?|characters?|tokens?|lines?)\b",
     re.IGNORECASE,
 )
