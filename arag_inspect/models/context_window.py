@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import anyio
-from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model_info
 from inspect_ai.tool import Tool, ToolChoice, ToolSource
 from tenacity import (
     AsyncRetrying,
@@ -119,7 +119,7 @@ async def _ask(
             if (fault := named(model, error)) is error:
                 raise
             raise fault from None  # the cause is named; its frames are slow to render
-        if _ended_at_window(model, config, output):
+        if _ended_at_window(model, output):
             output.choices[0].stop_reason = "model_length"
         try:
             _check_whole(model, config, output)
@@ -132,20 +132,21 @@ async def _ask(
         return encodable(output)
 
 
-def _ended_at_window(model: Model, config: GenerateConfig, output: ModelOutput) -> bool:
+def _ended_at_window(model: Model, output: ModelOutput) -> bool:
     """Return whether the window ended a reply of Anthropic, which Inspect reports as unknown.
 
-    Inspect keeps few raw replies. Without it, one that did not come as a stream is whole, and
-    Inspect knows all other reasons.
+    A stream that broke off looks the same. The raw reply tells them apart; Inspect keeps that of
+    few calls, so without it the reply must have filled the model's window.
     """
-    streams = getattr(model.api, "auto_streaming", None)  # of Anthropic
-    if output.empty or output.stop_reason != "unknown" or streams is None:
+    if output.empty or output.stop_reason != "unknown":
         return False
     event = call_of(output)
-    if event is not None and event.call is not None and event.call.response is not None:
-        return event.call.response.get("stop_reason") == "model_context_window_exceeded"
-    is_streamed = getattr(model.api, "streaming", None)
-    return not (streams(model.config.merge(config)) if is_streamed is None else is_streamed)
+    response = event.call.response if event is not None and event.call is not None else None
+    if response is not None:
+        return response.get("stop_reason") == "model_context_window_exceeded"
+    info = get_model_info(model)
+    window = info.context_length if info is not None else None
+    return bool(window and output.usage and output.usage.total_tokens >= window)
 
 
 def _check_whole(model: Model, config: GenerateConfig, output: ModelOutput) -> None:

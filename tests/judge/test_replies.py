@@ -116,7 +116,7 @@ def test_reply_that_ends_at_the_window_is_paid_once(
         calls.append(request.body)
         body = json.loads(request.body)
         blocks = [{"type": "text", "text": "It tells two of"}]
-        reply = message(body["model"], blocks, input_tokens=1000, output_tokens=100)
+        reply = message(body["model"], blocks, input_tokens=199_900, output_tokens=100)
         return as_reply(body, {**reply, "stop_reason": "model_context_window_exceeded"})
 
     scores = _judged_again(judge, tmp_path, monkeypatch, code=1)
@@ -125,7 +125,7 @@ def test_reply_that_ends_at_the_window_is_paid_once(
     for score in scores:
         [entry] = (score.metadata or {})["judges"]
         assert "over the judge's window" in entry["reason"]
-        assert entry["cost_usd"] == pytest.approx(1000 * 1e-6 + 100 * 5e-6)
+        assert entry["cost_usd"] == pytest.approx(199_900 * 1e-6 + 100 * 5e-6)
 
 
 FORGED = {
