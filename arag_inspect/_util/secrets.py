@@ -159,9 +159,10 @@ def referenced(headers: Mapping[str, str], address: str, body: object = None) ->
 
 
 def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
-    """Replace the values of credentials by `${NAME}`, also in URL, HTML, base64 or hexadecimal form.
+    """Replace the values of credentials by `${NAME}`, in capital or small letters and in other forms.
 
-    Base64 and hexadecimal are found in each other too, twice at most.
+    These forms are URL, HTML, JSON, base64 and hexadecimal; the last two are also found in each
+    other, twice at most.
 
     A credential has eight characters or more. It is the value of a variable named like one, or
     of one that stands in a header, an address or a body and is no ordinary word.
@@ -179,19 +180,35 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
         if _is_credential(form, is_named=sent.get(name, True))
     }
     for secret in sorted(credentials, key=len, reverse=True):
+        mark = f"${{{credentials[secret]}}}"
         for coded in (secret, *_encoded(secret)):
-            text = _without(text, coded, f"${{{credentials[secret]}}}")
+            text = _without(text, coded, (_unescaped(coded), *_encoded(coded)), mark)
+        for changed in {secret.upper(), secret.lower()} - {secret}:
+            text = _without(text, changed, _encoded(changed), mark)
     return text
 
 
-def _without(text: str, secret: str, mark: str) -> str:
-    """Replace a secret, written out or encoded; where escapes hide it, they are resolved."""
-    text = text.replace(secret, mark)
-    for form in (_unescaped(secret), *_encoded(secret)):
+def _without(text: str, secret: str, forms: Iterable[str], mark: str) -> str:
+    """Replace a secret and other forms of it; where escapes hide these, they are resolved."""
+    text = _replace(text, secret, mark)
+    for form in forms:
         for reading in _readings(text):
-            if len(form) >= _SHORTEST // 2 and form in reading:
-                text = reading.replace(form, mark)
+            if len(form) >= _SHORTEST // 2 and form.casefold() in _folded(reading):
+                text = _replace(reading, form, mark)
     return text
+
+
+def _replace(text: str, secret: str, mark: str) -> str:
+    """Replace a secret in any case."""
+    if secret.casefold() not in _folded(text):
+        return text
+    spellings = "|".join(map(re.escape, (secret, secret.upper(), secret.lower())))  # ß is SS
+    return re.sub(spellings, lambda _: mark, text, flags=re.IGNORECASE)
+
+
+@lru_cache(maxsize=8)
+def _folded(text: str) -> str:
+    return text.casefold()
 
 
 def _is_credential(value: str, *, is_named: bool) -> bool:
@@ -225,7 +242,7 @@ def _unescaped(text: str) -> str:
     for _ in range(4):
         plain = text
         if "\\" in plain:
-            plain = re.sub(r"\\+u([\da-fA-F]{4})", lambda match: chr(int(match[1], 16)), plain)
+            plain = re.sub(r"\\+[uU]([\da-fA-F]{4})", lambda match: chr(int(match[1], 16)), plain)
             plain = plain.replace("\\", "")
         plain = unescape(_NO_SIGN.sub("", unquote(plain)))
         if plain == text:
@@ -244,4 +261,4 @@ def _encoded(secret: str) -> tuple[str, ...]:
         is_whole = (shift + len(data)) % 3 == 0  # else the last character depends on what follows
         cores.append(text[(0, 2, 3)[shift] : len(text) - (not is_whole)])
     cores += [core.translate(str.maketrans("+/", "-_")) for core in cores]
-    return (*dict.fromkeys(cores), data.hex(), data.hex().upper())
+    return (*dict.fromkeys(cores), data.hex())

@@ -153,7 +153,7 @@ def twice(text: str) -> str:
 ENCODINGS: dict[str, Callable[[str], str]] = {
     "plain": str,
     "url": lambda text: quote(text, safe=""),
-    "url, lower case": lambda text: quote(text, safe="").lower().replace(text.lower(), text),
+    "url, small letters": lambda text: quote(text, safe="").lower(),
     "form": quote_plus,
     "url twice": lambda text: quote(quote(text, safe=""), safe=""),
     "html": html.escape,
@@ -171,6 +171,18 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "hexadecimal in base64": lambda text: base64.b64encode(text.encode().hex().encode()).decode(),
     "base64 in hexadecimal": lambda text: base64.b64encode(text.encode()).hex(),
     "base64 twice, in an address": lambda text: quote(twice(text), safe=""),
+    "capitals": str.upper,
+    "small letters": str.lower,
+    "capitals and small letters": str.swapcase,
+    "url, capitals": lambda text: quote(text, safe="").upper(),
+    "html, capitals": lambda text: html.escape(text).upper(),
+    "json, capitals": lambda text: json.dumps(text)[1:-1].upper(),
+    "json of capitals, escaped": lambda text: "".join(f"\\u{ord(c):04x}" for c in text.upper()),
+    "base64 of capitals": lambda text: base64.b64encode(text.upper().encode()).decode(),
+    "base64 of small letters": lambda text: base64.b64encode(
+        f"me:{text.lower()}".encode()
+    ).decode(),
+    "hexadecimal of capitals, in capitals": lambda text: text.upper().encode().hex().upper(),
 }
 credential = st.text(string.printable[:95] + "éß€", min_size=8, max_size=40).filter(
     lambda text: text == text.strip() and len(set(text)) > 4
@@ -181,8 +193,6 @@ credential = st.text(string.printable[:95] + "éß€", min_size=8, max_size=40)
 @settings(max_examples=20)
 @given(secret=credential)
 def test_an_echo_is_removed_in_any_form(encode: Callable[[str], str], secret: str) -> None:
-    if encode is ENCODINGS["url, lower case"] and secret != secret.lower():
-        secret = secret.lower()
     with patch.dict(os.environ, {"THE_TOKEN": secret}):
         echo = redact(f"You sent <{encode(secret)}>, and that is all.")
     assert encode(secret) not in echo and "${THE_TOKEN}" in echo

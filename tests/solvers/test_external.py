@@ -343,7 +343,7 @@ LEAKY = """
 import os
 
 def ask(question):
-    said = f"You sent {os.environ['RAG_TOKEN']}; that is false."
+    said = f"You sent {os.environ['RAG_TOKEN'].CASE()}; that is false."
     if FAILS:
         raise ValueError(said)
     return {"text": said, "passages": [said], "steps": [{"query": said}]}
@@ -351,11 +351,13 @@ def ask(question):
 
 
 @pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("case", ["lower", "upper", "title"])
 def test_credentials_of_a_function_never_reach_a_log(
     synthetic_folder: Path,
     target: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
     fails: bool,
+    case: str,
 ) -> None:
     secret = "sk-very-s3cret-value"
     monkeypatch.setenv("RAG_TOKEN", secret)
@@ -363,13 +365,13 @@ def test_credentials_of_a_function_never_reach_a_log(
     task = earnings_synthetic(
         corpus=str(synthetic_folder),
         system="external",
-        system_args={"target": target(LEAKY.replace("FAILS", str(fails)))},
+        system_args={"target": target(LEAKY.replace("FAILS", str(fails)).replace("CASE", case))},
         scorers="efficiency",
     )
     log = run(task, "offline/extractive", limit=1, log_format="json")
     assert log.status == ("error" if fails else "success")
     written = Path(log.location).read_text(encoding="utf-8")
-    assert secret not in written and "You sent ${RAG_TOKEN}; that is false." in written
+    assert secret not in written.lower() and "You sent ${RAG_TOKEN}; that is false." in written
 
 
 PLACES: list[dict[str, Any]] = [
@@ -394,7 +396,8 @@ def test_no_place_of_a_request_reaches_a_log(
     def answer(request: Request) -> Response:
         sent.append(f"{request.path} {request.headers} {request.body.decode()}")
         coded = base64.b64encode(f"Bearer {secret}".encode()).decode()
-        echo = f"{secret} {quote(secret, safe='')} {html.escape(secret)} {coded}"
+        capitals = f"{secret.upper()} {quote(secret.upper(), safe='')} {secret.swapcase()}"
+        echo = f"{secret} {quote(secret, safe='')} {html.escape(secret)} {coded} {capitals}"
         text = f"Total revenue was $4.2 billion in a quarterly report. {'.' * 200} {echo}"
         status = 403 if "refuse" in sent[-1] else 200
         return Response(status, json.dumps({"text": text, "passages": [text]}).encode())
@@ -412,7 +415,7 @@ def test_no_place_of_a_request_reaches_a_log(
     assert any(form in sent[0] for form in (secret, *encoded))
     for sample in log.samples or []:
         text = sample.model_dump_json()
-        assert not any(form in text for form in (secret, *encoded, "hiding+1"))
+        assert not any(form.lower() in text.lower() for form in (secret, *encoded, "hiding+1"))
         assert "Total revenue was $4.2 billion in a quarterly report" in text and "${PLAIN}" in text
     assert secret not in log.model_dump_json()
 
