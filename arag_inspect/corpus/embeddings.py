@@ -18,7 +18,7 @@ from .model_files import (
     model_prompts,
     weights_digest,
 )
-from .probes import Machine
+from .probes import Machine, device_name, name_arithmetic
 from .unpadded import in_equal_lengths, predict_pairs
 
 Vectors = npt.NDArray[np.float32]
@@ -76,6 +76,11 @@ class EmbeddingModel:
     def machine(self) -> Machine:
         """What computes the vectors here."""
         return Machine.current(self._model.device)
+
+    @property
+    def arithmetic(self) -> str:
+        """What the vectors are computed in here, e.g. `float32`."""
+        return name_arithmetic(self.dtype, device_name(self._model.device))
 
     @property
     def dimension(self) -> int:
@@ -171,6 +176,11 @@ class CrossEncoder:
             raise InputError(
                 f"{_RERANKER} {name!r} gives {labels} scores for a pair; choose one that gives 1"
             )
+
+    @property
+    def arithmetic(self) -> str:
+        """What the scores are computed in here, e.g. `float32`."""
+        return name_arithmetic("float32", device_name(self._model.device))
 
     def scores(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
         """Score texts for a question, shape (texts,); higher is better.

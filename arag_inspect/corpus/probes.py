@@ -57,7 +57,7 @@ class Machine(BaseModel):
         import torch
 
         return cls(
-            device=torch.cuda.get_device_name(device) if device.type == "cuda" else device.type,
+            device=device_name(device),
             instruction_set=torch.backends.cpu.get_cpu_capability(),
             threads=torch.get_num_threads(),
             libraries={name: _version(name) for name in _LIBRARIES},
@@ -67,6 +67,23 @@ class Machine(BaseModel):
         """Return the parts that decide about vectors, in one line."""
         threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
         return f"{self.device}, {self.instruction_set}, {threads}, torch {self.libraries['torch']}"
+
+
+def device_name(device: Any) -> str:
+    """Return `cpu`, or the name of a GPU.
+
+    Args:
+        device: PyTorch device.
+    """
+    import torch
+
+    name: str = torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+    return name
+
+
+def name_arithmetic(dtype: str, device: str) -> str:
+    """Name what numbers were computed in: `float32` on CPUs, `float32 on NVIDIA H100` on a GPU."""
+    return dtype if device == "cpu" else f"{dtype} on {device}"
 
 
 def pack_vectors(vectors: Vectors) -> str:

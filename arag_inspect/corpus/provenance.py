@@ -4,7 +4,7 @@ import numpy as np
 
 from .embeddings import EmbeddingModel
 from .manifest import Embedding
-from .probes import PROBES, unpack_vectors
+from .probes import PROBES, name_arithmetic, unpack_vectors
 
 TOLERANCE = 1e-4
 """Largest difference between two machines in a number of a vector; other weights, tokens or
@@ -20,11 +20,9 @@ def doubt_about_vectors(embedding: Embedding, model: EmbeddingModel) -> str | No
     """
     if embedding.machine is None:
         return "has no probe vectors, so whether this machine embeds like its own is not known"
-    if embedding.dtype != "float32" or embedding.machine.device != "cpu":
-        return (
-            f"was embedded in {embedding.dtype} on {embedding.machine.device}, so searches may "
-            "rank otherwise from run to run"
-        )
+    arithmetic = name_arithmetic(embedding.dtype, embedding.machine.device)
+    if arithmetic != "float32":
+        return f"was embedded in {arithmetic}, so searches may rank otherwise from run to run"
     if embedding.machine == model.machine:
         return None
     difference = probe_difference(embedding, model)

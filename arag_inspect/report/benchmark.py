@@ -253,11 +253,18 @@ class Benchmark:
         return np.asarray(~(inputs.to_numpy() > 1))
 
     @once
+    def same_arithmetic(self, a: str, b: str) -> bool:
+        """Return whether vectors that two systems searched are computed alike, as far as known."""
+        names = self.runs.loc[[a, b], "arithmetic"].dropna()
+        return bool(names.nunique() < 2)
+
+    @once
     def pair(self, a: str, b: str, measure: str) -> SystemPair:
-        """Return the values of two systems where these were measured in the same way."""
+        """Return the values of two systems where these were computed and measured alike."""
         first, second = self.of(a, measure), self.of(b, measure)
         both = ~(np.isnan(first) | np.isnan(second))
-        unlike = both & ~(self.alike(measure.split(".")[0], (a, b)) & self.same_question(a, b))
+        alike = self.alike(measure.split(".")[0], (a, b)) & self.same_question(a, b)
+        unlike = both & ~(alike & self.same_arithmetic(a, b))
         if nowhere := bool(unlike.any() and unlike.sum() == both.sum()):
             return SystemPair(first, second, 0, nowhere)
         first, second = (np.where(unlike, np.nan, values) for values in (first, second))

@@ -234,6 +234,7 @@ def _identity(run: Any) -> dict[str, Any]:
     return {
         **{"solver": run.solver, "task version": run.version, "model": run.model},
         **{"judges": " and ".join(run.graders), "corpus": (run.corpus or "")[:12]},
+        "arithmetic of the vectors": run.arithmetic,
     }
 
 

@@ -121,11 +121,24 @@ def _of_measures(benchmark: Benchmark) -> Iterator[_Doubt]:
         digests = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())
         text = "the systems searched different corpora, so chunks are not comparable"
         yield "warning", f"{text} ({digests})", ""
+    yield from _of_arithmetic(benchmark)
     if benchmark.contested:
         text = f"the logs of {benchmark.name} declare {listed(benchmark.contested)} differently"
         text += " (direction, range or role), so no system is better or worse by it"
         yield "warning", text, ""
     yield from _of_ranges(benchmark)
+
+
+def _of_arithmetic(benchmark: Benchmark) -> Iterator[_Doubt]:
+    """Yield systems that searched vectors of another arithmetic than float32 on CPUs."""
+    names = {run.system: run.arithmetic for run in benchmark.rows if run.arithmetic}
+    in_words = "; ".join(f"{system}: {name}" for system, name in names.items())
+    if len(set(names.values())) > 1:
+        text = "the systems searched vectors of different arithmetic, so they are not comparable"
+        yield "warning", f"{text} ({in_words})", ""
+    elif set(names.values()) - {"float32"}:
+        text = "searches are not comparable with those of a corpus embedded in float32 on a CPU"
+        yield "note", f"{text} ({in_words})", ""
 
 
 def _of_ranges(benchmark: Benchmark) -> Iterator[_Doubt]:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -10,6 +11,7 @@ from .._util.batching import Batcher
 from .._util.errors import InputError
 from .._util.extras import extra
 from ..corpus import packaged_weights
+from ..corpus.probes import device_name, name_arithmetic
 from ..judge.unscored import UnscoredError
 
 Item = TypeVar("Item")
@@ -144,3 +146,11 @@ def device() -> str:
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+@cache
+def arithmetic() -> str:
+    """Name what models on `device` compute in, for signatures, e.g. `float32`."""
+    import torch
+
+    return name_arithmetic("float32", device_name(torch.device(device())))

@@ -20,6 +20,7 @@ from arag_inspect.corpus.unpadded import in_equal_lengths
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.scorers._local_model import (
     SharedModel,
+    arithmetic,
     device,
     limit_length,
     load_transformer,
@@ -62,7 +63,7 @@ class BestMatch(NamedTuple):
     MeasureSpec("bertscore_f1", "BERTScore F1", "BERTScore", "Of both.", role="secondary"),
     family="overlap",
     tie=1e-4,
-    signature=("model", "layer", "idf", "rescaled", "bert-score", "transformers"),
+    signature=("model", "layer", "idf", "rescaled", "arithmetic", "bert-score", "transformers"),
 )
 def bertscore(
     *,
@@ -115,6 +116,7 @@ def bertscore(
                     "layer": match.layers,
                     "idf": False,
                     "rescaled": False,
+                    "arithmetic": arithmetic(),
                 },
                 "truncated": match.truncated,
             },
@@ -233,7 +235,7 @@ Vector = npt.NDArray[np.float32]
 @scorer(
     MeasureSpec("embedding_coverage", "Embedding coverage", "Embedded", role="secondary"),
     family="overlap",
-    signature=("model", "threshold", "sentence-transformers"),
+    signature=("model", "threshold", "arithmetic", "sentence-transformers"),
 )
 def embedding_coverage(
     *, threshold: Annotated[float, Field(ge=-1, le=1)] = 0.5, model: str = DEFAULT_MODEL
@@ -257,7 +259,7 @@ def embedding_coverage(
         threshold: Lowest cosine at which a sentence covers another.
         model: Sentence-transformers name on the hub, or path of a local folder.
     """
-    embedder: SharedModel[Texts, Vectors] = shared_model(
+    embedder: SharedModel[Texts, _Sentences] = shared_model(
         ("embedding_coverage", model), partial(_Embedder, model), at_most=_SAMPLES
     )
 
@@ -267,7 +269,8 @@ def embedding_coverage(
             raise no_reference(state)
         answer = tuple(sentences(state.output.completion))
         texts = answer + tuple(sentence for reference in references for sentence in reference)
-        vectors = dict(zip(texts, await embedder.submit(texts), strict=True))
+        embedded = await embedder.submit(texts)
+        vectors = dict(zip(texts, embedded.vectors, strict=True))
         compared = [_nearest(reference, answer, vectors) for reference in references]
         covered, best = max(
             (
@@ -286,6 +289,7 @@ def embedding_coverage(
                     "libraries": ("sentence-transformers",),
                     "model": model,
                     "threshold": threshold,
+                    "arithmetic": embedded.arithmetic,
                 },
                 "sentences": best,
             },
@@ -311,13 +315,24 @@ def _nearest(
     return nearest
 
 
+class _Sentences(NamedTuple):
+    """Embedded sentences of a sample."""
+
+    vectors: Vectors
+    arithmetic: str
+    """What the vectors were computed in."""
+
+
 class _Embedder:
     """Embeds the sentences of several samples, each once; not thread-safe."""
 
     def __init__(self, model: str) -> None:
         self._model = embedding_model(model, "float32")
 
-    def __call__(self, items: Sequence[Texts]) -> list[Vectors]:
+    def __call__(self, items: Sequence[Texts]) -> list[_Sentences]:
         texts = list(dict.fromkeys(text for item in items for text in item))
         vectors = dict(zip(texts, self._model.encode(texts), strict=True))
-        return [np.stack([vectors[text] for text in item]) for item in items]
+        return [
+            _Sentences(np.stack([vectors[text] for text in item]), self._model.arithmetic)
+            for item in items
+        ]

@@ -17,7 +17,14 @@ from .._util.extras import configure_openmp
 from ..corpus.unpadded import predict_pairs
 from ..judge.unscored import UnscoredError
 from ..models.offline.judge.nli import infer
-from ._local_model import SharedModel, device, limit_length, load_transformer, shared_model
+from ._local_model import (
+    SharedModel,
+    arithmetic,
+    device,
+    limit_length,
+    load_transformer,
+    shared_model,
+)
 
 PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
 RULES = "offline/rules"
@@ -64,6 +71,11 @@ class Inference:
         self._shared: SharedModel[Sequence[Pair], list[_Inferred]] = shared_model(
             ("nli", model), load, at_most=_SAMPLES_AT_MOST
         )
+
+    @property
+    def arithmetic(self) -> str:
+        """What probabilities are computed in, e.g. `float32`; `exact` for the rules."""
+        return "exact" if self._model == RULES else arithmetic()
 
     async def ask(self, label: Label, pairs: Sequence[Pair]) -> list[InferredLabel]:
         """Return a verdict on each pair.
@@ -134,7 +146,7 @@ def _certain(premise: str, hypothesis: str) -> _Inferred:
     ),
     family="overlap",
     role="secondary",
-    signature=("model", "threshold", "transformers"),
+    signature=("model", "threshold", "arithmetic", "transformers"),
 )
 def nli_contradiction(
     *,
@@ -202,6 +214,7 @@ def nli_contradiction(
                     "libraries": () if name == RULES else ("transformers",),
                     "model": name,
                     "threshold": threshold,
+                    "arithmetic": inference().arithmetic,
                 },
                 "contradictions": contradictions,
             },

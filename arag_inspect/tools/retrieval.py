@@ -13,6 +13,7 @@ from .._util.extras import extra
 from ..corpus import Corpus, Filter, Hit
 from ..corpus.embeddings import cross_encoder
 from ..text.folding import bigrams, fold
+from ..types.trace import current_trace
 
 if TYPE_CHECKING:
     from bm25s import BM25
@@ -109,7 +110,9 @@ def _fused(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
 def _reranked(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> list[Hit]:
     chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
     texts = [f"{chunk.prefix} {chunk.text}" for chunk in chunks]
-    scores = cross_encoder(model).scores(query, texts)
+    encoder = cross_encoder(model)
+    scores = encoder.scores(query, texts)
+    current_trace().reranked_in = encoder.arithmetic
     order = np.argsort(-scores, kind="stable").tolist()
     return [hits[position]._replace(score=float(scores[position])) for position in order]
 

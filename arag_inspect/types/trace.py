@@ -72,6 +72,10 @@ class TraceRecord(BaseModel):
     """Kind of passages: retrieved chunks, the whole document, gold evidence, none, or unknown."""
 
     searches: list[Search] = Field(default_factory=list)
+    reranked_in: str | None = None
+    """Arithmetic of the cross-encoder that ordered the chunks found, e.g. `float32`; None without
+    one."""
+
     passages: list[Passage] = Field(default_factory=list)
     """Chunks read, in the order of first reading, without repetition."""
 

@@ -71,7 +71,7 @@ def _gpu(embedding: dict[str, Any]) -> None:
         (_other_last_digits, None),
         (_other_vectors, "differ from those of this one by up to 0.002 (cpu, AVX1024, "),
         (_no_probes, "has no probe vectors"),
-        (lambda embedding: embedding.update(dtype="bfloat16"), "embedded in bfloat16 on cpu"),
+        (lambda embedding: embedding.update(dtype="bfloat16"), "embedded in bfloat16, so"),
         (_gpu, "embedded in float32 on NVIDIA H100"),
     ],
 )

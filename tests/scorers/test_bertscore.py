@@ -80,6 +80,21 @@ def test_equals_bert_score_on_finance() -> None:
     assert values(scores) == expected(FINANCE, MINILM, 5)
     assert scores[0].metadata and "|layer:5|" in scores[0].metadata["signature"]
     assert "|bert-score:0.3.13|" in scores[0].metadata["signature"]
+    assert "|arithmetic:float32|" in scores[0].metadata["signature"]
+
+
+@pytest.mark.parametrize(
+    ("options", "model"),
+    [
+        ({}, "|model:sentence-transformers/all-MiniLM-L6-v2|"),
+        ({"num_layers": 4}, "|model:sentence-transformers/all-MiniLM-L6-v2|"),
+        ({"model": "published"}, "ProsusAI/finbert"),
+    ],
+)
+def test_default_model_is_the_one_that_ships(options: dict[str, Any], model: str) -> None:
+    (score,) = scored(PAIRS[:1], **options)
+    named = f"{(score.metadata or {}).get('signature')} {score.explanation}"
+    assert model in named and ("finbert" in named) == ("model" in options)
 
 
 def test_the_best_reference_counts_and_an_empty_answer_is_zero(tiny: str) -> None:

@@ -54,6 +54,7 @@ def test_share_of_sentences_whose_best_cosine_reaches_the_threshold(
     assert [match["match"] for match in matches] == [ANSWER[row.index(max(row))] for row in cosines]
     assert matches[0]["match"] == ANSWER[0] and matches[1]["match"] == ANSWER[1]
     assert "threshold:0.5" in score.metadata["signature"]
+    assert "|arithmetic:float32|" in score.metadata["signature"]
     assert "2 of 3" in str(score.explanation)
 
 

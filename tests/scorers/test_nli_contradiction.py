@@ -100,6 +100,7 @@ def test_every_contradiction_is_listed_and_signed(make: Callable[..., str]) -> N
     )
     assert score.explanation == "2 of 2 reference sentences are contradicted."
     assert "threshold:0.5" in score.metadata["signature"]
+    assert "arithmetic:float32|" in score.metadata["signature"]
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,7 @@ def test_systems_rerank_and_say_why_they_cannot(
         assert log.status == "success", log.error
         by_meaning = [one for one in trace_of(log).searches if one.tool == "semantic_search"]
         assert by_meaning and all(says_dividend(corpus, one.chunk_ids[0]) for one in by_meaning)
+        assert trace_of(log).reranked_in == "float32"
     (tmp_path / "empty").mkdir()
     for name, reason in (
         (str(tmp_path / "empty"), "no *.safetensors weights"),

@@ -194,7 +194,7 @@ def _alike(logs: Iterable[Row], signatures: _Signatures) -> list[list[Row]]:
 def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
     """Name what differs between two logs of a system, beside their samples.
 
-    What one of them does not state (corpus, prompts, judges, signatures) is no difference.
+    What one of them does not state (corpus, arithmetic, prompts, judges, signatures) is no difference.
 
     Args:
         log: A row of `Frames.runs`.
@@ -210,6 +210,7 @@ def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
     ]
     stated = {
         "corpus": [run["corpus"] for run in (log, other) if log["part"] == other["part"]],
+        "arithmetic of the vectors": [run["arithmetic"] for run in (log, other)],
         "prompts": [run["made_with"].get(PROMPTS) for run in (log, other)],
         "judges": [run["graders"] for run in (log, other)],
     }

@@ -1,6 +1,6 @@
 """One log as rows: the run, its answers, scores and verdicts; traces that a crashed log lost."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from sys import intern
@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec, read_eval_log_sample
 from inspect_ai.model import ChatMessage, ModelConfig
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ..._util.bounds import STEPS
 from ..._util.registry import CLUSTERS
+from ...corpus.probes import name_arithmetic
 from ...models.usage import restated, usage_of_sample
 from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
@@ -182,6 +183,9 @@ def _error(sample: EvalSample, trace: TraceRecord) -> str | None:
     return trace.skipped
 
 
+_BY_VECTORS = {"semantic_search", "hybrid_search"}
+"""Searches that compare vectors."""
+
 _EPOCHS = range(1, 1_000_000)
 """Epochs that can be; no more answers were planned."""
 
@@ -261,6 +265,7 @@ def read_run(
         headline=headline_of(log),
         solver=solver,
         model=model,
+        arithmetic=_arithmetic_of_searches(run.row["arithmetic"], traces),
         graders=run.row["graders"] or tuple(judges),
         cluster=next(nouns, "sample"),
     )
@@ -364,6 +369,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "parameters": parameters,
         "arguments": tuple(name for name in spec.task_args if name in parameters),
         "corpus": digest if isinstance(digest, str) else None,
+        "arithmetic": _arithmetic(corpus.get("embedding")) if isinstance(corpus, Mapping) else None,
         "made_with": _made_with(log),
         "location": log.location,
         "logs": (log.location,),
@@ -376,6 +382,41 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,
         "invalidated": frozenset(map(_key, log.samples or [])) - {*map(_key, samples)},
     }
+
+
+class _Embedding(BaseModel):
+    """What a log says of the embedding of its corpus, as far as it decides about vectors."""
+
+    class _Machine(BaseModel):
+        device: str = "cpu"
+
+    dtype: str
+    machine: _Machine | None = None
+
+
+def _arithmetic(embedding: object) -> str | None:
+    """Return what a corpus was embedded in; None if the log does not say."""
+    try:
+        read = _Embedding.model_validate(embedding)
+    except ValidationError:
+        return None
+    return name_arithmetic(read.dtype, read.machine.device if read.machine else "cpu")
+
+
+def _arithmetic_of_searches(corpus: str | None, traces: Iterable[TraceRecord | None]) -> str | None:
+    """Return what the searches of a run were computed in; None if they had no model.
+
+    Args:
+        corpus: What the corpus was embedded in.
+        traces: What the system did.
+    """
+    records = [trace for trace in traces if trace is not None]
+    tools = {search.tool for trace in records for search in trace.searches}
+    names = {trace.reranked_in for trace in records}
+    if tools & _BY_VECTORS:
+        names.add(corpus)
+    unusual = sorted(filter(None, names - {"float32"}))
+    return " and ".join(unusual) or ("float32" if "float32" in names else None)
 
 
 def benchmark_name(task: str, version: str, dataset: str) -> str:

@@ -191,6 +191,7 @@ def evidence_support(
                     "libraries": () if name == RULES else ("transformers",),
                     "method": "nli",
                     "model": name,
+                    "arithmetic": inference().arithmetic,
                     "threshold": threshold,
                 },
                 "perspectives": _perspectives(cases, {name: verdicts}),

@@ -1,0 +1,100 @@
+"""Systems whose vectors were computed in another arithmetic are named and not compared."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from inspect_ai.log import EvalLog
+
+from arag_inspect.report import compare_frames, frames, make_report
+from tests.report import material as m
+
+BFLOAT16 = {"dtype": "bfloat16", "machine": {"device": "cpu"}}
+FLOAT32 = {"dtype": "float32", "machine": {"device": "cpu"}}
+GPU = {"dtype": "float32", "machine": {"device": "NVIDIA H100"}}
+BEFORE_MACHINES = {"dtype": "float32", "machine": None}
+
+NOT_COMPARED = "the systems searched vectors of different arithmetic, so they are not comparable"
+UNUSUAL = "are not comparable with those of a corpus embedded in float32 on a CPU"
+
+
+class Case(NamedTuple):
+    """Two systems: how their corpora were embedded, and what they did."""
+
+    embeddings: tuple[Any, Any]
+    compared: bool
+    said: str = ""
+    tool: str = "semantic_search"
+    reranked_in: str | None = None
+
+
+CASES = {
+    "bfloat16 and float32": Case((BFLOAT16, FLOAT32), False, "A-RAG: bfloat16; Naive RAG: float32"),
+    "GPU and CPU": Case((GPU, FLOAT32), False, "A-RAG: float32 on NVIDIA H100"),
+    "hybrid": Case((FLOAT32, BFLOAT16), False, NOT_COMPARED, "hybrid_search"),
+    "reranked on a GPU": Case((FLOAT32, FLOAT32), False, NOT_COMPARED, reranked_in="float32 on H"),
+    "reranked by words": Case(
+        (FLOAT32, FLOAT32), True, UNUSUAL, "bm25_search", reranked_in="float32 on H"
+    ),
+    "reranked in float32": Case((FLOAT32, FLOAT32), True, reranked_in="float32"),
+    "both bfloat16": Case((BFLOAT16, BFLOAT16), True, UNUSUAL),
+    "both float32": Case((FLOAT32, FLOAT32), True),
+    "before machines": Case((BEFORE_MACHINES, FLOAT32), True),
+    "unknown": Case((None, BFLOAT16), True, UNUSUAL),
+    "malformed": Case(({"dtype": ["bfloat16"]}, FLOAT32), True),
+    "keyword": Case((BFLOAT16, FLOAT32), True, tool="keyword_search"),
+    "none": Case((BFLOAT16, FLOAT32), True, tool=""),
+}
+
+
+def run_of(system: str, value: float, embedding: Any, case: Case) -> EvalLog:
+    search = {"tool": case.tool, "query": "sales", "chunk_ids": [1], "scores": [0.5], "loop": 1}
+    reranked_in = None if system == "naive_rag" and case.compared is False else case.reranked_in
+    return m.run_of(
+        system,
+        lambda n: {"geval_coverage": m.judged(value + n % 2)},
+        effort={"searches": [search] if case.tool else [], "reranked_in": reranked_in},
+        metadata={"corpus": {"chunks_sha256": "a" * 64, "embedding": embedding}},
+    )
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_systems_are_not_compared_when_their_vectors_are_computed_differently(
+    tmp_path: Path, kind: str
+) -> None:
+    case = CASES[kind]
+    first, second = case.embeddings
+    logs = run_of("arag", 4.0, first, case), run_of("naive_rag", 2.0, second, case)
+    report = make_report(frames(m.write(tmp_path, *logs)))
+    texts = [notice.text for notice in report.notices]
+    verdicts = [comparison.verdict for comparison in report.benchmarks[0].comparisons]
+    assert verdicts
+    assert all(("measured differently" in verdict) != case.compared for verdict in verdicts)
+    about = [text for text in texts if NOT_COMPARED in text or UNUSUAL in text]
+    assert len(about) == bool(case.said) and case.said in "".join(about)
+
+
+@pytest.mark.parametrize("embedding", [BFLOAT16, GPU])
+def test_slices_of_another_arithmetic_are_another_run(tmp_path: Path, embedding: Any) -> None:
+    case = CASES["both float32"]
+    logs = [run_of("arag", 3.0, given, case) for given in (embedding, FLOAT32)]
+    for day, log in enumerate(logs, start=1):
+        log.eval.created = f"2026-01-0{day}T00:00:00+00:00"
+        log.eval.config.limit = (8 * day - 7, 8 * day)
+    for sample in logs[1].samples or []:
+        sample.id = f"t{sample.id}"
+    logs[1].eval.dataset.sample_ids = [sample.id for sample in logs[1].samples or []]
+    read = frames(m.write(tmp_path, *logs))
+    assert len(read.answers) == 8 and set(read.runs["arithmetic"]) == {"float32"}
+    assert any("they differ in arithmetic of the vectors" in own.text for own in read.notices)
+
+
+def test_compare_names_the_arithmetic_and_decides_nothing(tmp_path: Path) -> None:
+    case = CASES["both float32"]
+    before, after = (
+        frames(m.write(tmp_path / name, run_of("arag", value, embedding, case)))
+        for name, value, embedding in (("old", 2.0, BFLOAT16), ("new", 4.0, FLOAT32))
+    )
+    (report,) = compare_frames(after, before).benchmarks
+    assert "arithmetic of the vectors: bfloat16 → float32" in report.findings[0].text
+    assert "measured differently" in report.comparisons[0].verdict
