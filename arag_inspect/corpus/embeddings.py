@@ -138,7 +138,9 @@ class EmbeddingModel:
             vectors: Vectors = tensor.float().cpu().numpy()
             return vectors
 
-        lengths = self.count_tokens([prompt + text for text in texts])
+        special: int = self._tokenizer.num_special_tokens_to_add(pair=False)
+        counts = self.count_tokens([prompt + text for text in texts])
+        lengths = [count + special for count in counts]
         with self._lock:
             vectors = np.array(in_equal_lengths(embed, texts, lengths))
         if not np.isfinite(vectors).all():

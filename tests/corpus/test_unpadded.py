@@ -93,3 +93,12 @@ def test_results_are_in_the_order_of_the_items() -> None:
     assert results == ["BB", "A", "CC", "DD", "E", ""]
     # at least 16 tokens: an empty text is computed 16 times
     assert batches == [["bb", "cc"], ["dd"], ["a", "e"], [""] * 16]
+
+
+@pytest.mark.parametrize(("words", "copies"), [(1, 6), (6, 2), (13, 2), (14, 1), (30, 1)])
+def test_query_is_filled_up_when_it_has_few_tokens_with_the_special_ones(
+    monkeypatch: pytest.MonkeyPatch, words: int, copies: int
+) -> None:
+    masks = record_masks(monkeypatch, BertModel)
+    embedding_model().encode_queries(["sales " * words])
+    assert [mask.shape for mask in masks] == [(copies, words + 2)]
