@@ -93,7 +93,7 @@ def write_json(rows: Sequence[Row], path: Path, quick: bool) -> None:
         "quick": quick,
         "machine": {
             "system": platform.platform(),
-            "processor": _processor(),
+            "processor": processor(),
             "cores": os.cpu_count(),
             "python": platform.python_version(),
             **{name: version(name) for name in _PACKAGES},
@@ -113,7 +113,8 @@ def memory_of_process(field: str) -> float | None:
     return values[0] / 1024 if values else None
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Return the name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -38,6 +38,14 @@ def embed(model: SentenceTransformer, texts: Sequence[str]) -> npt.NDArray[np.fl
     return np.concatenate(batches)
 
 
+def embed_sorted(model: SentenceTransformer, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    """Embed texts in batches of similar length."""
+    vectors: npt.NDArray[np.float32] = model.encode(
+        list(texts), batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
+    )
+    return vectors
+
+
 def semantic_search(
     query: npt.NDArray[np.float32],
     vectors: npt.NDArray[np.float32],
