@@ -39,6 +39,7 @@ SECTIONS: Tables = {
     ("quality", "Quality"): (
         leaderboard.leaderboard,
         quality.headline,
+        quality.good_grades,
         quality.by_question,
         quality.by_part,
         differences.comparisons,

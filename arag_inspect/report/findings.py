@@ -31,9 +31,6 @@ _VERBS = {
 }
 
 _NOT_JUDGED = "Not judged"
-_GOOD = 0.75
-"""Part of a scale of grades from which a grade is good: 4 of 1 to 5."""
-
 _MOST_LISTED = 3
 """Most pairs, systems or samples that a sentence names; the tables have all."""
 
@@ -179,9 +176,8 @@ def _alone(benchmark: Benchmark, measure: MeasureSpec, contestants: Sequence[str
     system = contestants[0]
     scores = benchmark.known(system, measure.key)
     text = f"{system} has {show(mean)} on {mean.n} samples"
-    if measure.graded and measure.span:
-        good = (measure.low or 0) + _GOOD * measure.span
-        text += f", {(scores >= good).mean():.0%} at {good:g} or better"
+    if measure.good is not None:
+        text += f", {(scores >= measure.good).mean():.0%} at {measure.good:g} or better"
     for other in benchmark.systems:
         if other != system and (bound := benchmark.estimate(other, measure.key)):
             text += f", where {other} has {bound.mean:.3g}"

@@ -41,6 +41,13 @@ _EVALUATED = {
 }
 """Measures by their names in `predictions.eval.jsonl`."""
 
+_CORRECT = {
+    "llm_correct": "llm_accuracy.correct",
+    "contain_match": "contain_match",
+    "numeric_match": "numeric_match",
+}
+"""Measures of answers to questions by their names there, which only runs with them have."""
+
 _EFFORT = {
     name: "words" if name == "word_count" else name
     for name in ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
@@ -85,10 +92,11 @@ def predictions(benchmark: Benchmark, system: str) -> Iterator[dict[str, Any]]:
 def evaluated_predictions(benchmark: Benchmark, system: str) -> Iterator[dict[str, Any]]:
     """Yield the scores of a system as records of ARagPoc's `predictions.eval.jsonl`.
 
-    One record per answer.
+    One record per answer; correctness is in those of runs that measured it.
     """
     values = benchmark.by_answer.astype(object).where(benchmark.by_answer.notna(), None)
     by_answer = values.to_dict("index")
+    correct = {name: key for name, key in _CORRECT.items() if key in benchmark.measures}
     for answer in _answers(benchmark, system):
         own, effort = by_answer.get(answer["answer"], {}), _effort(answer)
         record = {"id": answer["id"], **_left_out(answer)}
@@ -96,7 +104,7 @@ def evaluated_predictions(benchmark: Benchmark, system: str) -> Iterator[dict[st
             scoring = benchmark.scorings.get((answer["answer"], scorer))
             reasoning = scoring.text if scoring else None
             record |= {scorer: own.get(scorer), f"{scorer}_reasoning": reasoning}
-        record |= {name: own.get(key) for name, key in _EVALUATED.items()}
+        record |= {name: own.get(key) for name, key in (_EVALUATED | correct).items()}
         record |= {name: effort[name] for name in ("word_count", "loops", "cost_usd", "latency_ms")}
         codes = answer["codes"]
         yield record | {"error_codes": None if codes is None else list(codes)}

@@ -27,6 +27,9 @@ class Scale(NamedTuple):
 
 DEFAULT_SCALE = Scale(1, 5)
 
+_GOOD = 0.75
+"""Part of a scale from which a grade is good."""
+
 _LARGEST = 1_000_000
 
 
@@ -120,6 +123,16 @@ class MeasureSpec:
     def quality(self) -> bool:
         """Whether a better value means a better answer."""
         return self.higher_is_better is not None and self.family != "cost"
+
+    @property
+    def good(self) -> float | None:
+        """Grade from which an answer is good, three quarters up the scale: 4 of 1 to 5.
+
+        None of values that are no grades, or of which a higher one is not better.
+        """
+        if not self.graded or not self.higher_is_better or self.low is None or self.high is None:
+            return None
+        return self.low + _GOOD * (self.high - self.low)
 
     @property
     def rules(self) -> tuple[object, ...]:

@@ -1,7 +1,7 @@
 """Tables of answer quality, success criteria, errors, examples, and attrition of samples."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, get_args
 
@@ -38,6 +38,15 @@ def headline(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         if spec.family in _HEADLINE:
             better, counts = _DIRECTIONS[spec.higher_is_better], _counts(benchmark, spec)
             yield spec.label, better, *_estimates(benchmark, spec), counts
+
+
+@tabled("good_grades")
+def good_grades(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the share of samples with a good grade, by measure and system; None without grades."""
+    for spec in benchmark.specs:
+        if spec.good is not None:
+            grades = (benchmark.known(system, spec.key) for system in benchmark.systems)
+            yield spec.label, spec.good, *(mean_over(own >= spec.good, Share) for own in grades)
 
 
 @tabled("by_question")
@@ -175,27 +184,22 @@ class Example(NamedTuple):
 def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
     """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
 
-    A win is the sample with the largest lead on the main measure over the best of the other
-    systems, a failure the one whose lowest primary measure is lowest, as a share of its scale; of
-    equal samples the first by id. The main measure is the first that all systems
-    have, else that any has. If A-RAG or stuffing was not run, the first system of the benchmark
-    and the second replace them.
+    A win is the sample with the largest lead over the best of the other systems on any primary
+    measure, a failure the one whose lowest primary measure is lowest, both as a share of the
+    measure's scale; of equal samples the first by id, of equal measures the first. Without a
+    primary measure that has a direction, the first main measure with a value counts. If A-RAG or
+    stuffing was not run, the first system of the benchmark and the second replace them.
     """
-    chosen = map(benchmark.spec, primary_measures(benchmark))
-    primary = [spec for spec in chosen if spec.higher_is_better is not None]
-    scored = {
-        spec: sum(not np.isnan(benchmark.of(name, spec.key)).all() for name in benchmark.systems)
-        for spec in (*benchmark.main, *primary)
-    }
-    if not any(scored.values()):
+    primary = map(benchmark.spec, primary_measures(benchmark))
+    directed = [spec for spec in primary if spec.higher_is_better is not None]
+    measures = _scored(benchmark, directed) or _scored(benchmark, benchmark.main)[:1]
+    if not measures:
         return ()
-    main = next((m for m, count in scored.items() if count == len(benchmark.systems)), None)
-    main = main or next(measure for measure, count in scored.items() if count)
     by_solver = {run.solver: run.system for run in benchmark.rows[::-1]}
     first = by_solver.get("arag", benchmark.systems[0])
     other = by_solver.get("stuffing", benchmark.systems[min(1, len(benchmark.systems) - 1)])
-    wins = (*_wins(benchmark, main, first, 2), *_wins(benchmark, main, other, 1))
-    return (*dict.fromkeys(wins), _failure(benchmark, primary or [main], first))
+    wins = (*_wins(benchmark, measures, first, 2), *_wins(benchmark, measures, other, 1))
+    return (*dict.fromkeys(wins), _failure(benchmark, measures, first))
 
 
 @tabled("examples")
@@ -204,16 +208,44 @@ def examples(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(benchmark))
 
 
-def _wins(benchmark: Benchmark, main: MeasureSpec, system: str, count: int) -> Iterator[Example]:
+def _scored(benchmark: Benchmark, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
+    """Return the measures of which some system has a value."""
+    return [spec for spec in measures if not np.isnan(benchmark.pooled(spec.key)).all()]
+
+
+def _wins(
+    benchmark: Benchmark, measures: Sequence[MeasureSpec], system: str, count: int
+) -> Iterator[Example]:
     """Yield the samples with the largest leads over the best of the other systems."""
-    sign = -1 if main.higher_is_better is False else 1
-    others = [sign * benchmark.of(name, main.key) for name in benchmark.systems if name != system]
-    if others:
-        leads = sign * benchmark.of(system, main.key) - np.fmax.reduce(others)
-        rule = f"largest lead of {system} over the best of the others on {main.label}"
-        for index in np.argsort(-leads, kind="stable")[:count]:
-            sample = benchmark.sample_ids[index] if leads[index] > main.tie else None
-            yield Example(f"{system}: win", rule, main, sample)
+    if len(benchmark.systems) < 2:
+        return
+    title = f"{system}: win"
+    labels = ", ".join(measure.label for measure in measures)
+    rule = f"largest lead of {system} over the best of the others on {labels}"
+    leads = np.array([_leads(benchmark, measure, system) for measure in measures])
+    largest = leads.max(axis=0)
+    for index in np.argsort(-largest, kind="stable")[:count]:
+        if largest[index] <= 0:
+            yield Example(title, rule, measures[0], None)
+            continue
+        measure = measures[int(leads[:, index].argmax())]
+        here = f": here {measure.label}" if len(measures) > 1 else ""
+        yield Example(title, rule + here, measure, benchmark.sample_ids[index])
+
+
+def _leads(benchmark: Benchmark, measure: MeasureSpec, system: str) -> Floats:
+    """Return the leads by sample, as shares of the scale; 0 without a lead.
+
+    A scale without an end ends at the values.
+    """
+    sign = -1 if measure.higher_is_better is False else 1
+    others = [
+        sign * benchmark.of(name, measure.key) for name in benchmark.systems if name != system
+    ]
+    leads = sign * benchmark.of(system, measure.key) - np.fmax.reduce(others)
+    values = benchmark.pooled(measure.key)
+    span = measure.span or np.nanmax(values) - np.nanmin(values) or 1.0
+    return np.where(leads > measure.tie, leads / span, 0.0)
 
 
 def _failure(benchmark: Benchmark, measures: Sequence[MeasureSpec], system: str) -> Example:

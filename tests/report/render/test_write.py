@@ -5,6 +5,7 @@ import gc
 import io
 import json
 import weakref
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
@@ -105,6 +106,9 @@ def test_examples_are_chosen_by_rule(report: Report) -> None:
     (benchmark_report,) = report.benchmarks
     examples = choose_examples(benchmark_report.benchmark)
     titles = [(example.title, example.sample_id) for example in examples]
+    assert examples[0].rule.endswith(
+        "Faithfulness (1-5), Coverage (1-5), Recall: here Coverage (1-5)"
+    )
     # coverage is 1 + n % 5 for arag and 1 + (n + 1) % 5 for stuffing
     assert titles == [
         ("A-RAG: win", "s004"),
@@ -115,9 +119,57 @@ def test_examples_are_chosen_by_rule(report: Report) -> None:
 
 
 def test_an_example_that_no_sample_gives_is_said_to_be_missing(report: Report) -> None:
-    sentence = "largest lead of A-RAG over the best of the others on Coverage (1-5)"
+    measures = "Faithfulness (1-5), Coverage (1-5), Recall"
+    sentence = f"largest lead of A-RAG over the best of the others on {measures}"
     assert f"| A-RAG: win | - | {sentence} |" in to_markdown(report)
     assert f"<td>-</td><td>{sentence}</td>" in render_page(report)
+
+
+def test_a_win_is_the_largest_lead_on_any_primary_measure(tmp_path: Path) -> None:
+    """Faithfulness leads by 1 of 4 in s001, recall by 0.5 of 1 in s002 and by 0.75 in s003."""
+    leads = {1: (1.0, 0.0), 2: (0.0, 0.5), 3: (-2.0, 0.75)}
+
+    def scores(number: int, leading: bool) -> dict[str, Score]:
+        faithful, recall = leads.get(number, (0.0, 0.0)) if leading else (0.0, 0.0)
+        grade = m.judged(3 + faithful, name="geval_faithfulness")
+        return {"geval_faithfulness": grade, "retrieval_pr": m.scored({"recall": 0.25 + recall})}
+
+    logs = [
+        m.run_of("arag", lambda n: scores(n, True)),
+        m.run_of("stuffing", lambda n: scores(n, False)),
+        m.run_of("naive_rag", lambda n: scores(n, False)),
+    ]
+    examples = choose_examples(m.report_of(tmp_path, *logs).benchmark)
+    assert [(own.title, own.sample_id, own.measure.label) for own in examples[:3]] == [
+        ("A-RAG: win", "s003", "Recall"),
+        ("A-RAG: win", "s002", "Recall"),
+        ("Stuffing: win", None, "Faithfulness (1-5)"),
+    ]
+
+
+def test_good_grades_are_counted_on_every_scale(tmp_path: Path) -> None:
+    """Of 1 to 5 from 4 upwards, of 0 to 10 from 7.5 upwards; the mean over epochs counts."""
+
+    def logged(system: str, grades: Sequence[float], again: Sequence[float]) -> EvalLog:
+        samples = []
+        for epoch, row in enumerate((grades, again), 1):
+            for number, grade in enumerate(row):
+                ten = m.scored(2 * grade, scale=[0, 10])
+                own = {"geval_coverage": m.judged(grade), "geval_faithfulness": ten}
+                samples.append(m.sample(number, own, system=system, epoch=epoch))
+        return m.log(samples, system=system)
+
+    strong = logged("arag", (5, 4, 3, 1), (5, 4, 5, 2))
+    weak = logged("naive_rag", (3, 3, 3, 4), (3, 3, 3, 3))
+    table = m.table_of(m.report_of(tmp_path, strong, weak), "good_grades")
+    shown = [tuple(map(show, row)) for row in table.rows]
+    assert sorted(shown) == [
+        ("Coverage (1-5)", "4.000", "75.0 % (n 4)", "0.0 % (n 4)"),
+        ("Faithfulness (0-10)", "7.500", "75.0 % (n 4)", "0.0 % (n 4)"),
+    ]
+    header, first, _ = table.as_csv().splitlines()
+    assert header == "measure,at least,A-RAG,A-RAG n,Naive RAG,Naive RAG n"
+    assert first.endswith(",0.75,4,0.0,4")
 
 
 def _schema(**properties: object) -> dict[str, object]:
@@ -172,6 +224,25 @@ def test_predictions_keep_to_the_schema_of_aragpoc(written: Path) -> None:
     assert [call["tool_name"] for call in first["trace"]] == ["keyword_search", "chunk_read"]  # type: ignore[attr-defined]
     assert scores["geval_coverage"] == 1.0 and scores["error_codes"] == ["H"]
     assert scores["bertscore_f1"] is None and scores["rouge2_f1"] == 0.0
+
+
+def test_correctness_of_answers_is_exported_where_it_was_measured(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        judged = m.scored({"correct": float(number % 2), "incorrect": 0.0, "refusal": 0.0})
+        return {"llm_accuracy": judged, "contain_match": m.scored(float(number == 3))}
+
+    number_only = Score(value="C", metadata={"signature": "numeric_match"})
+    questions = m.run_of("arag", scores, 4, style="qa", task="arag_inspect/financebench")
+    sums = m.run_of("arag", lambda n: {"numeric_match": number_only}, 1, task="arag_inspect/finqa")
+    logs = m.write(tmp_path / "logs", questions, sums)
+    out = write_report(make_report(frames(logs)), tmp_path / "out").folder
+    exported = {path.parents[1].name: _lines(path) for path in out.glob("*/arag/*.eval.jsonl")}
+    (of_finance,) = (rows for name, rows in exported.items() if name.startswith("financebench"))
+    (of_finqa,) = (rows for name, rows in exported.items() if name.startswith("finqa"))
+    correct = [(row["llm_correct"], row["contain_match"]) for row in of_finance]
+    assert correct == [(0, 0), (1, 0), (0, 0), (1, 1)]
+    assert all("numeric_match" not in row for row in of_finance)
+    assert of_finqa[0]["numeric_match"] == 1 and "llm_correct" not in of_finqa[0]
 
 
 def test_scores_are_complete_in_csv_and_parquet(written: Path) -> None:
