@@ -20,6 +20,7 @@ from ..stats.estimates import (
     smallest_detectable,
 )
 from ..types.measures import MeasureSpec, Role
+from ..types.sample import SECTION_STYLES
 from .benchmark import Benchmark, once
 from .labels import counted, plural
 from .table import Signed
@@ -27,6 +28,12 @@ from .tables.agreement import noise_floors
 
 _ANSWER = (("llm_accuracy.correct",), ("numeric_match",), ("contain_match",))
 _SUMMARY = (("geval_faithfulness", "geval_coverage", "retrieval_pr.recall"),)
+_OF_SECTIONS = (
+    (
+        *("geval_faithfulness", "geval_coverage"),
+        *("retrieval_pr.precision", "section_retrieval.facts_read"),
+    ),
+)
 _END = 0.1
 """Part of a scale, at either end, within which systems cannot be compared."""
 
@@ -55,8 +62,8 @@ def primary_measures(benchmark: Benchmark) -> tuple[str, ...]:
 def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...]:
     """Return the primary measures of samples, from what they are and what is scored.
 
-    Correctness of answers to questions; faithfulness, coverage and recall of summaries;
-    a benchmark may have its own for a style (`PRIMARY`). Of the groups of measures of a style
+    Correctness of answers to questions; faithfulness, coverage and recall of summaries, where their
+    gold is whole sections precision and the share of facts read in place of recall; a benchmark may have its own for a style (`PRIMARY`). Of the groups of measures of a style
     the first one with a measure that is scored counts.
 
     Args:
@@ -66,10 +73,16 @@ def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...
     primary: dict[str, None] = {}
     for style, _ in Counter(styles).most_common():
         usual = (*_ANSWER, *_SUMMARY) if style == "qa" else (*_SUMMARY, *_ANSWER)
-        groups = (*PRIMARY.get(style, ()), *usual)
+        of_style = _OF_SECTIONS if style in SECTION_STYLES else ()
+        groups = (*PRIMARY.get(style, ()), *of_style, *usual)
         present = ([name for name in group if name in scored] for group in groups)
         primary.update(dict.fromkeys(next(filter(None, present), ())))
     return tuple(primary)
+
+
+def has_sections(benchmark: Benchmark) -> bool:
+    """Return whether the gold of all samples is whole sections, so that recall says little."""
+    return set(benchmark.answers["style"]) <= set(SECTION_STYLES)
 
 
 def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:

@@ -52,6 +52,9 @@ class Criterion(BaseModel):
     style: str = ""
     """Kind of answer to which it applies; empty for all."""
 
+    except_styles: tuple[str, ...] = ()
+    """Kinds of answer to which it does not apply."""
+
     grade: float = 4
     at_least: float
 
@@ -97,7 +100,10 @@ def judge_criteria(benchmark: Benchmark) -> tuple[Outcome, ...]:
     and not met if all of it is below. Counted shares are those of this run, not estimates.
     """
     outcomes = []
+    styles = set(benchmark.answers["style"])
     for criterion in benchmark.choices.criteria:
+        if styles <= set(criterion.except_styles):
+            continue
         own = _by_measure(benchmark, criterion)
         figures = [(part.name, *figure) for part in own for figure in _figures(benchmark, part)]
         name = criterion.name.replace("{measure}", "primary measures")
@@ -149,19 +155,23 @@ def _figures(benchmark: Benchmark, criterion: Criterion) -> Iterator[tuple[str, 
             answers = benchmark.answers
             solvers = answers["system"].map(benchmark.runs["solver"])
             kept = (solvers == criterion.system) | (not criterion.system)
-            kept &= (answers["style"] == criterion.style) | (not criterion.style)
+            kept &= _applies(criterion, answers["style"])
             hits = _COUNTED[counted](benchmark, answers[kept])
             if len(hits):
                 systems = SYSTEMS.get(criterion.system, criterion.system) or "all"
                 yield systems, Over(Share(float(hits.mean())), len(hits))
 
 
+def _applies(criterion: Criterion, styles: "pd.Series[str]") -> "pd.Series[bool]":
+    """Return whether a criterion applies to answers of some styles."""
+    is_style = (styles == criterion.style) | (not criterion.style)
+    return is_style & ~styles.isin(criterion.except_styles)
+
+
 def _gap(benchmark: Benchmark, criterion: Criterion, a: Any, b: Any) -> Figure:
     """Return the difference of two runs; without an interval if they were measured differently."""
-    among = None
-    if criterion.style:
-        styles = benchmark.answers.drop_duplicates("id").set_index("id")["style"]
-        among = (styles.loc[list(benchmark.sample_ids)] == criterion.style).to_numpy()
+    styles = benchmark.answers.drop_duplicates("id").set_index("id")["style"]
+    among = _applies(criterion, styles.loc[list(benchmark.sample_ids)]).to_numpy(bool)
     pair = a.system, b.system, criterion.measure
     paired = benchmark.compare(*pair, among=among)
     if paired is None:

@@ -33,7 +33,7 @@ def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
             text = f"{task}{dataset and f' on {dataset}'} was run in versions {listed(names)}"
             doubts.append(("warning", f"{text}; they are kept apart and not compared", ""))
     for benchmark in benchmarks:
-        for doubt in (_of_runs, _of_measures, _of_judges, _of_samples, _of_models):
+        for doubt in (_of_runs, _of_oracles, _of_measures, _of_judges, _of_samples, _of_models):
             doubts += doubt(benchmark)
     return tuple(Notice(*doubt) for doubt in doubts)
 
@@ -91,6 +91,20 @@ def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
     if len(models) > 1:
         text = f"{benchmark.name} was run with {listed(models)}"
         yield "note", f"{text}; every system is named with its model", ""
+
+
+def _of_oracles(benchmark: Benchmark) -> Iterator[_Doubt]:
+    """Yield systems that were to have all gold evidence, more than their model's window holds."""
+    answers = benchmark.finished[benchmark.finished["context"] == "gold"]
+    for system, own in benchmark.by_system(answers):
+        read = own[own["passages"].map(bool).astype(bool)]
+        sizes = [len(row.gold.chunk_ids or row.evidence) for row in read.itertuples(index=False)]
+        counts = read["passages"].map(len)
+        left_out = [max(0, size - count) for size, count in zip(sizes, counts, strict=True)]
+        if partial := sum(map(bool, left_out)):
+            text = f"{sum(left_out)} of {sum(sizes)} pieces of gold evidence did not fit into the"
+            text += f" model's window in {partial} of {len(read)} answers of {system}"
+            yield "warning", f"{text}; as a ceiling these are too low", ""
 
 
 def _of_measures(benchmark: Benchmark) -> Iterator[_Doubt]:

@@ -27,6 +27,7 @@ from .retrieval import (
 from .rouge import rouge
 from .rubric import rubric, severity_judge
 from .section_coverage import section_coverage
+from .section_retrieval import section_retrieval
 
 __all__ = [
     "abstention",
@@ -54,6 +55,7 @@ __all__ = [
     "rouge",
     "rubric",
     "section_coverage",
+    "section_retrieval",
     "severity_judge",
     "support",
     "trend_consistency",

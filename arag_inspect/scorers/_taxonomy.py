@@ -14,7 +14,7 @@ from .._util.files import digest
 from ..prompts import load_doc
 from ..quantities import CheckedClaim
 from ..types.measures import DEFAULT_SCALE, Scale
-from ..types.sample import SampleMetadata
+from ..types.sample import SECTION_STYLES, SampleMetadata
 from ..types.trace import TraceRecord
 
 _ITEM = re.compile(
@@ -86,6 +86,11 @@ class SampleEvidence:
         retrieved = self.trace.context == "retrieved" or bool(self.trace.searches)
         return retrieved and bool(self.about.gold_chunk_ids)
 
+    @property
+    def has_sections(self) -> bool:
+        """Whether the gold is whole sections, which no system needs to read completely."""
+        return self.about.style in SECTION_STYLES
+
     def low(self, dimension: str) -> bool:
         """Return whether a grade is below the threshold."""
         return dimension in self.grades and self.grades[dimension].below(self.threshold)
@@ -141,6 +146,7 @@ def _ending(case: SampleEvidence) -> str | None:
         and trace.loops <= _FEW_LOOPS
         and case.retrieves
         and missing > 0
+        and not case.has_sections
     ):
         return f"the agent ended after {trace.loops} loops with {missing} gold chunks unread"
     return None
@@ -151,7 +157,8 @@ def _retrieval(case: SampleEvidence) -> str | None:
         return None
     gold, read = len(case.about.gold_chunk_ids), len(case.trace.passages)
     right = len(case.about.gold.all.intersection(p.chunk_id for p in case.trace.passages))
-    if read and case.gold_read / gold >= _RECALL and right / read >= _PRECISION:
+    enough = case.has_sections or case.gold_read / gold >= _RECALL
+    if read and enough and right / read >= _PRECISION:
         return None
     return f"{read} chunks were read, among them {case.gold_read} of {gold} gold chunks"
 

@@ -114,14 +114,24 @@ def _chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
     Raises:
         UnscoredError: The system neither searched nor read chunks, and could not have done so.
     """
-    trace = recorded_or_measured(state)
-    may_search = trace.searches or trace.passages or (trace.system and trace.loops)
-    if trace.context not in ("retrieved", "unknown") or not may_search:
-        raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
+    trace = retrieving_trace(state)
     read = [passage.doc_id for passage in trace.passages]
     if not all(read):  # a replayed trace may not name them
         return trace, {}
     return trace, {doc: read.count(doc) for doc in sample_metadata_or_default(state).doc_ids}
+
+
+def retrieving_trace(state: TaskState) -> TraceRecord:
+    """Return the record of a sample whose passages were retrieved.
+
+    Raises:
+        UnscoredError: The system neither searched nor read chunks, and could not have done so.
+    """
+    trace = recorded_or_measured(state)
+    may_search = trace.searches or trace.passages or (trace.system and trace.loops)
+    if trace.context not in ("retrieved", "unknown") or not may_search:
+        raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
+    return trace
 
 
 def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:

@@ -1,5 +1,8 @@
 """Systems that call the model once: on nothing, retrieved passages, the evidence, or the whole document."""
 
+from collections import Counter
+from collections.abc import Sequence
+from copy import deepcopy
 from typing import get_args
 
 import anyio.to_thread
@@ -19,7 +22,7 @@ from arag_inspect.solvers._run import (
 )
 from arag_inspect.tools.retrieval import Retriever, check_retriever, load_retriever, retrieve
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
-from arag_inspect.types.trace import Search
+from arag_inspect.types.trace import Search, TraceRecord
 
 
 @solver
@@ -111,8 +114,9 @@ def oracle(*, prompt: str | None = None) -> Solver:
     """Answer from the gold evidence alone, in one call, without retrieval.
 
     The ceiling of a comparison: what this model writes if retrieval is perfect. The evidence is
-    the sample's `gold_chunk_ids`, and `evidence` where it names no chunk. A sample without
-    either, or with more than fits into the model's window, is skipped.
+    the sample's `gold_chunk_ids`, and `evidence` where it names no chunk. Of more than fits into
+    the model's window it gets what fits, the first chunks of every document; the report counts
+    the others. A sample without evidence is skipped.
 
     Args:
         prompt: System prompt to use instead of ours, as text or the path of a file.
@@ -125,9 +129,42 @@ def oracle(*, prompt: str | None = None) -> Solver:
         with traced_run(state, "oracle", "gold") as trace:
             if not (evidence := chunks or _quoted(metadata)):
                 return skip(state, trace, "it names no gold evidence")
-            return await answer_from(evidence, state, metadata, trace, prompt)
+            return await _answer_from_most(evidence, state, metadata, trace, prompt)
 
     return solve
+
+
+async def _answer_from_most(
+    evidence: Sequence[Chunk],
+    state: TaskState,
+    metadata: SampleMetadata,
+    trace: TraceRecord,
+    prompt: str | None,
+) -> TaskState:
+    """Answer from the evidence, or from as much of it as the model's window holds.
+
+    A prompt over the window is sent again with three quarters of the chunks, until it fits.
+    """
+    messages, count = deepcopy(state.messages), len(evidence)
+    while True:
+        chunks = _first_of_each(evidence, count)
+        state = await answer_from(chunks, state, metadata, trace, prompt)
+        count = count * 3 // 4
+        if trace.skipped is None or count == 0:
+            return state
+        state.messages, state.completed = deepcopy(messages), False
+        trace.passages, trace.skipped = [], None
+
+
+def _first_of_each(chunks: Sequence[Chunk], count: int) -> list[Chunk]:
+    """Return some chunks in their order: the first of each document, as far as these go."""
+    numbers: Counter[str] = Counter()
+    ranks = []
+    for chunk in chunks:
+        ranks.append(numbers[chunk.doc_id])
+        numbers[chunk.doc_id] += 1
+    by_rank = sorted(range(len(chunks)), key=ranks.__getitem__)
+    return [chunks[position] for position in sorted(by_rank[:count])]
 
 
 async def named_chunks(

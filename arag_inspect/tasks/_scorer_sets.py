@@ -44,8 +44,8 @@ def makers_of(names: str) -> Makers:
 _SUMMARY = makers_of(
     "geval_faithfulness geval_coverage error_taxonomy factual_consistency fact_match fact_coverage "
     "nli_contradiction embedding_coverage severity_judge llm_accuracy contain_match retrieval_pr "
-    "section_coverage rouge bertscore trend_consistency document_recall context_recall "
-    "context_sufficiency rubric context_relevance citation_accuracy efficiency"
+    "section_retrieval section_coverage rouge bertscore trend_consistency document_recall "
+    "context_recall context_sufficiency rubric context_relevance citation_accuracy efficiency"
 )
 """Scorers of a summary; a scorer that reuses scores comes after those that it reuses."""
 
@@ -61,8 +61,8 @@ _JUDGED = frozenset(_NAMED).union(
 )
 """Scorers that require a grader."""
 
-_COMPARISON = ("trend_consistency", "document_recall")
-"""Scorers of comparisons of documents, of which the second is a key of `retrieval_pr` too."""
+_OF_SOME = ("section_retrieval", "trend_consistency", "document_recall")
+"""Scorers of some kinds of summaries; the last is a key of `retrieval_pr` too."""
 
 _NO_GRADER = (
     *("factual_consistency", "fact_coverage", "retrieval_pr", "section_coverage", "rouge"),
@@ -71,7 +71,7 @@ _NO_GRADER = (
 _SUMMARY_SETS: Sets = {
     "no_grader": _NO_GRADER,
     "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_NO_GRADER),
-    "all": tuple(name for name in _SUMMARY if name not in (*_COMPARISON, *_NAMED)),
+    "all": tuple(name for name in _SUMMARY if name not in (*_OF_SOME, *_NAMED)),
 }
 
 _ANSWER = makers_of(
@@ -81,16 +81,15 @@ _ANSWER = makers_of(
 """Scorers of an answer to a question."""
 
 
-def summary_scorers(names: str | Sequence[str], *, comparison: bool = False) -> list[Scorer]:
+def summary_scorers(names: str | Sequence[str], *more: str) -> list[Scorer]:
     """Make the scorers of a summarisation task; see `named_scorers`.
 
     Factual consistency asks the grader only if another of them does.
 
     Args:
         names: Scorers and sets of scorers.
-        comparison: Whether documents are compared, so that every set has `trend_consistency`.
+        more: Scorers of this kind of summary, which every set has.
     """
-    more = _COMPARISON[:1] if comparison else ()
     sets = {name: (*members, *more) for name, members in _SUMMARY_SETS.items()}
     judged = not _JUDGED.isdisjoint(chosen_names(names, _SUMMARY, sets))
     consistency: Makers = {

@@ -97,8 +97,8 @@ def financebench_qfs(
     References are silver, written by a model that was given the whole
     sections: `arag-inspect prepare references financebench_qfs --model M`. Without
     them, and where an annotator rejected one, overlap and coverage are unscored.
-    Gold for retrieval is partial: the evidence of the benchmark's questions on
-    the same filings.
+    Gold for retrieval are all chunks of the sections from which a reference is
+    written; precision and the share of reference facts read decide, not recall.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
 
@@ -110,7 +110,8 @@ def financebench_qfs(
     """
     dataset = filing_samples("financebench_qfs", corpus, target_length, subset)
     dataset = with_references(dataset, "financebench_qfs", references)
-    return build_task(dataset, system_solver(system, system_args), summary_scorers(scorers))
+    chosen = summary_scorers(scorers, "section_retrieval")
+    return build_task(dataset, system_solver(system, system_args), chosen)
 
 
 @task
@@ -147,7 +148,8 @@ def section_summary(
         check_choice("section", section, sections)
         dataset = dataset.filter(lambda sample: (sample.metadata or {}).get("section") == section)
     dataset = with_references(dataset, "section_summary", references)
-    return build_task(dataset, system_solver(system, system_args), summary_scorers(scorers))
+    chosen = summary_scorers(scorers, "section_retrieval")
+    return build_task(dataset, system_solver(system, system_args), chosen)
 
 
 @task
@@ -168,7 +170,8 @@ def yoy_change(
     References are silver, written by a model that was given the whole
     sections: `arag-inspect prepare references yoy_change --model M`. Without
     them, and where an annotator rejected one, overlap and coverage are unscored.
-    Gold for retrieval are both discussions by management. By default only the two
+    Gold for retrieval are both discussions by management, and unknown where one
+    was not found. By default only the two
     filings are searched, for ten results, and naive RAG searches each of them.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
@@ -181,7 +184,8 @@ def yoy_change(
         filing_samples("yoy_change", corpus, target_length), "yoy_change", references
     )
     solver = system_solver(system, system_args, top_k=10, scope="sample_documents")
-    return build_task(dataset, solver, summary_scorers(scorers, comparison=True))
+    chosen = summary_scorers(scorers, "section_retrieval", "trend_consistency")
+    return build_task(dataset, solver, chosen)
 
 
 def filing_samples(
@@ -206,8 +210,26 @@ def filing_samples(
     dataset = prepared_dataset(
         "financebench", corpus, target_length=length, samples=samples, if_empty=if_empty
     )
+    with_gold = [_with_section_gold(sample) for sample in dataset]
+    dataset = MemoryDataset(with_gold, name=dataset.name, location=dataset.location)
     seed = subset == "seed" and task == "financebench_qfs"
     return _one_year_each(dataset) if seed else dataset
+
+
+def _with_section_gold(sample: Sample) -> Sample:
+    """Make the sections of a query-focused question its gold.
+
+    A folder prepared by an earlier version has `reference_chunk_ids` without `partial_chunk_ids`,
+    and names the evidence of other questions as gold.
+    """
+    metadata = sample.metadata or {}
+    if "reference_chunk_ids" not in metadata or "partial_chunk_ids" in metadata:
+        return sample
+    gold = {
+        "gold_chunk_ids": metadata["reference_chunk_ids"],
+        "partial_chunk_ids": metadata.get("gold_chunk_ids", []),
+    }
+    return sample.model_copy(update={"metadata": {**metadata, **gold}})
 
 
 def _one_year_each(dataset: Dataset) -> Dataset:

@@ -85,6 +85,12 @@ class SampleFact(BaseModel):
         return self.chunk_ids or (() if self.chunk_id is None else (self.chunk_id,))
 
 
+SECTION_STYLES = ("query_focused", "section", "comparison")
+"""Styles of summaries whose gold is whole sections, of which a system reads what it needs: how
+much of them was read says little.
+"""
+
+
 class GoldChunks(NamedTuple):
     """Chunks that hold the evidence, and the copies of it in other chunks."""
 
@@ -142,6 +148,9 @@ class SampleMetadata(BaseModel):
 
     gold_copies: dict[int, tuple[int, ...]] = {}
     """By gold chunk, other chunks with the same evidence word for word; either will do."""
+
+    partial_chunk_ids: tuple[int, ...] = ()
+    """Chunks that hold the evidence of other questions on the same documents."""
 
     evidence: tuple[str, ...] = ()
     """Sentences that support the answer."""

@@ -20,6 +20,7 @@ from ..comparisons import (
     clusters_short_of,
     compared,
     end_of_scale,
+    has_sections,
 )
 from ..labels import counted, in_sentence
 from ..table import Cell, Signed, mean_over, show, tabled
@@ -162,13 +163,9 @@ def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
     difference = f"{name} {show(gain)} against {own.whole}"
     if same:
         difference = f"the same {name} on every sample (n {pair.paired.n}) as {own.whole}"
-    recall = benchmark.estimate(own.retrieval, "retrieval_pr.recall")
-    recalled = (
-        f"which finds {recall.mean:.0%} of the evidence" if recall else "whose recall is unknown"
-    )
     yield (
         f"Retrieval {adds} value for documents of this length ({own.range(~own.skipped)}), because "
-        f"{unclear}{own.retrieval}, {recalled.replace('%', ' %')}, has {difference}, which reads the "
+        f"{unclear}{own.retrieval}{_reads(benchmark, own.retrieval)} has {difference}, which reads the "
         f"whole document{_spent(benchmark, own)}."
     )
     halves = [
@@ -178,6 +175,22 @@ def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
     ]
     if len(halves) > 1:
         yield f"By length: {'; '.join(halves)}."
+
+
+def _reads(benchmark: Benchmark, system: str) -> str:
+    """Return how much of the evidence a system reads, as a clause between commas.
+
+    Where the gold is whole sections: of the reference's facts, and nothing if that is unknown.
+    """
+    of_facts = has_sections(benchmark)
+    key = "section_retrieval.facts_read" if of_facts else "retrieval_pr.recall"
+    share = benchmark.estimate(system, key)
+    if share is None:
+        return "" if of_facts else ", whose recall is unknown,"
+    percent = f"{share.mean:.0%}".replace("%", " %")
+    if of_facts:
+        return f", which reads {percent} of the reference's facts,"
+    return f", which finds {percent} of the evidence,"
 
 
 def _excluded(benchmark: Benchmark, pair: Comparison, high: float | None) -> float | None:

@@ -11,7 +11,7 @@ import pandas as pd
 from ...stats.estimates import Estimate, Floats
 from ...types.measures import Family, MeasureSpec
 from ..benchmark import Benchmark, once
-from ..comparisons import primary_measures
+from ..comparisons import has_sections, primary_measures
 from ..criteria import judge_criteria
 from ..frames import Outcome
 from ..labels import counted
@@ -142,7 +142,10 @@ def _figures(benchmark: Benchmark) -> dict[str, Callable[[str], Estimate | None]
     """
     columns: dict[str, Callable[[str], Estimate | None]] = {}
     marked = corrections(benchmark)
-    for key in dict.fromkeys((*primary_measures(benchmark), *_FIGURES)):
+    usual = [key for key in _FIGURES if key in benchmark.measures]
+    if has_sections(benchmark):
+        usual = [key for key in usual if benchmark.spec(key).family != "retrieval"]
+    for key in dict.fromkeys((*primary_measures(benchmark), *usual)):
         if key not in benchmark.measures:
             continue
         label = benchmark.spec(key).label.split(" (1-")[0]

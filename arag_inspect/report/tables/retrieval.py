@@ -25,19 +25,32 @@ _CHARACTERS_A_TOKEN = 4
 
 @tabled("retrieval")
 def retrieval(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
-    """Return recall, precision and unread gold chunks; None if no system retrieved."""
+    """Return recall beside its ceiling, precision and unread gold; None if no system retrieved."""
     for system, answers in _retrieving(benchmark):
         recalled = benchmark.of(system, "retrieval_pr.search_recall")
-        names = ("recall", "precision", "search_recall")
+        names = ("precision", "search_recall")
         looped = answers.dropna(subset=["loops"])
         yield (
             system,
+            benchmark.estimate(system, _RECALL),
+            _ceiling(answers),
             *(benchmark.estimate(system, f"retrieval_pr.{name}") for name in names),
             benchmark.mean(recalled - benchmark.of(system, _RECALL), (0, 1)),
             float(answers["passages"].map(len).mean()),
             *_correlation(looped["loops"], looped["recall"]),
             len(looped),
         )
+
+
+def _ceiling(answers: pd.DataFrame) -> float:
+    """Return the mean of the highest recall that the number of chunks read allows.
+
+    That is k of n for k chunks read and n gold chunks, but not less than was reached, since a chunk
+    may hold the evidence of several gold chunks.
+    """
+    read = answers["passages"].map(len)
+    gold = answers["gold"].map(lambda gold: len(gold.chunk_ids))
+    return float(np.maximum(answers["recall"], (read / gold).clip(upper=1)).mean())
 
 
 def _columns(benchmark: Benchmark) -> Words:

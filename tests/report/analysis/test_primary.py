@@ -23,7 +23,7 @@ CORRECT = {"llm_accuracy": {"correct": 1.0, "incorrect": 0.0, "refusal": 0.0}}
         ("custom", ["qa"], {**RECALL, **CORRECT}, ["llm_accuracy.correct"]),
         ("their_suite", ["qa"], {"contain_match": 1.0, "numeric_match": 0.0}, ["numeric_match"]),
         ("financebench", ["qa"], RECALL, ["retrieval_pr.recall"]),
-        ("custom", ["query_focused"], {**CORRECT, **RECALL, **FAITHFUL}, ["geval_faithfulness", "retrieval_pr.recall"]),
+        ("custom", ["query_focused"], {**CORRECT, **RECALL, **FAITHFUL}, ["geval_faithfulness", "retrieval_pr.precision"]),
         ("any", ["legal"], {**FAITHFUL, "composite_faithfulness": 0.5}, ["composite_faithfulness"]),
         ("any", ["client_file"], {**FAITHFUL, "fact_match": {"f1": 0.5}}, ["fact_match.f1"]),
         ("custom", ["qa", "section", "qa"], {**FAITHFUL, **CORRECT}, ["llm_accuracy.correct", "geval_faithfulness"]),

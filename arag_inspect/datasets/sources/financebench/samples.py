@@ -129,7 +129,11 @@ def _query_focused(
     questions: Sequence[FilingQuestion],
     gold: Mapping[str, list[int]],
 ) -> Iterator[dict[str, Any]]:
-    """Yield questions on risks and operations per company and year, if covered."""
+    """Yield questions on risks and operations per company and year, if covered.
+
+    Their gold is the sections from which references are written. The evidence of the other
+    questions on the same filings is kept as `partial_chunk_ids`.
+    """
     years: dict[tuple[str, int], list[Filing]] = {}
     for filing in filings:
         years.setdefault((filing.company, filing.year), []).append(filing)
@@ -142,7 +146,8 @@ def _query_focused(
         for kind, text, titles in kinds:
             relevant = [chunk for name in doc_ids for chunk in _section(chunks[name], *titles)]
             if relevant:
-                gold_ids = {chunk_id for name in doc_ids for chunk_id in evidence.get(name, ())}
+                section_ids = [chunk.chunk_id for chunk in relevant]
+                others = {chunk_id for name in doc_ids for chunk_id in evidence.get(name, ())}
                 yield _sample(
                     f"{_slug(company)}_{year}_{kind}",
                     text.format(company=company, year=year),
@@ -150,8 +155,9 @@ def _query_focused(
                     group,
                     style="query_focused",
                     question_type=kind,
-                    gold_chunk_ids=sorted(gold_ids),
-                    reference_chunk_ids=[chunk.chunk_id for chunk in relevant],
+                    gold_chunk_ids=section_ids,
+                    reference_chunk_ids=section_ids,
+                    partial_chunk_ids=sorted(others),
                 )
 
 
@@ -174,6 +180,10 @@ def _section_summaries(filings: Iterable[Filing], chunks: Chunks) -> Iterator[di
 
 
 def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
+    """Yield comparisons of consecutive years.
+
+    Their gold is both discussions by management; it is unknown where one was not found.
+    """
     annual: dict[str, dict[int, Filing]] = {}
     for filing in filings:
         if filing.kind == "10K":
@@ -192,7 +202,8 @@ def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str
                 for filing in pair
             )
             items = items_of(after, before, later, earlier)
-            discussions = [c for filing in pair for c in _section(chunks[filing.doc_id], MDA)]
+            discussions = [_section(chunks[filing.doc_id], MDA) for filing in pair]
+            gold = [*discussions[0], *discussions[1]] if all(discussions) else []
             yield _sample(
                 f"{_slug(company)}_{earlier}_{later}",
                 f"Compare {company}'s annual filings {pair[0].label} and {pair[1].label}: what "
@@ -203,7 +214,7 @@ def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str
                 style="comparison",
                 question_type="year_over_year",
                 years=[earlier, later],
-                gold_chunk_ids=[chunk.chunk_id for chunk in discussions],
+                gold_chunk_ids=[chunk.chunk_id for chunk in gold],
                 line_items=[item.as_dict() for item in items],
             )
 
