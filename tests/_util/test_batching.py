@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 import pytest
 
@@ -76,7 +77,26 @@ def test_no_batch_is_larger_than_allowed_and_nobody_waits_for_ever() -> None:
     )  # in the order of arrival
 
 
-def test_a_lone_item_starts_at_once() -> None:
+@pytest.mark.parametrize("steps", [1, 8])
+def test_items_that_arrive_within_a_few_steps_are_one_batch(steps: int) -> None:
+    work = Doubling()
+    batcher = Batcher(work, at_most=100)
+
+    async def submit(item: int) -> None:
+        for _ in range(item % (steps + 1)):
+            await anyio.lowlevel.checkpoint()
+        await batcher.submit(item)
+
+    async def submit_all_late() -> None:
+        async with anyio.create_task_group() as group:
+            for item in range(100, 140):
+                group.start_soon(submit, item)
+
+    anyio.run(submit_all_late)
+    assert len(work.batches) == 1 and sorted(work.batches[0]) == list(range(100, 140))
+
+
+def test_a_lone_item_starts_without_company() -> None:
     work = Doubling()
     batcher = Batcher(work, at_most=7)
     assert anyio.run(batcher.submit, 4) == 8 and work.batches == [[4]]
