@@ -34,7 +34,7 @@ from .report_figures import Figures, read_report
 _CALLS = 60
 _SYSTEMS = "arag,naive_rag,stuffing"
 _MODEL = "offline/extractive"
-_SCORERS = "no_grader,nli_contradiction,embedding_coverage,bertscore,contain_match"
+_SCORERS = "no_grader,embedding_coverage,bertscore,contain_match"
 _NEXT_SCORERS = ("support", "numeric_match")
 """Scorers without a grader that the task of summaries does not have."""
 

@@ -25,13 +25,12 @@ FAITHFULNESS = (
     "support",
     "factual_consistency",
     "citation_accuracy",
-    "nli_contradiction",
     "severity_judge",
     "geval_faithfulness",
     "error_taxonomy",
     "rouge",
 )
-COVERAGE = ("rouge", "fact_coverage", "geval_coverage", "embedding_coverage", "nli_contradiction")
+COVERAGE = ("rouge", "fact_coverage", "geval_coverage", "embedding_coverage")
 ANSWERS = ("numeric_match", "llm_accuracy", "contain_match", "rouge", "fact_coverage")
 SCORERS = {
     "summedits": FAITHFULNESS,
@@ -44,12 +43,7 @@ SCORERS = {
 }
 """Scorers for each set that need no key: those that answer the question that people were asked."""
 
-SLOW = {
-    **dict.fromkeys(
-        ("summedits", "wice", "qags", "factcc"), ("composite_faithfulness", "bertscore")
-    ),
-    **dict.fromkeys(("summhay", "ragchecker", "financebench"), ("bertscore",)),
-}
+SLOW = ("bertscore",)
 """Scorers that embed whole documents: measured on at most 200 labels of each subset."""
 
 ARGUMENTS: dict[str, dict[str, object]] = {
@@ -61,7 +55,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
 def section(name: str, source: Path, limit: int | None, quick: bool) -> str:
     """Measure the scorers of one set on all labels, with thresholds from other groups."""
     fast = _evaluate(name, SCORERS[name], source, limit)
-    slow = [] if quick else [_evaluate(name, SLOW[name], source, min(limit or 200, 200))]
+    slow = [] if quick else [_evaluate(name, SLOW, source, min(limit or 200, 200))]
     agreements = [
         one
         for evaluation in (fast, *slow)
@@ -76,9 +70,9 @@ def section(name: str, source: Path, limit: int | None, quick: bool) -> str:
     ]
     shown = [one for one in agreements if one.measure not in constant]
     remarks = [
-        f"{', '.join(SLOW[name])}: at most {one.limit} labels of each subset, {len(one.units)} in all."
+        f"{', '.join(SLOW)}: at most {one.limit} labels of each subset, {len(one.units)} in all."
         for one in slow
-    ] or [f"Not measured, since slow: {', '.join(SLOW[name])}."]
+    ] or [f"Not measured, since slow: {', '.join(SLOW)}."]
     if constant:
         remarks.append(f"The same value for every label: {', '.join(sorted(constant))}.")
     result = replace(fast, agreements=shown)

@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 
 _OF_TESTS = {"ARAG_CORE", "ARAG_EXAMPLE", "ARAG_FAULTS", "ARAG_TESTS_SYNTHETIC"}
 _OF_USERS = re.compile(
@@ -13,3 +14,4 @@ for name in list(os.environ):
     if _OF_USERS.fullmatch(name) and name not in _OF_TESTS:
         del os.environ[name]
 os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HF_HUB_CACHE"] = str(Path(__file__).with_name("no-models"))

@@ -229,7 +229,7 @@ def _summarize(folder: str) -> list[str]:
     """
     try:
         from ..report import benchmarks, bill_text, frames
-        from ..report.comparisons import silent_judges, unjudged, unread_elsewhere
+        from ..report.comparisons import not_judged, silent_judges
 
         read = frames(folder)
     except InputError as error:  # an installation without the extra, or no log yet
@@ -240,8 +240,8 @@ def _summarize(folder: str) -> list[str]:
         table = _by_system(part).as_text()
         click.echo(f"\n{part.full_task} ({part.dataset}): mean [95 % interval]\n{table}\n")
     for part in parts:
-        for failure in (*unjudged(part), *unread_elsewhere(part)):
-            echo(f"Not judged: {failure}")
+        for text in not_judged(part):
+            echo(f"Not judged: {text}")
     if (bill := bill_text(folder, read)) is not None:
         click.echo(f"Dollars: {bill}")
     return [judge for part in parts for judge in silent_judges(part)]

@@ -34,7 +34,6 @@ Arguments = Mapping[str, Mapping[str, Any]]
 BY_RULE: Arguments = {
     "rouge": {},
     "bertscore": {},
-    "nli_contradiction": {},
     "embedding_coverage": {},
     "factual_consistency": {"judge": False},
     "geval_faithfulness": {},

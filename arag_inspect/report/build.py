@@ -18,7 +18,16 @@ from .frames import Frames, Notice
 from .judge_card import unproven_judges
 from .labels import SYSTEMS
 from .table import Table
-from .tables import agreement, differences, human, leaderboard, length, quality, retrieval
+from .tables import (
+    agreement,
+    differences,
+    human,
+    leaderboard,
+    length,
+    measured,
+    quality,
+    retrieval,
+)
 from .validity import cautions
 
 
@@ -77,6 +86,7 @@ SECTIONS: Tables = {
         quality.stuffable,
         quality.reasons,
         quality.denominators,
+        measured.models,
         quality.runs,
     ),
 }

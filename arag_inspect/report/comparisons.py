@@ -22,7 +22,7 @@ from ..stats.estimates import (
 from ..types.measures import MeasureSpec, Role
 from ..types.sample import SECTION_STYLES
 from .benchmark import Benchmark, once
-from .labels import counted, plural
+from .labels import counted, listed, plural
 from .table import Signed
 from .tables.agreement import noise_floors
 
@@ -37,26 +37,49 @@ _OF_SECTIONS = (
 _END = 0.1
 """Part of a scale, at either end, within which systems cannot be compared."""
 
-_FAILED = ("grader_failed", "part_unscored", "scoring_failed")
+_PART_UNSCORED = "part_unscored"
+_FAILED = ("grader_failed", _PART_UNSCORED, "scoring_failed")
 
 
 @once
 def primary_measures(benchmark: Benchmark) -> tuple[str, ...]:
     """Return the primary measures of a benchmark, also those that no judge could judge.
 
-    Those that the reader chose, else those of `primary_of`.
+    Those that the reader chose, else those of `primary_of`. A measure without a value anywhere, as
+    a part of it is unscored, gives way to the next group: see `replaced`.
     """
     if declared := benchmark.choices.primary:
         return tuple(name for name in dict.fromkeys(declared) if name in benchmark.measures)
-    scores = benchmark.scores
-    tried = scores[scores["value"].notna() | scores["reason"].isin(_FAILED)]
-    scored = set(tried["measure"])
+    whole = _asked_for(benchmark, [reason for reason in _FAILED if reason != _PART_UNSCORED])
+    scored = _asked_for(benchmark, _FAILED)
     order = benchmark.measures.index
     first = sorted(benchmark.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
     main = [spec.key for spec in first if spec.key in scored]
     headlines = dict.fromkeys(name for name in benchmark.runs["headline"] if name in scored)
-    by_style = primary_of(benchmark.answers["style"], scored) or tuple(headlines)
+    styles = benchmark.answers["style"]
+    by_style = primary_of(styles, whole) or primary_of(styles, scored) or tuple(headlines)
     return by_style or tuple(main[:1] or sorted(scored, key=order)[:1])
+
+
+def _asked_for(benchmark: Benchmark, reasons: Sequence[str]) -> set[str]:
+    """Return the measures that have a value somewhere, or failed somewhere for one of the reasons."""
+    scores = benchmark.scores
+    return set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
+
+
+def replaced(benchmark: Benchmark) -> Iterator[str]:
+    """Say which measures would decide and have no value anywhere, why, and what decides instead."""
+    primary = primary_measures(benchmark)
+    if benchmark.choices.primary:
+        return
+    usual = primary_of(benchmark.answers["style"], _asked_for(benchmark, _FAILED))
+    deciding = listed([benchmark.spec(name).label for name in primary])
+    for name in usual:
+        if name not in primary:
+            scores = benchmark.scores[benchmark.scores["measure"] == name]
+            why = why_unjudged(benchmark, scores[could_not_be_judged(scores)]).rstrip(".")
+            text = f"{benchmark.spec(name).label} has no value on any sample"
+            yield f"{text}, so the systems are ranked by {deciding}. {why}"
 
 
 def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...]:
@@ -177,6 +200,12 @@ def unread_elsewhere(benchmark: Benchmark) -> tuple[str, ...]:
                     why = reasons.value_counts().index[0]
                     texts.append(f"{text} of {system} ({name}): {why}")
     return tuple(texts)
+
+
+def not_judged(benchmark: Benchmark) -> tuple[str, ...]:
+    """Say what could not be judged, what decides in its place first."""
+    failures = map(str, unjudged(benchmark))
+    return (*replaced(benchmark), *failures, *unread_elsewhere(benchmark))
 
 
 def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":

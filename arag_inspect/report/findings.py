@@ -13,9 +13,8 @@ from .comparisons import (
     Comparison,
     clusters_short_of,
     compared,
+    not_judged,
     primary_measures,
-    unjudged,
-    unread_elsewhere,
 )
 from .labels import counted, in_sentence, listed, plural
 from .table import Usd, raw, show
@@ -61,8 +60,7 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     winner; at the end, which stage of each system loses most facts (`advice`). Of one system
     alone, how good it is, beside the closed book and the references where these were run.
     """
-    failures = (*unjudged(benchmark), *unread_elsewhere(benchmark))
-    lacking = [Finding(_NOT_JUDGED, f"{failure}.", False) for failure in failures]
+    lacking = [Finding(_NOT_JUDGED, f"{text}.", False) for text in not_judged(benchmark)]
     few = [Finding(f"Too few {plural(benchmark.cluster)}", text, False) for text in _few(benchmark)]
     results = []
     contestants = [run.system for run in benchmark.rows if run.solver not in BOUNDS]

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from .._util.batching import Batcher
 from .._util.errors import InputError
 from .._util.extras import extra
-from ..corpus import packaged_weights
+from ..corpus.model_files import is_local, packaged_weights
 from ..corpus.probes import device_name, name_arithmetic
 from ..judge.unscored import UnscoredError
 
@@ -115,13 +115,25 @@ def load_transformer(kind: str, name: str) -> Iterator[str]:
     except InputError:
         raise
     except Exception as error:  # transformers raises any error of its readers
-        why = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(
-            f"{kind} model {name!r} cannot be loaded ({why}); give a local folder or a model that "
-            "is in the Hugging Face cache"
+            f"{kind} model {name!r} cannot be loaded {_remedy(name, error)}"
         ) from error
     finally:
         logging.set_verbosity(verbosity)
+
+
+def _remedy(name: str, error: Exception) -> str:
+    """Return why a model cannot be loaded, in brackets, and how to get it."""
+    from huggingface_hub.utils import HFValidationError, validate_repo_id
+
+    why = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    try:
+        validate_repo_id(name)
+    except HFValidationError:
+        return f"({why}); give a local folder, or a model of the Hugging Face hub by name"
+    if is_local(name):
+        return f"({why}); give another model"
+    return f"(it is not on this machine); fetch it with: hf download {name}"
 
 
 def limit_length(tokenizer: Any, config: Any) -> int:

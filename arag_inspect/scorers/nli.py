@@ -14,9 +14,9 @@ from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec
 
 from .._util.extras import configure_openmp
+from ..corpus.model_files import model_folder, weights_digest
 from ..corpus.unpadded import predict_pairs
 from ..judge.unscored import UnscoredError
-from ..models.offline.judge.nli import infer
 from ._local_model import (
     SharedModel,
     arithmetic,
@@ -27,11 +27,6 @@ from ._local_model import (
 )
 
 PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
-RULES = "offline/rules"
-"""Name of the rule-based inference, which is not a model: see `models.offline.judge.nli`."""
-
-BY_RULE = "By rule, not by an inference model; model=published names one."
-
 _SAMPLES_AT_MOST = 16
 """Most samples whose pairs are processed together; a sample has some hundred pairs."""
 
@@ -49,33 +44,34 @@ class InferredLabel(NamedTuple):
     likeliest: bool
     """Whether no other label is as probable."""
 
-    why: str = ""
-    """Reason, if a rule decided."""
 
-
-_Inferred = tuple[dict[str, float], str]
-"""Probability by label, in the model's order and spelling, and the reason, if a rule decided."""
+_Inferred = dict[str, float]
+"""Probability by label, in the model's order and spelling."""
 
 
 class Inference:
-    """An inference model of the process, shared by name, or the rules."""
+    """An inference model of the process, shared by name."""
 
     def __init__(self, model: str) -> None:
         """Prepare without loading anything.
 
         Args:
-            model: Local folder or repository on the Hugging Face hub, or `offline/rules`.
+            model: Local folder, or repository in the Hugging Face cache.
         """
         self._model = model
-        load = (lambda: _by_rule) if model == RULES else partial(_load, model)
         self._shared: SharedModel[Sequence[Pair], list[_Inferred]] = shared_model(
-            ("nli", model), load, at_most=_SAMPLES_AT_MOST
+            ("nli", model), partial(_load, model), at_most=_SAMPLES_AT_MOST
         )
 
     @property
     def arithmetic(self) -> str:
-        """What probabilities are computed in, e.g. `float32`; `exact` for the rules."""
-        return "exact" if self._model == RULES else arithmetic()
+        """What probabilities are computed in, e.g. `float32`."""
+        return arithmetic()
+
+    @property
+    def weights(self) -> str:
+        """Twelve digits of the SHA-256 of the model's weights, since a name has many versions."""
+        return _weights(self._model)
 
     async def ask(self, label: Label, pairs: Sequence[Pair]) -> list[InferredLabel]:
         """Return a verdict on each pair.
@@ -84,9 +80,9 @@ class Inference:
             UnscoredError: The model cannot be loaded, or has no such label.
         """
         inferred = await self._shared.submit(pairs)
-        return [self._verdict(*result, label) for result in inferred]
+        return [self._verdict(probabilities, label) for probabilities in inferred]
 
-    def _verdict(self, probabilities: dict[str, float], why: str, label: Label) -> InferredLabel:
+    def _verdict(self, probabilities: _Inferred, label: Label) -> InferredLabel:
         by_name = {name.lower(): share for name, share in probabilities.items()}
         if label not in by_name:
             raise UnscoredError(
@@ -94,24 +90,32 @@ class Inference:
                 f"NLI model {self._model!r} has no label {label!r} but {', '.join(probabilities)}; "
                 "choose a model of natural language inference",
             )
-        return InferredLabel(by_name[label], max(by_name, key=by_name.__getitem__) == label, why)
+        return InferredLabel(by_name[label], max(by_name, key=by_name.__getitem__) == label)
+
+
+@cache
+def _weights(model: str) -> str:
+    return weights_digest(model_folder(model, "NLI model"))[:12]
 
 
 def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred]]]:
-    """Load a natural language inference model; what it returns is not thread-safe."""
+    """Load a model of natural language inference, never from the network.
+
+    The function that it returns is not thread-safe.
+    """
     configure_openmp()
     with load_transformer("NLI", name) as folder:
         import torch
-        from huggingface_hub.constants import HF_HUB_OFFLINE
         from sentence_transformers import CrossEncoder
 
         model = CrossEncoder(
             folder,
             device=device(),
             activation_fn=torch.nn.Identity(),
-            local_files_only=HF_HUB_OFFLINE,
+            local_files_only=True,
             model_kwargs={"use_safetensors": True, "dtype": torch.float32},
         )
+    _weights(name)  # here, where the wait holds up nothing else
     limit_length(model.tokenizer, model.config)
     labels = [label for _, label in sorted(model.config.id2label.items())]
 
@@ -121,23 +125,11 @@ def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred
         probabilities = predict_pairs(model, pairs, apply_softmax=True)
         rows = probabilities.reshape(len(pairs), len(labels)).tolist()
         inferred = {
-            pair: (dict(zip(labels, row, strict=True)), "")
-            for pair, row in zip(pairs, rows, strict=True)
+            pair: dict(zip(labels, row, strict=True)) for pair, row in zip(pairs, rows, strict=True)
         }
         return [[inferred[pair] for pair in item] for item in items]
 
     return infer_all
-
-
-def _by_rule(items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
-    """Infer by rule; a probability is 0 or 1."""
-    return [[_certain(*pair) for pair in item] for item in items]
-
-
-def _certain(premise: str, hypothesis: str) -> _Inferred:
-    result = infer(premise, hypothesis)
-    labels = ("contradiction", "entailment", "neutral")
-    return {label: float(label == result.label) for label in labels}, result.why
 
 
 @scorer(
@@ -146,11 +138,11 @@ def _certain(premise: str, hypothesis: str) -> _Inferred:
     ),
     family="overlap",
     role="secondary",
-    signature=("model", "threshold", "arithmetic", "transformers"),
+    signature=("model", "weights", "threshold", "arithmetic", "transformers"),
 )
 def nli_contradiction(
     *,
-    model: str = RULES,
+    model: str = PUBLISHED,
     threshold: Share = 0.5,
 ) -> Scorer:
     """Share of the reference's sentences that no sentence of the answer contradicts.
@@ -163,19 +155,17 @@ def nli_contradiction(
        references, the sentences of all of them count, each taken as true.
     4. An empty answer contradicts nothing and scores 1: read it together with a coverage measure.
     5. Unscored without a reference, and if the model cannot be loaded (reason `scoring_failed`).
-    6. The default `offline/rules` is **a rule, not an inference model**: it detects only different
-       quantities of one metric, and the explanation says so. `published` is
-       MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli, which is recommended where it can be loaded.
+       Nothing is downloaded, and nothing takes the model's place: the explanation has the command
+       that fetches it (`hf download MODEL`).
 
     There is one model per process; samples scored at the same
     time share its batches. Only safetensors weights are loaded, in float32.
 
-    Metadata: `contradictions`, the pairs with their probability, the likeliest first, and the
-    reason if a rule decided.
+    Metadata: `contradictions`, the pairs with their probability, the likeliest first.
 
     Args:
-        model: Local folder or repository on the Hugging Face hub, one of whose labels is
-            `contradiction`; `published`, or `offline/rules`.
+        model: Local folder, or repository in the Hugging Face cache, one of whose labels is
+            `contradiction`; `published` is the default.
         threshold: Lowest probability of a contradiction that counts.
     """
     name = named(model, PUBLISHED)
@@ -195,7 +185,6 @@ def nli_contradiction(
                 "answer": premise,
                 "reference": hypotheses[index],
                 "probability": verdict.probability,
-                **({"why": verdict.why} if verdict.why else {}),
             }
             for (premise, index), verdict in zip(pairs, verdicts, strict=True)
             if verdict.likeliest and verdict.probability >= threshold
@@ -208,11 +197,12 @@ def nli_contradiction(
             explanation = "The answer is empty and contradicts nothing."
         return Score(
             value=1 - contradicted / len(hypotheses),
-            explanation=f"{explanation} {BY_RULE if name == RULES else ''}".strip(),
+            explanation=explanation,
             metadata={
                 "signature": {
-                    "libraries": () if name == RULES else ("transformers",),
+                    "libraries": ("transformers",),
                     "model": name,
+                    "weights": inference().weights,
                     "threshold": threshold,
                     "arithmetic": inference().arithmetic,
                 },

@@ -44,6 +44,9 @@ PUBLISHED = {
     "bertscore": "ProsusAI/finbert",
     "nli_contradiction": "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli",
 }
+FETCHED = (
+    f"(it is not on this machine); fetch it with: hf download {PUBLISHED['nli_contradiction']}"
+)
 
 
 def scored(scorers: list[Scorer], model: Any = OFFLINE, **roles: Any) -> dict[str, Score]:
@@ -65,33 +68,26 @@ def by_default() -> dict[str, Score]:
 
 
 def check_default(scores: dict[str, Score]) -> None:
-    assert all(score.reason is None for score in scores.values())
     assert f"|model:{MINILM}|" in signature(scores["bertscore"])
     nli = scores["nli_contradiction"]
-    assert "|model:offline/rules|" in signature(nli) and "transformers" not in signature(nli)
-    assert "By rule, not by an inference model" in str(nli.explanation)
+    assert nli.reason == "scoring_failed" and nli.value != nli.value
+    assert FETCHED in str(nli.explanation)
 
 
-def test_the_default_is_the_same_for_every_judge_and_needs_no_download(
-    by_default: dict[str, Score],
-) -> None:
+def test_the_default_is_the_same_for_every_judge(by_default: dict[str, Score]) -> None:
     check_default(by_default)
     model = scripted(Script("The judge denied the motion of Acme to dismiss."))
     roles = {"grader": ["mockllm/a", OFFLINE]}
     check_default(scored([bertscore(), nli_contradiction()], model, model_roles=roles))
 
 
-def test_a_composite_names_the_rule_in_its_signature(by_default: dict[str, Score]) -> None:
-    assert "model:offline/rules;" in signature(by_default["composite_faithfulness"])
-
-
-def test_the_rule_tells_what_contradicts_what(by_default: dict[str, Score]) -> None:
-    nli = by_default["nli_contradiction"]
-    assert nli.value == 0.5
-    reasons = {pair["reference"]: pair["why"] for pair in (nli.metadata or {})["contradictions"]}
-    assert reasons == {
-        "Revenue rose 7.5% to $4.2 billion.": "$4.1 billion and $4.2 billion: differs in value",
-    }
+def test_composite_without_an_inference_model_names_the_command(
+    by_default: dict[str, Score],
+) -> None:
+    composite = by_default["composite_faithfulness"]
+    assert composite.reason == "part_unscored" and composite.value != composite.value
+    assert FETCHED in str(composite.explanation)
+    assert by_default["bertscore"].reason is None
 
 
 def test_the_published_models_are_asked_for_by_one_word() -> None:
@@ -99,6 +95,7 @@ def test_the_published_models_are_asked_for_by_one_word() -> None:
     for name, published in PUBLISHED.items():
         assert scores[name].reason == "scoring_failed"
         assert f"model '{published}' cannot be loaded" in str(scores[name].explanation)
+        assert f"fetch it with: hf download {published}" in str(scores[name].explanation)
 
 
 @pytest.mark.parametrize("model", ["/no/such/folder", "./nor/this", "nobody/never-cached"])
@@ -113,7 +110,7 @@ def test_without_a_model_or_a_reference_there_is_no_score(model: str) -> None:
     assert len(failed) == 2 and [score.reason for score in bare] == ["no_reference"] * 3
 
 
-def test_evidence_by_rule() -> None:
+def test_evidence_without_an_inference_model_is_unscored() -> None:
     sample = Sample(input="?", metadata={"documents": DOCUMENTS})
     log = run(
         Task(dataset=[sample], scorer=[evidence_support(method="nli")]),
@@ -122,11 +119,4 @@ def test_evidence_by_rule() -> None:
     )
     assert log.samples
     score = (log.samples[0].scores or {})["evidence_support"]
-    assert score.value == 0.5 and "|model:offline/rules|" in signature(score)
-    first, second = (score.metadata or {})["perspectives"]
-    assert first["judged"]["offline/rules"] == {
-        "supported": True,
-        "quote": DOCUMENTS[0]["content"],
-        "probability": 1.0,
-    }
-    assert second["judged"]["offline/rules"]["supported"] is False
+    assert score.reason == "scoring_failed" and FETCHED in str(score.explanation)

@@ -13,9 +13,8 @@ from ..comparisons import (
     INCOMPARABLE,
     compared,
     family_of,
+    not_judged,
     primary_measures,
-    unjudged,
-    unread_elsewhere,
 )
 from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
 
@@ -193,8 +192,7 @@ def rank_systems(benchmark: Benchmark) -> Leaderboard:
             )
         )
     rows.sort(key=lambda row: list(map(_order, row.standings, measures)))
-    failures = (*unjudged(benchmark), *unread_elsewhere(benchmark))
-    lacking = " ".join(f"{failure}." for failure in failures)
+    lacking = " ".join(f"{text}." for text in not_judged(benchmark))
     return Leaderboard(measures, tuple(rows), lacking, family_of(benchmark).partial)
 
 

@@ -19,6 +19,6 @@ FOLDERS.append(Path(str(files(__package__))) / "prompts")
 add_scorers(composite_faithfulness)
 tasks.__all__.append("legal_cases")
 CLUSTERS["legal"] = "case"
-PRIMARY["legal"] = (("composite_faithfulness",),)
+PRIMARY["legal"] = (("composite_faithfulness",), ("severity_judge", "embedding_coverage"))
 SECTIONS.append(f"{__name__}.report:SECTIONS")
 CHARTS["pillars"] = f"{__name__}.charts:charts"

@@ -14,7 +14,7 @@ from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.judge.signature import signature
 from arag_inspect.scorers import embedding_coverage, nli_contradiction, severity_judge
 from arag_inspect.scorers._scorer import ComponentScore, reuse_or_compute, scorer
-from arag_inspect.scorers.nli import RULES
+from arag_inspect.scorers.nli import PUBLISHED
 from arag_inspect.types.measures import MeasureSpec
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
@@ -39,7 +39,7 @@ def composite_faithfulness(
     weights: Weights = DEFAULT_WEIGHTS,
     rubric: str = "financial",
     context: Context = "auto",
-    nli_model: str = RULES,
+    nli_model: str = PUBLISHED,
     coverage_threshold: float = 0.5,
 ) -> Scorer:
     """Combine three views of faithfulness into one number from 0 to 1.

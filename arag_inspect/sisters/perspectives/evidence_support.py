@@ -18,7 +18,7 @@ from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.scorers._local_model import named
 from arag_inspect.scorers._metrics import disagreement
 from arag_inspect.scorers._scorer import Share, scorer
-from arag_inspect.scorers.nli import BY_RULE, PUBLISHED, RULES, Inference
+from arag_inspect.scorers.nli import PUBLISHED, Inference
 from arag_inspect.text.matching import occurrences
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.measures import MeasureSpec
@@ -124,14 +124,14 @@ async def _by_nli(
 @scorer(
     MeasureSpec("evidence_support", "Support of perspectives", "Supported", role="primary"),
     family="judgement",
-    signature=("method", "judge", "prompt", "model", "threshold", "transformers"),
+    signature=("method", "judge", "prompt", "model", "weights", "threshold", "transformers"),
     more=[disagreement()],
     reads_marks=True,
 )
 def evidence_support(
     *,
     method: Literal["grader", "nli"] = "grader",
-    model: str = RULES,
+    model: str = PUBLISHED,
     threshold: Share = 0.5,
 ) -> Scorer:
     """Share of a summary's perspectives that follow from the documents they cite.
@@ -145,11 +145,9 @@ def evidence_support(
     3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence
        of them (premise), `entailment` is the likeliest label and its probability reaches the
        threshold. The likeliest premise is the quotation.
-    4. The default `offline/rules` is **a rule, not an inference model**: a sentence entails a text if
-       it has nearly all of its words and all of its quantities. `published` is
-       MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli.
-    5. Unscored if the system gave up, if the answer is not a two-sided summary or has no
-       perspective, and if the NLI model cannot be loaded.
+    4. Unscored if the system gave up, if the answer is not a two-sided summary or has no
+       perspective, and if the NLI model cannot be loaded: the explanation has the command that
+       fetches it (`hf download MODEL`).
 
     Reads the answer and `documents` of the sample's metadata alone. Metadata:
     `perspectives`, each with the verdict and the quotation of every judge.
@@ -159,8 +157,8 @@ def evidence_support(
 
     Args:
         method: `grader` or `nli`.
-        model: NLI: local folder or repository on the Hugging Face hub, one of whose labels is
-            `entailment`; `published`, or `offline/rules`.
+        model: NLI: local folder, or repository in the Hugging Face cache, one of whose labels is
+            `entailment`; `published` is the default.
         threshold: NLI: lowest probability of an entailment.
 
     Raises:
@@ -185,13 +183,14 @@ def evidence_support(
         verdicts = await _by_nli(cases, inference(), threshold)
         return Score(
             value=_share(verdicts),
-            explanation=f"{_explanation(cases, verdicts)}\n\n{BY_RULE if name == RULES else ''}".strip(),
+            explanation=_explanation(cases, verdicts),
             metadata={
                 "signature": {
-                    "libraries": () if name == RULES else ("transformers",),
+                    "libraries": ("transformers",),
                     "method": "nli",
                     "model": name,
                     "arithmetic": inference().arithmetic,
+                    "weights": inference().weights,
                     "threshold": threshold,
                 },
                 "perspectives": _perspectives(cases, {name: verdicts}),

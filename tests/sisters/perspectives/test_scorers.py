@@ -217,6 +217,7 @@ def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPa
         ]
 
     monkeypatch.setattr("arag_inspect.scorers.nli.Inference.ask", ask)
+    monkeypatch.setattr("arag_inspect.scorers.nli.Inference.weights", "0")
     answers = {"mixed": answer([SAVES], [("The bridge is dear.", [2]), NOBODY])}
     grader = scripted(Script("never asked"))
     score = only(

@@ -1,0 +1,24 @@
+"""The models with which scorers measured."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..benchmark import Benchmark
+from ..labels import listed
+from ..table import Cell, tabled
+
+_MODEL = re.compile(r"[|;]model:([^|;]+)")
+"""A model in a signature, or in that of a part, as composites have it."""
+
+
+@tabled("models")
+def models(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the models that scorers ran, with their systems; None if no signature names one."""
+    has_value = benchmark.scores["value"].notna() & benchmark.scores["signature"].notna()
+    signed = benchmark.scores.loc[has_value, ["scorer", "system", "signature"]].drop_duplicates()
+    systems: dict[tuple[str, str], dict[str, None]] = {}
+    for scorer, system, signature in signed.itertuples(index=False):
+        for model in _MODEL.findall(signature):
+            systems.setdefault((scorer, model), {})[system] = None
+    for (scorer, model), names in systems.items():
+        yield scorer, model, listed(names)

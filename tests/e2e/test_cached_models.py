@@ -1,0 +1,135 @@
+"""Figures of default runs, whichever published models a machine has in its cache."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copy
+from typing import Any
+
+import pytest
+from transformers import (
+    BertForSequenceClassification,
+    BertModel,
+    DebertaV2Config,
+    DebertaV2ForSequenceClassification,
+)
+
+from arag_inspect.datasets import Options, prepare_dataset
+from arag_inspect.scorers.embeddings import PUBLISHED as FINBERT
+from arag_inspect.scorers.nli import PUBLISHED as DEBERTA
+from arag_inspect.sisters.legal.task import DEMO
+from tests.scorers.models import save_tiny
+
+LABELS = dict(enumerate(("entailment", "neutral", "contradiction")))
+
+PROGRAM = """
+import json, sys
+from inspect_ai import eval
+from arag_inspect.sisters.legal import legal_cases
+from arag_inspect.tasks import earnings_synthetic
+
+legal, synthetic = sys.argv[1:]
+logs = eval(
+    [legal_cases(corpus=legal), earnings_synthetic(corpus=synthetic, scorers="all")],
+    model="offline/extractive", model_roles={"grader": "offline/extractive"}, limit=1,
+    display="none", log_dir="logs",
+)
+figures, signatures = {}, {}
+for log in logs:
+    for name, score in log.samples[0].scores.items():
+        for key, value in (score.value if isinstance(score.value, dict) else {"": score.value}).items():
+            if name != "efficiency":
+                figures[f"{log.eval.task} {name}.{key}"] = None if value != value else value
+                signatures[name] = (score.metadata or {}).get("signature")
+print(json.dumps([figures, signatures]))
+"""
+
+
+@pytest.fixture(scope="module")
+def corpora(tmp_path_factory: pytest.TempPathFactory, synthetic_folder: Path) -> list[str]:
+    folder = tmp_path_factory.mktemp("case")
+    for path in DEMO.glob("6 *.txt"):
+        copy(path, folder)
+    legal = prepare_dataset("legal", source=folder, options=Options(out=folder / "corpus"))
+    return [str(legal.folder), str(synthetic_folder)]
+
+
+def _revision(cache: Path, model: str) -> Path:
+    """Name a revision of a model in a cache of the hub, and return the folder for its files."""
+    repository = cache / f"models--{model.replace('/', '--')}"
+    (repository / "refs").mkdir(parents=True)
+    (repository / "refs" / "main").write_text("0" * 40)
+    (repository / "snapshots").mkdir()
+    return repository / "snapshots" / ("0" * 40)
+
+
+def _tiny_deberta(config: Any) -> DebertaV2ForSequenceClassification:
+    model = DebertaV2ForSequenceClassification(
+        DebertaV2Config(
+            vocab_size=config.vocab_size,
+            hidden_size=32,
+            num_hidden_layers=1,
+            num_attention_heads=4,
+            intermediate_size=64,
+            max_position_embeddings=512,
+            id2label=LABELS,
+            label2id={label: number for number, label in LABELS.items()},
+        )
+    )
+    model.classifier.weight.data.zero_()
+    return model
+
+
+def _empty(cache: Path) -> None:
+    """Cache nothing."""
+
+
+def _published(cache: Path) -> None:
+    """Cache both published models, with random weights."""
+    save_tiny(_revision(cache, DEBERTA), _tiny_deberta, 512)
+    save_tiny(_revision(cache, FINBERT), BertModel, 512)
+
+
+def _incomplete(cache: Path) -> None:
+    """Cache an inference model without its weights, as a download that was broken off."""
+    folder = _revision(cache, DEBERTA)
+    save_tiny(folder, BertForSequenceClassification, 512)
+    (folder / "model.safetensors").unlink()
+
+
+def _figures(tmp_path: Path, corpora: list[str], fill: Any) -> tuple[dict[str, Any], Any]:
+    cache = tmp_path / fill.__name__
+    fill(cache)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *corpora],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"HF_HUB_CACHE": str(cache)},
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    figures, signatures = json.loads(done.stdout.splitlines()[-1])
+    return figures, signatures
+
+
+def test_figures_are_equal_or_unscored_whatever_is_cached(
+    tmp_path: Path, corpora: list[str]
+) -> None:
+    bare, _ = _figures(tmp_path, corpora, _empty)
+    broken, _ = _figures(tmp_path, corpora, _incomplete)
+    whole, signatures = _figures(tmp_path, corpora, _published)
+    unscored = {key for key, value in bare.items() if value is None and whole[key] is not None}
+    assert unscored == {
+        "arag_inspect/legal_cases nli_contradiction.",
+        "arag_inspect/legal_cases composite_faithfulness.",
+        "arag_inspect/earnings_synthetic nli_contradiction.",
+    }
+    assert broken == bare
+    assert bare == {key: None if key in unscored else value for key, value in whole.items()}
+    assert f"|model:{DEBERTA}|" in signatures["nli_contradiction"]
+    assert "|weights:" in signatures["nli_contradiction"]
+    assert f"model:{DEBERTA};" in signatures["composite_faithfulness"]
+    assert FINBERT not in signatures["bertscore"]
