@@ -27,6 +27,7 @@ from .tables import (
     measured,
     quality,
     retrieval,
+    sweeps,
 )
 from .validity import cautions
 
@@ -52,6 +53,8 @@ SECTIONS: Tables = {
         quality.by_question,
         quality.by_part,
         differences.comparisons,
+        sweeps.which_system,
+        sweeps.which_model,
         differences.equal_budget,
         differences.power,
         differences.consistency,

@@ -17,9 +17,11 @@ from .comparisons import (
     primary_measures,
 )
 from .labels import counted, in_sentence, listed, plural
+from .sweeps import reversals
 from .table import Usd, raw, show
 from .tables.human import corrected_by, corrections
 from .tables.leaderboard import Leaderboard, rank_systems
+from .tables.sweeps import in_words
 
 _VERBS = {
     "geval_faithfulness": "is more faithful",
@@ -57,8 +59,9 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
     First what could not be judged, and whether there are too few groups of samples for any
-    winner; at the end, which stage of each system loses most facts (`advice`). Of one system
-    alone, how good it is, beside the closed book and the references where these were run.
+    winner; at the end, which contrasts change sign with the model or the system, and which stage of
+    each system loses most facts (`advice`). Of one system alone, how good it is, beside the closed
+    book and the references where these were run.
     """
     lacking = [Finding(_NOT_JUDGED, f"{text}.", False) for text in not_judged(benchmark)]
     few = [Finding(f"Too few {plural(benchmark.cluster)}", text, False) for text in _few(benchmark)]
@@ -75,7 +78,19 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
         results = [Finding("Nothing to compare", f"{_nothing(benchmark)}.", False)]
     advised = " ".join(own.text for own in advice(benchmark))
     change = [Finding("What to change", advised, False)] if advised else []
-    return (*lacking, *few, *results, *change)
+    signs = " ".join(_sign_changes(benchmark))
+    mixed = [Finding("Sign changes", signs, False)] if signs else []
+    return (*lacking, *few, *results, *mixed, *change)
+
+
+def _sign_changes(benchmark: Benchmark) -> Iterator[str]:
+    """Yield contrasts shown in both directions, e.g. of two systems with two models."""
+    changes = [*reversals(benchmark, "system"), *reversals(benchmark, "model")]
+    certain = [change for change in changes if change.shown]
+    for change in certain[:_MOST_LISTED]:
+        yield f"{in_words(change)} ({in_sentence(change.measure)})."
+    if len(certain) > _MOST_LISTED:
+        yield f"The tables by model and by system have {len(certain) - _MOST_LISTED} more."
 
 
 def headline(benchmark: Benchmark) -> tuple[str, ...]:

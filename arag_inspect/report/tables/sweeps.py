@@ -1,0 +1,63 @@
+"""Tables of a sweep: which system over several models, and which model over several systems."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import pandas as pd
+
+from ..benchmark import Benchmark
+from ..labels import listed
+from ..sweeps import MEAN, Factor, Reversal, contrasts, reversals
+from ..table import Cell, Signed, Words, tabled
+
+
+def _levels(benchmark: Benchmark, factor: Factor) -> list[str]:
+    levels = contrasts(benchmark, factor)["level"].unique()
+    return [level for level in levels if level != MEAN]
+
+
+def _words(benchmark: Benchmark, factor: Factor) -> Words:
+    return {"levels": [f"a - b, {level}" for level in _levels(benchmark, factor)]}
+
+
+@tabled("which_system", partial(_words, factor="system"))
+def which_system(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the contrasts of systems by model; None without two of each."""
+    yield from _rows(benchmark, "system")
+
+
+@tabled("which_model", partial(_words, factor="model"))
+def which_model(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+    """Return the contrasts of models by system; None without two of each."""
+    yield from _rows(benchmark, "model")
+
+
+def _rows(benchmark: Benchmark, factor: Factor) -> Iterator[Sequence[Cell]]:
+    estimates = contrasts(benchmark, factor)
+    levels = _levels(benchmark, factor)
+    sentences = {
+        (change.measure.key, change.a, change.b): in_words(change)
+        for change in reversals(benchmark, factor)
+    }
+    for (measure, a, b), contrast in estimates.groupby(["measure", "a", "b"], sort=False):
+        cells = {row.level: _signed(row) for row in contrast.itertuples()}
+        samples = int(contrast.loc[contrast["level"] == MEAN, "n"].iloc[0])
+        yield (
+            *(benchmark.spec(measure).label, a, b, samples, cells[MEAN]),
+            *(cells.get(level) for level in levels),
+            sentences.get((measure, a, b)),
+        )
+
+
+def _signed(row: "pd.Series[float]") -> Signed:
+    has_interval = row.low == row.low
+    return Signed(row.difference, *((row.low, row.high) if has_interval else ()))
+
+
+def in_words(change: Reversal) -> str:
+    """Say with which levels one side is ahead and with which it is behind."""
+    ahead, behind = ("ahead of", "behind")
+    if change.measure.higher_is_better is None:
+        ahead, behind = ("above", "below")
+    text = f"{change.a} is {ahead} {change.b} with {listed(change.ahead)}"
+    return f"{text} and {behind} it with {listed(change.behind)}"

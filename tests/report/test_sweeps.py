@@ -1,0 +1,127 @@
+"""Several models by several systems: which system, and which model, with figures by hand."""
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from inspect_ai.log import EvalLog
+
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.build import BenchmarkReport
+from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.table import Signed
+from tests.commands import call
+from tests.report import material as m
+
+SAMPLES, COMPANIES = 12, 4
+VALUES = {
+    ("arag", "a"): 3.5 + np.array([0, 1, 0.5, 0] * 3),
+    ("naive_rag", "a"): 2.0 + np.array([0, 0, 1, 0.5] * 3),
+    ("arag", "b"): 1.5 + np.array([0, 0.5, 0, 0] * 3),
+    ("naive_rag", "b"): 3.0 + np.array([0.5, 0, 0, 1] * 3),
+}
+"""Grades by sample, of which every fourth is of one company."""
+
+A, B = "A-RAG", "Naive RAG"
+
+
+def _run(system: str, model: str, missing: int | None = None) -> EvalLog:
+    values = VALUES[system, model]
+    run = m.run_of(
+        system,
+        lambda n: {} if n == missing else {"geval_coverage": m.judged(float(values[n]))},
+        SAMPLES,
+        model=f"mock/{model}",
+    )
+    return run
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
+    logs = [_run(system, model) for system, model in VALUES]
+    return m.report_of(tmp_path_factory.mktemp("sweep"), *logs)
+
+
+def _by_hand(*columns: np.ndarray) -> Signed:
+    """Mean of the columns, with the percentiles over companies drawn with replacement."""
+    drawn = np.random.default_rng(20261127).multinomial(
+        COMPANIES, [1 / COMPANIES] * COMPANIES, 1999
+    )
+    means = []
+    for times in drawn:
+        rows = np.repeat(np.arange(SAMPLES), np.tile(times, SAMPLES // COMPANIES))
+        means.append(np.mean([np.nanmean(column[rows]) for column in columns]))
+    low, high = np.quantile(means, (0.025, 0.975))
+    mean = np.mean([np.nanmean(column) for column in columns])
+    figures: list[Any] = [pytest.approx(float(figure)) for figure in (mean, low, high)]
+    return Signed(*figures)
+
+
+def test_systems_are_compared_over_models_with_equal_weight(report: BenchmarkReport) -> None:
+    by_model = [VALUES["arag", model] - VALUES["naive_rag", model] for model in "ab"]
+    (row,) = m.rows_of(report, "which_system")
+    assert (row["a"], row["b"], row["samples"]) == (A, B, SAMPLES)
+    assert row["mean of a - b"] == _by_hand(*by_model)
+    table = m.table_of(report, "which_system")
+    assert table.columns[5:] == ("a - b, a", "a - b, b", "sign changes")
+    assert list(table.rows[0][5:7]) == [_by_hand(column) for column in by_model]
+    sentence = "A-RAG is ahead of Naive RAG with a and behind it with b"
+    assert table.rows[0][7] == sentence
+    (finding,) = (finding for finding in report.findings if finding.topic == "Sign changes")
+    assert finding.text.startswith(f"{sentence} (coverage).")
+
+
+def test_models_are_compared_over_systems(report: BenchmarkReport) -> None:
+    by_system = [VALUES[system, "a"] - VALUES[system, "b"] for system in ("arag", "naive_rag")]
+    table = m.table_of(report, "which_model")
+    assert table.columns[5:] == (f"a - b, {A}", f"a - b, {B}", "sign changes")
+    (row,) = table.rows
+    assert row[1:4] == ("a", "b", SAMPLES) and row[4] == _by_hand(*by_system)
+    assert list(row[5:7]) == [_by_hand(column) for column in by_system]
+    assert row[7] == "a is ahead of b with A-RAG and behind it with Naive RAG"
+
+
+def test_sweep_is_on_the_page_in_markdown_and_csv(tmp_path: Path, report: BenchmarkReport) -> None:
+    logs = m.write(tmp_path / "logs", *(_run(system, model) for system, model in VALUES))
+    call("report", logs, "-o", tmp_path / "out")
+    sentence = "A-RAG is ahead of Naive RAG with a and behind it with b"
+    [page] = (tmp_path / "out").glob("*.html")
+    assert sentence in page.read_text() and "Which model, over all systems" in page.read_text()
+    markdown = to_markdown(make_report(frames(logs)))
+    assert sentence in markdown and "Which system, over all models" in markdown
+    texts = [path.read_text() for path in (tmp_path / "out").rglob("*which_system*.csv")]
+    assert len(texts) == 1 and sentence in texts[0]
+    assert "mean of a - b low" in texts[0].splitlines()[0]
+
+
+def test_missing_value_leaves_each_model_its_own_samples(tmp_path: Path) -> None:
+    logs = [_run(*key, missing=5 if key == ("arag", "b") else None) for key in VALUES]
+    report = m.report_of(tmp_path, *logs)
+    columns = [VALUES["arag", model] - VALUES["naive_rag", model] for model in "ab"]
+    columns[1] = np.where(np.arange(SAMPLES) == 5, np.nan, columns[1])
+    (row,) = m.rows_of(report, "which_system")
+    assert row["mean of a - b"] == _by_hand(*columns) and row["samples"] == SAMPLES
+
+
+@pytest.mark.parametrize(
+    ("systems", "models", "tables"),
+    [
+        (["arag", "naive_rag"], ["a"], []),
+        (["arag"], ["a", "b"], []),
+        (["arag", "naive_rag"], ["a", "b"], ["which_system", "which_model"]),
+    ],
+)
+def test_sweep_needs_two_models_and_two_systems(
+    tmp_path: Path, systems: list[str], models: list[str], tables: list[str]
+) -> None:
+    logs = [_run(system, model) for system, model in product(systems, models)]
+    report = m.report_of(tmp_path, *logs)
+    assert [table.id for table in report.tables if table.id.startswith("which_")] == tables
+
+
+def test_contrast_needs_two_models_that_both_systems_ran_with(tmp_path: Path) -> None:
+    logs = [_run(*key) for key in VALUES if key != ("naive_rag", "b")]
+    report = m.report_of(tmp_path, *logs)
+    assert report.table("which_system") is None and report.table("which_model") is None
