@@ -18,6 +18,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, embedding_model
 from arag_inspect.corpus.probes import PROBES
 from arag_inspect.tasks._build import corpus_metadata, prepared_dataset
+from tests.commands import call
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -91,6 +92,33 @@ def test_first_search_says_in_one_line_how_vectors_differ(
     for said in lines:
         assert line and line in said and str(corpus.path) in said and "\n" not in said
         assert corpus.manifest.command in said
+
+
+@pytest.mark.parametrize(
+    ("change", "state", "said"),
+    [
+        (_other_last_digits, "ok", "corpus: at most 5e-05 from those of cpu, AVX1024, "),
+        (_other_vectors, "note", "corpus: at most 0.002 from those of cpu, AVX1024, "),
+        (_no_probes, "note", "corpus: no probe vectors; prepare it again"),
+        (
+            lambda embedding: embedding.update(model="acme/not-here"),
+            "note",
+            "corpus: not compared (acme/not-here is not on this machine)",
+        ),
+    ],
+)
+def test_doctor_prints_the_largest_difference_of_the_probe_vectors(
+    synthetic_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Change,
+    state: str,
+    said: str,
+) -> None:
+    monkeypatch.setenv("ARAG_DATASETS", str(tmp_path))
+    _changed(synthetic_folder, tmp_path, change)
+    printed = " ".join(call("doctor").stdout.split())
+    assert f"{state} vectors {said}" in printed
 
 
 @pytest.mark.parametrize("probes", ["", "AAAA", "no base64!", "A" * 20_480 + "AAAA"])
