@@ -241,16 +241,16 @@ def _groups(path: Path, subject: str) -> dict[str, dict[str, Any]]:
     if not path.exists():
         return {}
     groups: dict[str, dict[str, Any]] = {}
-    for keys, value in _leaves(json.loads(path.read_text(encoding="utf-8")), ()):
+    for keys, value in leaves(json.loads(path.read_text(encoding="utf-8")), ()):
         group = " / ".join((subject, *keys[:2]))
         groups.setdefault(group, {})[" / ".join(keys[2:])] = value
     return groups
 
 
-def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+def leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
     if isinstance(value, dict):
         for key, item in value.items():
-            yield from _leaves(item, (*keys, key))
+            yield from leaves(item, (*keys, key))
     else:
         yield keys, value
 
