@@ -21,9 +21,12 @@ _WORDS = ("yes", "no", "true", "false")
 _ROUNDING = 1e-5
 """How far single-precision arithmetic goes over the end of a range."""
 
+_MOST_LOOPS = 10_000
+"""No agent calls its model more often for one answer; the report has a row for each loop."""
+
 _UNKNOWN_EFFORT = {
-    **dict.fromkeys(("loops", "input_tokens", "output_tokens"), 0),
-    **dict.fromkeys(("cost_usd", "cached_usd", "latency_ms", "wall_ms")),
+    **dict.fromkeys(("loops", "input_tokens", "output_tokens", "cached_calls", "cached_usd"), 0),
+    **dict.fromkeys(("cost_usd", "latency_ms", "wall_ms")),
 }
 """What stands for an effort that cannot be, by its name."""
 
@@ -66,10 +69,11 @@ def is_possible(value: object, spec: MeasureSpec) -> bool:
 
 
 def clean_effort(fields: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Leave out, in place, effort that is negative or endless, and yield its name and value."""
+    """Leave out, in place, effort that is negative or too large, and yield its name and value."""
     for name, unknown in _UNKNOWN_EFFORT.items():
         value = fields.get(name)
-        if isinstance(value, int | float) and not 0 <= value <= LARGEST:
+        most = _MOST_LOOPS if name == "loops" else LARGEST
+        if isinstance(value, int | float) and not 0 <= value <= most:
             fields[name] = unknown
             yield name, value
 

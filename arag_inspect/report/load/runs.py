@@ -1,5 +1,6 @@
 """One log as rows: the run, its answers, scores and verdicts; traces that a crashed log lost."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -90,13 +91,15 @@ def read_trace(sample: EvalSample, left_out: list[str]) -> TraceRecord | None:
         wrong |= {name: fields.pop(name) for name in names}
         unknown = {"cost_usd": None} if "cost_usd" in names else {}
         record = TraceRecord.model_validate(fields | unknown)
-    left_out += [impossible(sample.id, name, value) for name, value in wrong.items()]
     if not record.system:
         score = (sample.scores or {}).get("efficiency")
         values = score.value if score and isinstance(score.value, dict) else {}
         measured = {name: values[name] for name in _EFFORT if number(values.get(name)) is not None}
+        wrong |= dict(clean_effort(measured))
         record = record.model_copy(update={"cost_usd": None, **measured})
-    has_record = record.system or record.searches or record.passages or record.loops
+    left_out += [impossible(sample.id, name, value) for name, value in wrong.items()]
+    has_effort = record.loops or record.input_tokens
+    has_record = record.system or record.searches or record.passages or has_effort
     return record if has_record else None
 
 
@@ -298,7 +301,7 @@ def _doubts(
         state = "is still running and has" if log.status == "started" else f"({log.status}) has"
         yield "error", f"{state} no finished sample"
     elif not any(sample.scores for sample in samples) and not traced:
-        yield "error", f"has no scores on its {len(samples)} samples; inspect score adds them"
+        yield "error", _without_scores(samples)
     models = {name for sample in samples for name in sample.model_usage}
     others = sorted(models - {log.eval.model, *run.row["graders"]})
     if others and not is_ours(log):
@@ -326,6 +329,20 @@ def _doubts(
         yield "warning", f"holds {again} samples again; the last of each counts"
     if own := redeclared(log):
         yield "warning", f"declares {listed(own)} otherwise than this package does, which decides"
+
+
+def _without_scores(samples: Sequence[EvalSample]) -> str:
+    """Say that no sample has scores, and how to get them: by scoring, or by running again."""
+    failed_with = [first_line(sample.error.message) for sample in samples if sample.error]
+    errors = Counter(reason or "no message" for reason in failed_with)
+    if errors.total() < len(samples):
+        failed = f", {errors.total()} of which failed" if errors else ""
+        return f"has no scores on its {len(samples)} samples{failed}; inspect score adds them"
+    reason, count = errors.most_common(1)[0]
+    return (
+        f"has no scores: all of its {len(samples)} samples failed, {count} with {reason[:200]!r}; "
+        "remove the cause and run them again with inspect eval-retry"
+    )
 
 
 def _graders(spec: EvalSpec) -> tuple[str, ...]:

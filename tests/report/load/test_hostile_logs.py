@@ -31,6 +31,18 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
     "too many tokens": ({"store": m.trace(output_tokens=HUGE)}, "output_tokens of too"),
     "loops below 0": ({"store": m.trace(loops=-2)}, "loops -2"),
     "half a loop": ({"store": m.trace(loops=2.5)}, "loops 2.5"),
+    "loops as text": ({"store": m.trace(loops="many")}, "loops 'many'"),
+    "a list of loops": ({"store": m.trace(loops=[3])}, "loops [3]"),
+    "no number of loops": ({"store": m.trace(loops=math.nan)}, "loops nan"),
+    "too many loops": ({"store": m.trace(loops=10**9)}, "loops 1000000000"),
+    "loops of more digits": ({"store": m.trace(loops=HUGE)}, "loops of too"),
+    "cached calls below 0": ({"store": m.trace(cached_calls=-2)}, "cached_calls -2"),
+    "too many cached calls": ({"store": m.trace(cached_calls=HUGE)}, "cached_calls of too"),
+    "cached dollars below 0": ({"store": m.trace(cached_usd=-2)}, "cached_usd -2"),
+    "a loop of a passage": (
+        {"store": m.trace(passages=[m.passage(1) | {"loop": "one"}])},
+        "passages [{'chunk_id': 1",
+    ),
     "epoch 0": ({"epoch": 0}, "epoch 0"),
     "epoch below 0": ({"epoch": -1}, "epoch -1"),
     "too many epochs": ({"epoch": 10**30}, "epoch of too"),
@@ -58,7 +70,7 @@ def test_a_value_that_cannot_be_is_left_out_and_named(tmp_path: Path, kind: str)
     found = [notice.text for notice in results.notices if "left out" in notice.text]
     assert len(found) == 1 and "_log.eval has " in found[0]
     assert f"sample s001, {named}" in found[0]
-    effort = ["cost_usd", "latency_ms", "input_tokens", "output_tokens", "loops"]
+    effort = ["cost_usd", "latency_ms", "input_tokens", "output_tokens", "loops", "cached_calls"]
     for figures in (
         results.scores["value"],
         results.verdicts["value"],
@@ -70,6 +82,24 @@ def test_a_value_that_cannot_be_is_left_out_and_named(tmp_path: Path, kind: str)
     if mark := next(iter(bad.get("scores", {})), None):
         values = {reason for _, _, reason in m.marks(results, "s001").values()}
         assert (mark == "geval_coverage" and "repetition" in kind) or "out_of_range" in values
+
+
+@pytest.mark.parametrize("loops", [-2, 10**9])
+def test_measured_effort_that_cannot_be_is_left_out_of_the_answers(
+    tmp_path: Path, loops: int
+) -> None:
+    bad = {"store": {}, "scores": {"efficiency": m.scored({"loops": loops, "input_tokens": 3})}}
+    results = frames([m.write(tmp_path, _log(bad))])
+    answer = results.answers[results.answers["id"] == "s001"].iloc[0]
+    assert math.isnan(answer["loops"]) and answer["input_tokens"] == 3
+    assert any(f"loops {loops}" in text for text in _warnings(results))
+
+
+def test_a_huge_number_of_loops_does_not_stop_the_report(tmp_path: Path) -> None:
+    recall = {"retrieval_pr": m.scored({"recall": 0.5})}
+    store = m.trace(loops=10**9, passages=[m.passage(1)])
+    results = frames([m.write(tmp_path, _log({"store": store, "scores": recall}))])
+    assert make_report(results).benchmarks
 
 
 def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:

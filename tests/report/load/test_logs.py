@@ -10,6 +10,7 @@ from inspect_ai.scorer import Score
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, benchmarks, frames, make_report
 from arag_inspect.report.validity import model_family
+from tests.commands import call
 from tests.report import material as m
 
 
@@ -226,6 +227,35 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     assert "it is not there" in errors
     assert any("Naive RAG is still running: 3 of 3" in t for t in _texts(results, "warning"))
     assert any("3 are common" in text for text in _texts(results, "note"))
+
+
+@pytest.mark.parametrize(
+    ("failures", "said"),
+    [
+        (
+            ["no key", "no key", "away"],
+            "all of its 3 samples failed, 2 with 'no key'; remove the cause and run them again with "
+            "inspect eval-retry",
+        ),
+        (
+            ["", "line 1\nline 2"],
+            "all of its 2 samples failed, 1 with 'no message'; remove the cause",
+        ),
+        (["no key", None], "on its 2 samples, 1 of which failed; inspect score adds them"),
+        ([None], "on its 1 samples; inspect score adds them"),
+    ],
+)
+def test_a_log_without_scores_says_whether_its_samples_failed(
+    tmp_path: Path, failures: list[str | None], said: str
+) -> None:
+    errors = [
+        None if text is None else EvalError(message=text, traceback="", traceback_ansi="")
+        for text in failures
+    ]
+    samples = [m.sample(number, store={}, error=error) for number, error in enumerate(errors)]
+    folder = m.write(tmp_path, m.log(samples, task="other/task"))
+    done = call("report", folder, code=1)
+    assert said in done.output and "Traceback" not in done.output
 
 
 @pytest.mark.parametrize("make", [lambda folder: folder, lambda folder: folder / "none.eval"])
