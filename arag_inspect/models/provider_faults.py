@@ -35,6 +35,9 @@ from .spending import Call, counting, current_call
 FAILING, SILENT = 15.0, 120.0
 """Seconds without any answer of a model after which it is named: if calls fail, and if they hang."""
 
+LOOK = 1.0
+"""Seconds between two looks at the calls under way."""
+
 _GRACE = 3.0
 """Seconds that requests under way have when a run stops."""
 
@@ -291,7 +294,7 @@ def watching(*, stops: bool = True) -> Iterator[Watch]:
     watch, ended = Watch(stops), threading.Event()
 
     def look() -> None:
-        while not ended.wait(1):
+        while not ended.wait(LOOK):
             watch.name_absent()
 
     _register()
@@ -302,6 +305,12 @@ def watching(*, stops: bool = True) -> Iterator[Watch]:
     finally:
         ended.set()
         _watches.remove(watch)
+
+
+def count_fault(kind: str) -> None:
+    """Count a fault of the watched run, if there is one, for its last lines."""
+    if _watches:
+        _watches[-1].count(kind)
 
 
 @contextmanager

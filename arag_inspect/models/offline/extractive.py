@@ -20,7 +20,9 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
+from ..provider_faults import count_fault
 from .judge import any_form, judge_by_rule
+from .lengths import read_length
 from .summarizer import RankedPassage, answer, summarize
 
 _WORDS = 100
@@ -40,9 +42,16 @@ _SUMMARIZE = re.compile(r"summari[sz]e\b", re.IGNORECASE)
 _SUMMARIZE_THIS = re.compile(
     r"summari[sz]e\b[^:\n]{0,80}:\s*(?P<text>\S.*)", re.IGNORECASE | re.DOTALL
 )
-_LENGTH = re.compile(r"in about (\d+) words")
+_WRITING = re.compile(r"in about \d+ words")
+"""Stands in the system prompts that ask for a summary."""
+
 _CALL = re.compile(
     r"\b(?P<company>[A-Z][A-Z0-9.&-]{0,9})'s (?P<quarter>Q[1-4]) (?P<year>(?:19|20)\d\d)\b"
+)
+
+_UNNAMED = (
+    "summaries by offline/extractive of passages with different sources: the request names no "
+    "company and period as it reads them (ABC's Q3 2021), so texts may be the same"
 )
 
 _SUBMIT = "submit"
@@ -235,10 +244,22 @@ def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> st
         chosen = [RankedPassage(number, text) for number, text in enumerate(texts)]
     if not chosen:
         return "No document was given, and this baseline knows nothing by itself."
-    length = _LENGTH.search("\n".join(message.text for message in messages[:1]))
-    if length or _SUMMARIZE.match(request):
-        return summarize(chosen, int(length[1]) if length else _WORDS)
-    return answer(chosen, request)
+    length = read_length("\n".join((request, *_instructions(messages))))
+    if _WRITING.search(messages[0].text) or _SUMMARIZE.match(request):
+        if subject is None and len({source for source, _ in passages}) > 1:
+            count_fault(_UNNAMED)
+        return summarize(chosen, length.target or length.most or _WORDS, length.most)
+    return answer(chosen, request, length.most)
+
+
+def _instructions(messages: Sequence[ChatMessage]) -> Iterator[str]:
+    """Yield the system prompts, and the lines of the request that are too short for a document."""
+    for message in messages:
+        if message.role == "system":
+            yield message.text
+    for line in _request(messages).splitlines():
+        if len(line.split()) < _DOCUMENT_WORDS:
+            yield line
 
 
 def _results(messages: Sequence[ChatMessage]) -> list[str]:

@@ -40,20 +40,25 @@ class RankedPassage(NamedTuple):
     text: str
 
 
-def summarize(passages: Sequence[RankedPassage], words: int) -> str:
+def summarize(passages: Sequence[RankedPassage], words: int, most: int | None = None) -> str:
     """Choose sentences that total about a number of words, in reading order.
 
     Args:
         passages: Passages to summarise, in reading order.
         words: Target length; at least one sentence is chosen.
+        most: Words that are not exceeded; a sentence is cut only if none is short enough.
     """
     sentences = _sentences(passages)
     vectors = _tfidf(sentences)
     weights = _centrality(vectors) + np.array([_interest(sentence) for sentence in sentences])
+    if most is not None:
+        words = min(words, most)
     rows: list[int] = []
     words_left = words
     for row in np.argsort(-weights, kind="stable").tolist():
         length = len(sentences[row].split())
+        if most is not None and length > words_left:
+            continue
         if rows and length > words_left * 1.15:
             continue
         if rows and (vectors[rows] @ vectors[[row]].T).max() > _SIMILAR:
@@ -62,17 +67,33 @@ def summarize(passages: Sequence[RankedPassage], words: int) -> str:
         words_left -= length
         if words_left < 8:
             break
+    if not rows:
+        return _first_words(min(sentences, key=len), words)
     return " ".join(sentences[row] for row in sorted(rows))
 
 
-def answer(passages: Sequence[RankedPassage], question: str) -> str:
-    """Return the two sentences that share most words with a question, best first."""
+def answer(passages: Sequence[RankedPassage], question: str, most: int | None = None) -> str:
+    """Return the two sentences that share most words with a question, best first.
+
+    Args:
+        passages: Passages from which to answer.
+        question: The question.
+        most: Words that are not exceeded; then the second sentence is left out, or the first cut.
+    """
     sentences = _sentences(passages)
     vectors = _tfidf([*sentences, question])
     overlap = (vectors[:-1] @ vectors[[-1]].T).toarray().ravel()
     figures = np.array([bool(_FIGURE.search(sentence)) for sentence in sentences])
     best = np.argsort(-(overlap + 0.1 * figures), kind="stable")[:2]
-    return " ".join(sentences[row] for row in best.tolist())
+    first, *second = [sentences[row] for row in best.tolist()]
+    both = " ".join([first, *second])
+    if most is None or len(both.split()) <= most:
+        return both
+    return _first_words(first, most)
+
+
+def _first_words(text: str, most: int) -> str:
+    return " ".join(text.split()[:most])
 
 
 def _sentences(passages: Sequence[RankedPassage]) -> list[str]:

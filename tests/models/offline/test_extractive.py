@@ -18,6 +18,7 @@ from pydantic import Field
 from arag_inspect.corpus import Corpus
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.parsing import StrictModel
+from arag_inspect.models.provider_faults import watching
 from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import run, scores, summarized
@@ -135,6 +136,68 @@ def test_prompts_of_somebody_elses_task(prompt: str, answer: str) -> None:
         "We expect revenue of $3.3 billion in the next quarter, and thank you all for joining us."
     )
     assert answer in _answer(prompt.format(text))
+
+
+DOCUMENT = " ".join(
+    f"Revenue of {name} rose {n} percent to ${n}.2 billion as more customers bought its {product} abroad."
+    for n, (name, product) in enumerate(
+        [("Acme", "pumps"), ("Borel", "wheels"), ("Cantor", "sets"), ("Dirac", "deltas"),
+         ("Euler", "bridges"), ("Fermat", "margins"), ("Gauss", "bells"), ("Hilbert", "hotels"),
+         ("Ito", "paths"), ("Jordan", "curves"), ("Klein", "bottles"), ("Lorenz", "wings")],
+        start=2,
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wording", "most"),
+    [
+        ("at most 60 words", 60),
+        ("no more than 60 words", 60),
+        ("60 words or fewer", 60),
+        ("a maximum of 40 words", 40),
+        ("fewer than 31 words", 30),
+        ("about 90 words, but never more than 50 words", 50),
+        ("20 to 35 words", 35),
+        ("within 8 words", 8),
+    ],
+)
+def test_a_text_keeps_the_limit_of_its_request(wording: str, most: int) -> None:
+    prompts = [
+        f"Summarize the text in {wording}.\n\n{DOCUMENT}",
+        f"Summarize the text.\n\n{DOCUMENT}\n\nUse {wording}.",
+        f"How much did revenue of Acme and Borel rise? Answer in {wording}.\n\n{DOCUMENT}",
+    ]
+    counts = [len(_answer(prompt).split()) for prompt in prompts]
+    assert max(counts) <= most and min(counts) >= min(most, 14)
+
+
+@pytest.mark.parametrize("wording", ["about 40 words", "a 40-word text", "approximately 40 words"])
+def test_a_summary_is_near_the_length_of_its_request(wording: str) -> None:
+    words = _answer(f"Summarize the text in {wording}.\n\n{DOCUMENT}").split()
+    assert 26 <= len(words) <= 46
+
+
+@pytest.mark.parametrize(
+    ("request_", "lines"),
+    [
+        ("Summarize the release of the second quarter.", 1),
+        ("Summarize the key highlights from ABM's Q3 2021 earnings call.", 0),
+        ("How much did revenue rise?", 0),
+    ],
+)
+def test_summaries_of_no_named_document_are_counted_for_the_last_lines(
+    request_: str, lines: int
+) -> None:
+    passages = "\n".join(
+        f'<passage chunk_id="{n}" source="[DOCUMENT: {n}]">\n{DOCUMENT}\n</passage>' for n in (1, 2)
+    )
+    samples = [Sample(input=f"{passages}\n\nRequest: {request_}") for _ in range(3)]
+    with watching() as watch:
+        run(Task(dataset=samples, solver=generate()), MODEL)
+    said = watch.lines()
+    assert len(said) == lines and all("offline/extractive" in line for line in said)
+    assert all("(3)" in line for line in said)
 
 
 def test_a_request_and_a_short_text_on_one_line() -> None:
