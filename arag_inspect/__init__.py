@@ -4,8 +4,15 @@ The names that a notebook needs are here, each imported when it is first used. S
 tasks and tools are in submodules of these names, as in Inspect.
 """
 
+import sys
 from importlib import import_module
 from typing import Any
+
+if sys.flags.optimize > 1:
+    raise SystemExit(
+        "Error: arag-inspect, Inspect and transformers read docstrings, which python -OO and "
+        "PYTHONOPTIMIZE=2 remove; use -O or neither"
+    )
 
 _PLACES = {
     "MEASURES": "scorers:MEASURES",

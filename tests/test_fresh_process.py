@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).parents[1]
 HEAVY = (
     "torch", "faiss", "transformers", "altair", "sentence_transformers", "anthropic", "openai", "genai_prices",
 )  # fmt: skip
@@ -79,3 +80,45 @@ def test_the_calls_of_the_demo_are_the_same_everywhere(fresh: Any) -> None:
 
 def test_the_end_of_a_process_says_what_has_no_value(fresh: Any) -> None:
     assert fresh["errors"].strip() == "rouge has no value for 1 sample: Too long."
+
+
+@pytest.mark.parametrize(
+    ("words", "environment"),
+    [
+        (["-OO", "-m", "arag_inspect.cli.main", "--version"], {}),
+        (["-OO", "-m", "inspect_ai", "eval", str(ROOT / "tasks" / "ectsum.py")], {}),
+        (["-m", "inspect_ai", "eval", "arag_inspect/ectsum"], {"PYTHONOPTIMIZE": "2"}),
+    ],
+    ids=["our command", "a file", "a name"],
+)
+def test_a_process_without_docstrings_ends_in_one_line(
+    words: list[str], environment: dict[str, str], tmp_path: Path
+) -> None:
+    command = [sys.executable, *words]
+    env = os.environ | {"INSPECT_EVAL_MODEL": "none"} | environment
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=env, cwd=tmp_path
+    )
+    said = done.stdout + done.stderr
+    assert done.returncode == 1 and said.count("use -O or neither") == 1, said
+    assert "Traceback" not in said and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ask", "{corpus}", "Revenue?", "--system", "naive_rag", "--model", "offline/extractive"],
+        ["report", "{log}", "-o", "out"],
+        ["doctor"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_command_passes_with_warnings_as_errors(
+    words: list[str], synthetic_folder: Path, tmp_path: Path
+) -> None:
+    log = ROOT / "tests" / "frozen" / "logs" / "stuffing.eval"
+    arguments = [word.format(corpus=synthetic_folder, log=log) for word in words]
+    command = [sys.executable, "-W", "error", "-m", "arag_inspect.cli.main", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Warning" not in done.stderr and "Traceback" not in done.stderr

@@ -4,6 +4,7 @@ import atexit
 import errno
 import gc
 import sqlite3
+import warnings
 from importlib import import_module
 from mmap import mmap
 
@@ -14,6 +15,7 @@ from rich.text import Text
 from .._util.encodable import write_anything
 from .._util.errors import InputError, one_line
 from .._util.network import prepare_clients
+from .._util.user_folders import replace_unwritable_folders
 
 _SECTIONS = {
     "Prepare": {"prepare": "prepare:prepare"},
@@ -64,6 +66,12 @@ _NOTHING_CHECKED = 3
 
 _STARVED = ("allocate memory", "not enough memory", "can't start new thread")
 """Parts of the messages of torch, Zstandard and threads when memory is exhausted."""
+
+_WARNINGS = (
+    ("The 'initial' parameter is deprecated", r"inspect_ai\."),  # of tenacity, before each call
+    ("builtin type [Ss]wig", ""),  # of faiss, from Python 3.12 on
+)
+"""Deprecations of dependencies, and the modules that they name: `python -W error` passes them."""
 
 _MEMORY = 64 << 20
 """Bytes of address space without which no command begins."""
@@ -165,9 +173,12 @@ def main() -> None:
       arag-inspect ask FOLDER "QUESTION"    an answer from your own documents
       arag-inspect doctor                   what is installed, and what is missing
     """
+    for message, module in _WARNINGS:
+        warnings.filterwarnings("ignore", message, DeprecationWarning, module)
     write_anything()
     load_dotenv(find_dotenv(usecwd=True))  # as Inspect's own command does
     prepare_clients()
+    replace_unwritable_folders()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What the system refuses is one line."""
 
 import errno
+import os
 import resource
 import sqlite3
 import subprocess
@@ -13,7 +14,7 @@ from inspect_ai.model import get_model
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.doctor import doctor
 from arag_inspect.report.chart import Chart, as_svg
-from tests.commands import call
+from tests.commands import call, typed
 
 
 def test_too_little_memory_is_one_line(tmp_path: Path) -> None:
@@ -102,3 +103,48 @@ def test_a_chart_without_descriptors_or_memory_is_named() -> None:
         [sys.executable, "-c", _STARVED], capture_output=True, text=True, check=False, timeout=60
     )
     assert shown.stdout.count("the chart errors cannot be drawn") == 2, shown.stderr
+
+
+RUN = (
+    "arag-inspect run earnings_synthetic --systems closed_book --model offline/extractive "
+    "--limit 1 -T corpus={corpus} -T scorers=efficiency --log-dir {logs} -- --display none"
+)
+NOWHERE = "/dev/null/folder"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="/dev/null is a file of POSIX systems")
+@pytest.mark.parametrize(
+    ("variable", "said"),
+    [
+        ("HOME", f"{NOWHERE}/.cache and {NOWHERE}/.local/share cannot be written: caches are in "),
+        ("XDG_CACHE_HOME", f"{NOWHERE} cannot be written: caches are in "),
+        ("XDG_DATA_HOME", f"{NOWHERE} cannot be written: caches are in "),
+        ("HF_HOME", ""),
+    ],
+)
+def test_a_run_does_without_a_cache_that_cannot_be_written(
+    variable: str, said: str, synthetic_folder: Path, tmp_path: Path
+) -> None:
+    environment = {"XDG_CACHE_HOME": "", "XDG_DATA_HOME": "", variable: NOWHERE}
+    line = RUN.format(corpus=synthetic_folder, logs="logs")
+    shown = typed(tmp_path, line, **environment)
+    assert said in shown and shown.count("cannot be written") == bool(said), shown
+    assert list((tmp_path / "logs").glob("*.eval"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="/dev/null is a file of POSIX systems")
+@pytest.mark.parametrize(
+    "line",
+    [
+        RUN.replace("{logs}", NOWHERE),
+        f"arag-inspect prepare synthetic --documents 2 --out {NOWHERE}",
+        f"arag-inspect report {{log}} -o {NOWHERE}",
+    ],
+)
+def test_a_folder_that_must_be_written_and_cannot_is_one_line(
+    line: str, synthetic_folder: Path, tmp_path: Path
+) -> None:
+    log = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
+    shown = typed(tmp_path, line.format(corpus=synthetic_folder, log=log), code=1)
+    (last,) = [text for text in shown.splitlines() if text.startswith("Error: ")]
+    assert "/dev/null" in last and "Traceback" not in shown
