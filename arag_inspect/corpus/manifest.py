@@ -82,6 +82,11 @@ class Embedding(BaseModel):
     """Vectors of the texts in `PROBES` as that machine embeds passages, base64 of little-endian
     float32."""
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return what the vectors depend on besides the texts, without the machine."""
+        return self.model_dump(exclude={"machine", "probes"})
+
     @model_validator(mode="after")
     def _probes_fit(self) -> "Embedding":
         if self.probes is not None:

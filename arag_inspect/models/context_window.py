@@ -19,7 +19,7 @@ from tenacity import (
 
 from .._util.encodable import encodable
 from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, calling, named
-from .spending import call_of, kept
+from .spending import call_of, kept, one_at_a_time, with_conditions
 
 _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
@@ -76,7 +76,8 @@ async def generate(
         sleep=anyio.sleep,
         reraise=True,
     )
-    return await asking(_ask, model, encodable(list(messages)), tools, tool_choice, config, broken)
+    sent = with_conditions(encodable(list(messages)))
+    return await asking(_ask, model, sent, tools, tool_choice, config, broken)
 
 
 def _is_enough(state: RetryCallState) -> bool:
@@ -104,13 +105,12 @@ async def _ask(
 ) -> ModelOutput:
     while True:
         try:
-            with calling(model) as call:
-                output = await model.generate(
-                    messages,
-                    tools=list(tools),
-                    tool_choice=tool_choice,
-                    config=kept(model, messages, config),
-                )
+            settings = kept(model, messages, config)
+            async with one_at_a_time(settings):
+                with calling(model) as call:
+                    output = await model.generate(
+                        messages, tools=list(tools), tool_choice=tool_choice, config=settings
+                    )
         except RefusedError:  # the run was stopped
             raise
         except Exception as error:

@@ -4,8 +4,8 @@ import json
 import logging
 import signal
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import anyio
 from inspect_ai.event import ModelEvent
@@ -38,7 +38,9 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import LimitExceededError
 
+from .._util.files import digest
 from .pricing import dollars, known_price
+from .under_way import UNDER_WAY, CallsUnderWay
 
 LEDGER = "paid.jsonl"
 """File of a log folder: one line for each call that a provider answered, over all starts."""
@@ -73,6 +75,9 @@ class Call:
     eval_id: str = ""
     cached: bool = False
     """Whether Inspect's cache answered."""
+
+    question: str = ""
+    """Digest of what it asks while it is under way, if its reply is kept."""
 
 
 @dataclass
@@ -111,10 +116,16 @@ class Spending:
     tasks: dict[str, str] = field(default_factory=dict)
     """Inspect's `task_id` by `eval_id`: the first stays when a run is taken up again."""
 
+    under_way: CallsUnderWay = field(init=False)
     _open: set[Call] = field(default_factory=set)
     _seen: dict[str, _Seen] = field(default_factory=dict)
     _over_limit: set[str | None] = field(default_factory=set)
     _pressed: float = -_PATIENCE
+
+    def __post_init__(self) -> None:
+        """Read which calls earlier starts have lost."""
+        path = self.ledger and self.ledger.with_name(UNDER_WAY)
+        self.under_way = CallsUnderWay(path)
 
     async def begin(self, call: Call, data: BeforeModelGenerate) -> None:
         """Wait until a call cannot exceed the limit; stop the run if it never will.
@@ -123,8 +134,13 @@ class Spending:
         will cost.
         """
         call.batch, call.eval_id = bool(data.config.batch), data.eval_id or ""
-        if self.most is None:
-            return
+        if self.most is not None:
+            await self._wait_for_room(call, data)
+        if scopes := _scopes(data.config):
+            call.question = digest(str(call.model), *scopes.values())
+            self.under_way.begin(call.question)
+
+    async def _wait_for_room(self, call: Call, data: BeforeModelGenerate) -> None:
         call.characters = sum(len(message.text) for message in data.input) + sum(
             len(tool.model_dump_json(exclude_none=True)) for tool in data.tools
         )
@@ -165,6 +181,9 @@ class Spending:
         """Release what was set aside for a call: it was answered, failed or was cancelled."""
         self._open.discard(call)
         call.reserved = 0.0
+        if call.question:
+            self.under_way.end(call.question)
+            call.question = ""
 
     def pay(self, model: str, usage: ModelUsage, call: Call) -> None:
         """Add a call that a provider answered."""
@@ -178,7 +197,10 @@ class Spending:
         seen.dearest = max(seen.dearest, cost or 0.0)
         if cost != 0:
             task = self.tasks.get(call.eval_id)
-            self._write({"task": task, "model": model, "judge": call.judge, "usd": cost})
+            line = {"task": task, "model": model, "judge": call.judge, "usd": cost}
+            self._write(line)
+            for _ in range(self.under_way.take_lost(call.question)):
+                self._write({**line, "lost": True})  # charged, though no start saw the reply
         self.end(call)
 
     def pay_over_limit(self, call: Call) -> None:
@@ -211,7 +233,11 @@ _now: list[Spending] = []
 _CALL: ContextVar[Call | None] = ContextVar("arag_inspect_call", default=None)
 _WAITED: ContextVar[list[float] | None] = ContextVar("arag_inspect_waited", default=None)
 _SCOPE: ContextVar[str] = ContextVar("arag_inspect_scope", default="")
+_CONDITIONS: ContextVar[str] = ContextVar("arag_inspect_conditions", default="")
 _askings: WeakKeyDictionary[Transcript, Counter[str]] = WeakKeyDictionary()
+_asked_now: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
+_QUESTION = "question"
+"""Scope with the digest of a question."""
 
 
 @contextmanager
@@ -232,21 +258,25 @@ def counted(spending: Spending) -> Iterator[Spending]:
 
 
 @contextmanager
-def answering(scope: str) -> Iterator[list[float]]:
+def answering(scope: str, conditions: str = "") -> Iterator[list[float]]:
     """Keep the replies of a system to a sample apart from all others.
 
     Args:
         scope: Names the system and the sample.
+        conditions: Digest of what the answers depend on besides the conversation; a reply given
+            under other conditions is not used again.
 
     Yields:
         Seconds that calls in the block waited for room under the limit, as they end.
     """
     waited: list[float] = []
-    scoped, waiting = _SCOPE.set(scope), _WAITED.set(waited)
+    tokens = _SCOPE.set(scope), _CONDITIONS.set(conditions)
+    waiting = _WAITED.set(waited)
     try:
         yield waited
     finally:
-        _SCOPE.reset(scoped)
+        _SCOPE.reset(tokens[0])
+        _CONDITIONS.reset(tokens[1])
         _WAITED.reset(waiting)
 
 
@@ -272,6 +302,19 @@ def current_call() -> Call | None:
     return _CALL.get()
 
 
+def with_conditions(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Return messages whose first one names the conditions of `answering` in its metadata.
+
+    Providers do not see metadata, but it is part of Inspect's cache key. So a cache that the user
+    turned on tells conditions apart too.
+    """
+    marked, conditions = list(messages), _CONDITIONS.get()
+    if marked and conditions:
+        metadata = {**(marked[0].metadata or {}), "conditions": conditions}
+        marked[0] = marked[0].model_copy(update={"metadata": metadata})
+    return marked
+
+
 def kept(model: Model, messages: Sequence[ChatMessage], config: GenerateConfig) -> GenerateConfig:
     """Return settings with which a reply is kept, and used again by this set.
 
@@ -288,8 +331,33 @@ def kept(model: Model, messages: Sequence[ChatMessage], config: GenerateConfig) 
     question = sha256(f"{model}\n{config.model_dump_json()}\n{text}".encode()).hexdigest()
     counts = _askings.setdefault(transcript(), Counter())
     counts[question] += 1
-    scopes = {"set": _now[-1].eval_set, "of": _SCOPE.get(), "asking": str(counts[question])}
+    scopes = {
+        **{"set": _now[-1].eval_set, "of": _SCOPE.get(), "conditions": _CONDITIONS.get()},
+        **{_QUESTION: question, "asking": str(counts[question])},
+    }
     return config.model_copy(update={"cache": CachePolicy(scopes=scopes)})
+
+
+@asynccontextmanager
+async def one_at_a_time(config: GenerateConfig) -> AsyncIterator[None]:
+    """Wait while another sample asks the same question, so that its reply is used again.
+
+    Args:
+        config: Settings that `kept` gave.
+    """
+    scopes = _scopes(config)
+    if not scopes:
+        yield
+        return
+    lock = _asked_now.setdefault(json.dumps(scopes), anyio.Lock())
+    async with lock:
+        yield
+
+
+def _scopes(config: GenerateConfig) -> dict[str, str]:
+    """Return the scopes that `kept` gave; empty if it gave none."""
+    scopes = config.cache.scopes if isinstance(config.cache, CachePolicy) else {}
+    return scopes if _QUESTION in scopes else {}
 
 
 def from_cache(output: ModelOutput) -> bool:

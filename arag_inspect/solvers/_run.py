@@ -1,9 +1,11 @@
 """Common parts of all systems: trace, clock, prompts and a single call of the model."""
 
+import json
 import re
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
@@ -14,13 +16,14 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError, sample_limits
 
 from .._util.errors import InputError, check_choice
-from ..corpus import Chunk
+from .._util.files import digest
+from ..corpus import Chunk, Corpus, Manifest, read_manifest
 from ..models import context_window
 from ..models.pricing import warn_of_unknown
 from ..models.provider_faults import stopping
 from ..models.spending import answering
 from ..models.usage import add_calls
-from ..prompts import FOLDERS, custom_prompt, fill, load_prompt, prompt_file
+from ..prompts import FOLDERS, custom_prompt, fill, load_prompt, prompt_file, prompts_digest
 from ..tools.search import passage, show_passage
 from ..types.sample import SampleMetadata, replace_surrogates
 from ..types.trace import Context, TraceRecord, recording
@@ -35,24 +38,36 @@ OVER_WINDOW = "the prompt is over the model's window"
 
 
 @contextmanager
-def traced_run(state: TaskState, system: str, context: Context) -> Iterator[TraceRecord]:
-    """Record a run of a system: its time, cost and reason for stopping.
+def traced_run(
+    state: TaskState, system: str, context: Context, **parameters: object
+) -> Iterator[TraceRecord]:
+    """Record a run of a system: its corpus, time, cost and reason for stopping.
 
     The cost is taken from Inspect's events, which include every call,
     also one that exceeded a limit and whose output was not used.
+
+    Args:
+        state: The sample.
+        system: Name of the system.
+        context: Kind of its passages.
+        parameters: Parameters of the system; replies given under others are not used again.
     """
     if not any(message.role == "user" for message in state.messages):
         raise InputError(f"input of sample {state.sample_id} has no message of a user to answer")
     replace_surrogates(state)
     with stopping(), recording(state) as record:
         record.system, record.context = system, context
+        manifest = _manifest(state)
+        record.corpus_sha256 = manifest.chunks_sha256 if manifest else None
         warn_of_unknown([get_model()])
         before = len(transcript().events)
         clock = sample_limits().working
         start, begun = clock.usage, time.perf_counter()
         waited: list[float] = []
         try:
-            with answering(f"{system} {state.sample_id}") as waited:
+            with answering(
+                f"{system} {state.sample_id}", _conditions(manifest, parameters)
+            ) as waited:
                 yield record
         except (LimitExceededError, anyio.get_cancelled_exc_class()) as error:
             record.stopped_by = "limit"  # a limit of time cancels
@@ -67,6 +82,23 @@ def traced_run(state: TaskState, system: str, context: Context) -> Iterator[Trac
             if record.latency_ms is None:
                 record.latency_ms = round((clock.usage - start - sum(waited)) * 1000, 1)
             add_calls(record, transcript().events[before:])
+
+
+def _manifest(state: TaskState) -> Manifest | None:
+    """Return the manifest of the sample's corpus; None if it names none that can be read."""
+    corpus = (state.metadata or {}).get("corpus")
+    if isinstance(corpus, str) and corpus:
+        with suppress(InputError):  # systems that search report it
+            return read_manifest(Corpus.locate(corpus))
+    return None
+
+
+def _conditions(manifest: Manifest | None, parameters: Mapping[str, object]) -> str:
+    """Return the digest of what answers depend on besides the conversation."""
+    texts = [version("arag_inspect"), prompts_digest(), json.dumps(parameters, default=str)]
+    if manifest is not None:
+        texts += [manifest.chunks_sha256, json.dumps(manifest.embedding.settings)]
+    return digest(*texts)
 
 
 def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:

@@ -104,6 +104,10 @@ def arag(
     if foreign:
         names = []
     system = "grep_agent" if {*names} == {*PLAIN_TOOLS} else "arag"
+    parameters = {
+        **{"max_loops": max_loops, "max_token_budget": max_token_budget, "top_k": top_k},
+        **{"tools": names, "retriever": retriever, "rerank": rerank, "scope": scope, "mcp": mcp},
+    }
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
@@ -113,7 +117,7 @@ def arag(
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
         if not {"keyword_search", "semantic_search"}.isdisjoint(names):
             await _load(corpus, retriever, rerank)  # before the clock runs
-        with traced_run(state, system, "retrieved") as trace:
+        with traced_run(state, system, "retrieved", **parameters) as trace:
             agent_tools = foreign or _make_tools(names, corpus, top_k, doc_ids, retriever, rerank)
             prompt_name = "systems/arag_qa" if is_question else "systems/arag"
             instructions = system_message(metadata, prompt_name, prompt, **_advice(names))

@@ -72,12 +72,13 @@ def naive_rag(
     check_choice("scope", scope, get_args(Scope))
     check_retriever(retriever, rerank)
     tool = "semantic_search" if retriever == "dense" else f"{retriever}_search"
+    parameters = {"top_k": top_k, "retriever": retriever, "rerank": rerank, "scope": scope}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
         await load_retriever(corpus, retriever, rerank)  # before the clock runs
-        with traced_run(state, "naive_rag", "retrieved") as trace:
+        with traced_run(state, "naive_rag", "retrieved", **parameters) as trace:
             hits: list[Hit] = []
             doc_ids = metadata.doc_ids if scope == "sample_documents" else ()
             for share, allowed in _parts(corpus, doc_ids, top_k):
@@ -216,7 +217,7 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
-        with traced_run(state, "stuffing", "document") as trace:
+        with traced_run(state, "stuffing", "document", max_tokens=max_tokens) as trace:
             chunks = await anyio.to_thread.run_sync(
                 lambda: corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
             )

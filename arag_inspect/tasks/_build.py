@@ -1,6 +1,7 @@
 """How every task is built: from a prepared data set, with a system and scorers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import wraps
 from importlib.metadata import version
@@ -210,6 +211,27 @@ def _display_name() -> str | None:
     return f"{name} · {system}{suffix}"
 
 
+def _file_digests() -> dict[str, dict[str, str]]:
+    """Return the SHA-256 of each file that a parameter of the task names, e.g. a prompt, by path."""
+    _, values = _given.get(("", {}))
+    digests: dict[str, str] = {}
+    for text in _texts(values):
+        with suppress(OSError, ValueError):  # most are no paths
+            path = Path(text).expanduser()
+            if path.is_file():
+                digests[text] = file_digest(path)
+    return {"files_sha256": digests} if digests else {}
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts in a parameter, at any depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | Sequence):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
+
+
 def build_task(
     dataset: Dataset,
     solver: Solver,
@@ -244,6 +266,7 @@ def build_task(
             "arag_inspect": version("arag_inspect"),
             **corpus_metadata(dataset),
             "prompts_sha256": prompts_digest(),
+            **_file_digests(),
             **(metadata or {}),
         },
         version=VERSION,

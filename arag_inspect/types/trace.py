@@ -68,6 +68,10 @@ class TraceRecord(BaseModel):
     """Solver that answered: `arag`, `grep_agent`, `naive_rag`, `stuffing`, `closed_book`, `oracle`, `external`,
     `replay`."""
 
+    corpus_sha256: str | None = None
+    """SHA-256 that stands for the chunks of the sample's corpus; None if it has none, or in a record
+    of an earlier version."""
+
     context: Context = "unknown"
     """Kind of passages: retrieved chunks, the whole document, gold evidence, none, or unknown."""
 

@@ -22,6 +22,7 @@ from .._util.cluster import ray_cluster
 from .._util.errors import InputError, one_line
 from .._util.progress import bar
 from ..corpus import datasets_folder
+from .conditions import conditions_of, keep_conditions
 from .run_systems import SEED, as_patterns, by_system, draw_samples, make_tasks, run_systems
 
 _RETRIES = 5
@@ -82,6 +83,7 @@ def run_on_cluster(
     by_name: dict[str, list[dict[str, Any]]] = {}
     values_by_system = by_system(systems, dict(parameters or {}))
     system_tasks = make_tasks(task, systems, parameters or {})
+    keep_conditions(folder, task, conditions_of(task, system_tasks, values_by_system))
     for (system, values), system_task in zip(values_by_system.items(), system_tasks, strict=True):
         parts = split_samples(system_task, shards, draw_samples(system_task, limit, sample_seed))
         for model in models:

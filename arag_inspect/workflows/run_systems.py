@@ -25,6 +25,7 @@ from ..models.spending import LEDGER, Spending, counted
 from ..solvers import system_parameters
 from ..tasks._scorer_sets import asks_grader
 from ..types.sample import group_of
+from .conditions import conditions_of, keep_conditions
 
 SEED = 42
 
@@ -103,7 +104,7 @@ def run_systems(
 ) -> Ran:
     """Run every system with every model, with Inspect's `eval_set`.
 
-    Completed runs in the log folder are kept. A sample that fails is tried once more and then
+    Completed runs in the log folder are kept, if they were made under the same conditions. A sample that fails is tried once more and then
     fails alone; the next call does only what is missing. A refused key, account or model, or an
     invalid input, ends the whole set at once. Replies that were paid for are kept in Inspect's
     cache, for this log folder alone, and are not asked for again.
@@ -126,15 +127,18 @@ def run_systems(
 
     Raises:
         InputError: The task is unknown, a parameter is unknown, the grader lacks its key, the
-            file of prices cannot be read, or another run uses the folder.
+            file of prices cannot be read, another run uses the folder, or its answers were made
+            under other conditions.
     """
     set_prices((eval_options or {}).get("model_cost_config"))
     system_tasks = make_tasks(task, systems, parameters or {})
+    conditions = conditions_of(task, system_tasks, by_system(systems, dict(parameters or {})))
     warn_of_unknown(map(get_model, (*models, *graders)))
     if not graders and any(map(asks_grader, system_tasks)):
         for model in models:
             unbound_grader(model)
     with _lock_folder(log_dir):
+        keep_conditions(log_dir, task, conditions)
         arguments: dict[str, Any] = {
             "log_dir": log_dir,
             "model": list(models),

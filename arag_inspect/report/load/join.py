@@ -8,7 +8,7 @@ import numpy as np
 
 from ..frames import RUNS, Frames, Notice, Row, make_frame
 from ..labels import counted, listed
-from .runs import PROMPTS, benchmark_name
+from .runs import EMBEDDING, FILE, PROMPTS, benchmark_name
 from .systems import distinguishing
 
 _OF_THE_PLACE = re.compile(r"(.*[_.])?(dir|path|file|port|retries|connections)|limit")
@@ -212,6 +212,7 @@ def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
         "corpus": [run["corpus"] for run in (log, other) if log["part"] == other["part"]],
         "arithmetic of the vectors": [run["arithmetic"] for run in (log, other)],
         "prompts": [run["made_with"].get(PROMPTS) for run in (log, other)],
+        **{name: [run["made_with"].get(name) for run in (log, other)] for name in _inputs(log)},
         "judges": [run["graders"] for run in (log, other)],
     }
     differing += [name for name, pair in stated.items() if all(pair) and len({*pair}) > 1]
@@ -220,6 +221,11 @@ def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
         if first and second and first.isdisjoint(second):
             differing.append(f"how {scorer} measures")
     return differing
+
+
+def _inputs(log: Row) -> list[str]:
+    """Return the names in `made_with` of the embedding and of the files that a log was made with."""
+    return [name for name in log["made_with"] if name == EMBEDDING or name.startswith(FILE)]
 
 
 def _join(logs: Iterable[Row]) -> _Run:

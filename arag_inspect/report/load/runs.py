@@ -203,6 +203,9 @@ _TAXONOMY = "error_taxonomy."
 PROMPTS = "prompts of the package"
 """Name of the digest of the prompts in `made_with`."""
 
+EMBEDDING, FILE = "embedding of the corpus", "file "
+"""Names in `made_with` of how the corpus was embedded, and before the path of a prompt or rubric."""
+
 
 class Run(NamedTuple):
     """Rows of one log; each score and verdict has the row of its answer as `of`."""
@@ -276,6 +279,7 @@ def read_run(
     run.row["impossible"] = _impossible(left_out) if left_out else None
     doubts = list(_doubts(log, run, lost, len(valid) - len(kept), any(traces)))
     doubts += [("warning", text) for text in scores.notes]
+    doubts += [("error", text) for text in _mixture(run.row["corpus"], traces)]
     name = log.location.split("/")[-1]
     notices += [Notice(level, f"{name} {text}", log.location) for level, text in doubts]
     return None if "error" in dict(doubts) else run
@@ -343,6 +347,24 @@ def _without_scores(samples: Sequence[EvalSample]) -> str:
         f"has no scores: all of its {len(samples)} samples failed, {count} with {reason[:200]!r}; "
         "remove the cause and run them again with inspect eval-retry"
     )
+
+
+def _mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterator[str]:
+    """Yield that the answers of a log are of several corpora, or of another one than it names.
+
+    Args:
+        corpus: Digest of the corpus that the log names, or None.
+        traces: What the systems did.
+    """
+    digests = [trace.corpus_sha256 for trace in traces if trace and trace.corpus_sha256]
+    counts = Counter(digests)
+    is_named = not corpus or not counts or corpus in counts
+    if len(counts) > 1 or not is_named:
+        parts = [f"{number} of corpus {digest[:12]}" for digest, number in counts.items()]
+        if corpus and not is_named:
+            parts.append(f"none of corpus {corpus[:12]}, which the log names")
+        text = f"mixes corpora and is left out: it holds answers {listed(parts)}"
+        yield f"{text}; run its samples in another folder"
 
 
 def _graders(spec: EvalSpec) -> tuple[str, ...]:
@@ -454,9 +476,30 @@ def _made_with(log: EvalLog) -> dict[str, str]:
     versions = {f"version of {name}": version for name, version in log.eval.packages.items()}
     if isinstance(prompts, str):
         versions[PROMPTS] = prompts[:12]
+    versions |= _embedding(log.eval) | _named_files(log.eval)
     if revision is not None:
         versions["commit"] = revision.commit + (" with changes" if revision.dirty else "")
     return versions
+
+
+def _embedding(spec: EvalSpec) -> dict[str, str]:
+    """Return how the corpus was embedded, in words; empty if the log does not say."""
+    corpus = (spec.metadata or {}).get("corpus")
+    settings = corpus.get("embedding") if isinstance(corpus, Mapping) else None
+    if not isinstance(settings, Mapping):
+        return {}
+    names = ("model", "digest", "dtype", "prefix_embedded", "prompts")
+    stated = {name: str(settings[name]) for name in names if settings.get(name)}
+    stated["digest"] = stated.get("digest", "")[:12]
+    return {EMBEDDING: ", ".join(f"{name} {value}" for name, value in stated.items())}
+
+
+def _named_files(spec: EvalSpec) -> dict[str, str]:
+    """Return the digests of the files that parameters of the task name, by path."""
+    files = (spec.metadata or {}).get("files_sha256")
+    if not isinstance(files, Mapping):
+        return {}
+    return {f"{FILE}{path}": str(digest)[:12] for path, digest in files.items()}
 
 
 def _error_codes(scores: Sequence[Row]) -> tuple[str, ...] | None:

@@ -92,7 +92,7 @@ def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
         transcript = transcript_of(state)
         if not transcript.strip():
             raise InputError(f"sample {state.sample_id} has no transcript, as input or metadata")
-        with traced_run(state, "extract_facts", "document") as trace:
+        with traced_run(state, "extract_facts", "document", review=review) as trace:
             state.messages.clear()
             config = GenerateConfig() if review else context_window.sent_once(get_model())
             config.response_schema = ResponseSchema(name="extraction", json_schema=form.response)

@@ -66,11 +66,12 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     Raises:
         InputError: A parameter is not positive.
     """
-    check_positive(max_attempts=max_attempts, max_parse_errors=max_parse_errors)
+    parameters = {"max_attempts": max_attempts, "max_parse_errors": max_parse_errors}
+    check_positive(**parameters)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         history, model = state.store_as(PerspectiveTrace), get_model()
-        with traced_run(state, "multi_perspective", "document") as trace:
+        with traced_run(state, "multi_perspective", "document", **parameters) as trace:
             documents = sample_documents(state.metadata)
             messages, unreadable = _first(state, documents), 0
             for _ in range(max_attempts):

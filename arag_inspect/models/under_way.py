@@ -1,0 +1,71 @@
+"""Calls that were under way when a run was killed: their replies are lost, and charged all the same."""
+
+import json
+import logging
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+from .._util.files import replace_file
+
+UNDER_WAY = "under_way.jsonl"
+"""File of a log folder: a line for each call that begins, and for each that ends."""
+
+_log = logging.getLogger(__name__)
+
+
+class CallsUnderWay:
+    """The calls of a run that began and have not ended, in a file that outlives the process."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Read which calls earlier starts have lost.
+
+        Args:
+            path: The file; None keeps none.
+        """
+        self._path = path
+        self._lost: Counter[str] = Counter()
+        if path is not None and path.is_file():
+            self._lost = _left(path)
+            lines = (json.dumps({"begins": question}) + "\n" for question in self._lost.elements())
+            replace_file(path, lines)
+
+    def begin(self, question: str) -> None:
+        """Note that a call begins.
+
+        Args:
+            question: Digest of what is asked, the same in each start.
+        """
+        self._write({"begins": question})
+
+    def end(self, question: str) -> None:
+        """Note that it ended: it was answered, failed or was cancelled."""
+        self._write({"ends": question})
+
+    def take_lost(self, question: str) -> int:
+        """Return how often earlier starts lost the reply to a question that is now answered."""
+        lost = self._lost.pop(question, 0)
+        for _ in range(lost):
+            self.end(question)
+        return lost
+
+    def _write(self, entry: dict[str, str]) -> None:
+        if self._path is None:
+            return
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(entry) + "\n")
+        except OSError as error:
+            _log.warning("%s cannot be written: %s", UNDER_WAY, error)
+            self._path = None
+
+
+def _left(path: Path) -> Counter[str]:
+    """Return the questions of calls that began and did not end; a half-written line is left out."""
+    left: Counter[str] = Counter()
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        with suppress(ValueError, AttributeError):
+            entry = json.loads(line)
+            left.update(filter(None, [entry.get("begins")]))
+            left.subtract(filter(None, [entry.get("ends")]))
+    return +left

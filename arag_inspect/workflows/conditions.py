@@ -1,0 +1,161 @@
+"""Conditions under which the answers of a log folder were made, compared before more are asked for."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import fsspec
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import list_eval_logs, read_eval_log
+from pydantic import TypeAdapter, ValidationError
+
+from .. import tasks
+from .._util.errors import InputError, first_error
+from .._util.files import digest, replace_file
+from ..tasks._scorer_sets import ARGUMENTS
+
+CONDITIONS = "conditions.json"
+"""File of a log folder: by task, the conditions of its answers."""
+
+Conditions = dict[str, str]
+"""Values by what they are, in words for the user."""
+
+_FILE = TypeAdapter(dict[str, Conditions])
+_SAMPLE = "sample "
+_APART = {"corpus", "system", "system_args", "scorers", *ARGUMENTS}
+"""Parameters of a task that its answers do not depend on, or that are compared otherwise."""
+
+_NOT_ASKED = {"corpus", "facts", "reference"}
+"""Metadata of a sample that no system gets, or that is compared otherwise."""
+
+_OF_THE_MACHINE = {"machine", "probes"}
+"""Settings of an embedding that are no conditions."""
+
+_LONGEST = 60
+"""Most characters of a value in a message."""
+
+
+def conditions_of(
+    task: str, system_tasks: Sequence[Task], by_system: Mapping[str, Mapping[str, Any]]
+) -> Conditions:
+    """Return the conditions under which some systems will answer.
+
+    Args:
+        task: Name of the task.
+        system_tasks: The task of each system.
+        by_system: Parameters of the task by system, in the same order.
+    """
+    declared = signature(getattr(tasks, _short_name(task))).parameters.values()
+    defaults = {name.name: name.default for name in declared if name.kind == name.KEYWORD_ONLY}
+    conditions = {_SAMPLE + str(sample.id): _digest(sample) for sample in system_tasks[0].dataset}
+    for system_task, (system, values) in zip(system_tasks, by_system.items(), strict=True):
+        arguments = {**defaults, **values, "system": system}
+        conditions |= _stated(system_task.metadata or {}, arguments)
+    return conditions
+
+
+def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
+    """Compare the conditions with those of a log folder, and write them there.
+
+    Args:
+        log_dir: The folder, local or remote.
+        task: Name of the task.
+        conditions: Those under which more answers will be asked for.
+
+    Raises:
+        InputError: The folder's answers were made under others, or its file cannot be read.
+    """
+    task = _short_name(task)
+    files, root = fsspec.core.url_to_fs(log_dir)
+    path = f"{root.rstrip('/')}/{CONDITIONS}"
+    by_task = _read(path, files)
+    logs = list_eval_logs(log_dir)
+    before = [by_task[task]] if task in by_task else [*_of_logs([log.name for log in logs], task)]
+    if logs:
+        changes = dict.fromkeys(change for old in before for change in _changes(old, conditions))
+        if changes:
+            raise InputError(
+                f"the answers in {log_dir} were made under other conditions: "
+                f"{'; '.join(changes)}. Give another --log-dir; nothing was asked"
+            )
+        for old in before:
+            conditions = {**old, **conditions}
+    text = json.dumps({**by_task, task: conditions}, indent=1, ensure_ascii=False)
+    if "file" in files.protocol:
+        replace_file(Path(path), text)
+    else:
+        files.pipe_file(path, text.encode())
+
+
+def _read(path: str, files: Any) -> dict[str, Conditions]:
+    try:
+        return _FILE.validate_json(files.cat_file(path))
+    except FileNotFoundError:
+        return {}
+    except ValidationError as error:
+        raise InputError(
+            f"{path} cannot be read ({first_error(error)}); delete it, and the folder's logs are "
+            "compared instead"
+        ) from None
+
+
+def _of_logs(locations: Sequence[str], task: str) -> Iterator[Conditions]:
+    """Yield what the logs of a task state, for a folder of an earlier version."""
+    for location in locations:
+        with suppress(Exception):  # the report names a log that cannot be read
+            spec = read_eval_log(location, header_only=True).eval
+            if _short_name(spec.task) == task:
+                yield _stated(spec.metadata or {}, spec.task_args)
+
+
+def _stated(metadata: Mapping[str, Any], arguments: Mapping[str, Any]) -> Conditions:
+    """Return the conditions that the metadata and the parameters of a task state."""
+    corpus = metadata.get("corpus") or {}
+    embedding = corpus.get("embedding") or {}
+    vectors = {name: value for name, value in embedding.items() if name not in _OF_THE_MACHINE}
+    values = {
+        "package version": metadata.get("arag_inspect"),
+        "corpus": corpus.get("chunks_sha256"),
+        **{f"embedding {name}": value for name, value in vectors.items()},
+        "prompts of the package": metadata.get("prompts_sha256"),
+        f"parameters of {arguments['system']}": arguments.get("system_args") or {},
+        **{f"file {path}": value for path, value in metadata.get("files_sha256", {}).items()},
+        **{name: value for name, value in arguments.items() if name not in _APART},
+    }
+    return {name: _text(value) for name, value in values.items() if value is not None}
+
+
+def _short_name(task: str) -> str:
+    return task.split("/")[-1]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+
+
+def _digest(sample: Sample) -> str:
+    """Return the digest of what systems get of a sample."""
+    metadata = {k: v for k, v in (sample.metadata or {}).items() if k not in _NOT_ASKED}
+    question = sample.model_dump_json(include={"input"})
+    return digest(question, json.dumps(metadata, sort_keys=True, default=str))
+
+
+def _changes(old: Conditions, new: Conditions) -> Iterator[str]:
+    """Yield in words what differs, where both state it."""
+    names = [name for name in old if name in new and old[name] != new[name]]
+    for name in names:
+        if not name.startswith(_SAMPLE):
+            yield f"{name} ({_short(old[name])} → {_short(new[name])})"
+    samples = [name.removeprefix(_SAMPLE) for name in names if name.startswith(_SAMPLE)]
+    if samples:
+        yield f"samples ({len(samples)}, e.g. {samples[0]})"
+
+
+def _short(text: str) -> str:
+    is_digest = len(text) == 64 and set(text) <= set("0123456789abcdef")
+    limit = 12 if is_digest else _LONGEST
+    return text if len(text) <= limit else f"{text[:limit]}…"

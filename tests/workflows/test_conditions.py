@@ -1,0 +1,272 @@
+"""Answers are kept only under the conditions that they were made under."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
+
+import arag_inspect.prompts
+import arag_inspect.solvers._run
+import arag_inspect.tasks._build
+from arag_inspect.corpus import read_manifest
+from arag_inspect.models.pricing import known_price
+from tests.commands import call, typed
+from tests.faulty import FaultyAPI
+from tests.serving import serving
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+MODEL = "anthropic/claude-sonnet-4-6"
+QUESTION = '{{"id": "q{n}", "question": "What was revenue {n}?", "answer": "{n} million"}}\n'
+RUN = "run custom --systems naive_rag,closed_book --model offline/extractive --log-dir logs/run"
+PARAMETERS = ("-T", "scorers=efficiency", "-T", "corpus=corpus", "-T")
+PROMPT = 'system_args={"prompt": "prompt.md"}'
+
+Change = Callable[[pytest.MonkeyPatch], list[str]]
+"""Changes something, and gives the parameters of the task to run with."""
+
+
+def prepare(documents: int = 2, questions: int = 2, verb: str = "rose", more: str = "") -> None:
+    folder = Path("documents")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for n in range(documents):
+        (folder / f"{n}.txt").write_text(f"Revenue {n} was {n} million. Sales of {n} {verb}.")
+    Path("questions.jsonl").write_text("".join(QUESTION.format(n=n) for n in range(questions)))
+    given = "--documents documents --questions questions.jsonl --out corpus --force"
+    call(f"prepare custom {given} {more}")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two documents, two questions, a prompt, and a complete run on them."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        Path("prompt.md").write_text("Answer in one sentence.")
+        prepare()
+        run([PROMPT])
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def here(made: Path, logs: Path) -> None:
+    """A copy of it is the working folder."""
+    shutil.copytree(made, Path.cwd(), dirs_exist_ok=True)
+
+
+def run(parameters: list[str], *, folder: str = "logs/run", code: int = 0) -> str:
+    line = RUN.replace("logs/run", folder)
+    words = [word for value in parameters for word in ("-T", value)]
+    return call(line, *PARAMETERS[:-1], *words, "--", "--display", "none", code=code).output
+
+
+def contents(folder: str = "logs/run") -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in Path(folder).glob("*.eval")}
+
+
+def logs_of(folder: str = "logs/run") -> list[EvalLog]:
+    return [read_eval_log(log) for log in list_eval_logs(folder)]
+
+
+def add_documents(patch: pytest.MonkeyPatch) -> list[str]:
+    prepare(documents=4)
+    return [PROMPT]
+
+
+def edit_document(patch: pytest.MonkeyPatch) -> list[str]:
+    prepare(verb="fell")
+    return [PROMPT]
+
+
+def embed_otherwise(patch: pytest.MonkeyPatch) -> list[str]:
+    prepare(more="--build embed_prefix=false")
+    return [PROMPT]
+
+
+def embed_in_bfloat16(patch: pytest.MonkeyPatch) -> list[str]:
+    prepare(more="--build dtype=bfloat16")
+    return [PROMPT]
+
+
+def edit_embedding_model(patch: pytest.MonkeyPatch) -> list[str]:
+    path = Path("corpus/manifest.json")
+    manifest = json.loads(path.read_text())
+    manifest["embedding"]["model"] = "intfloat/e5-small-v2"
+    path.write_text(json.dumps(manifest))
+    return [PROMPT]
+
+
+def edit_prompt(patch: pytest.MonkeyPatch) -> list[str]:
+    Path("prompt.md").write_text("Answer in two sentences.")
+    return [PROMPT]
+
+
+def edit_package_prompt(patch: pytest.MonkeyPatch) -> list[str]:
+    folder = Path("more-prompts")
+    folder.mkdir()
+    (folder / "another.md").write_text("Another prompt.")
+    patch.setattr(arag_inspect.prompts, "FOLDERS", [*arag_inspect.prompts.FOLDERS, folder])
+    arag_inspect.prompts.prompts_digest.cache_clear()
+    return [PROMPT]
+
+
+def edit_question(patch: pytest.MonkeyPatch) -> list[str]:
+    given = "--documents documents --questions questions.jsonl --out corpus --force"
+    text = Path("questions.jsonl").read_text()
+    Path("questions.jsonl").write_text(text.replace("What was revenue 1?", "How was revenue 1?"))
+    call(f"prepare custom {given}")
+    return [PROMPT]
+
+
+def change_parameter_of_system(patch: pytest.MonkeyPatch) -> list[str]:
+    return ['system_args={"prompt": "prompt.md", "top_k": 2}']
+
+
+def change_parameter_of_task(patch: pytest.MonkeyPatch) -> list[str]:
+    return [PROMPT, "target_length=50"]
+
+
+def change_version(patch: pytest.MonkeyPatch) -> list[str]:
+    for module in (arag_inspect.tasks._build, arag_inspect.solvers._run):
+        patch.setattr(module, "version", lambda _: "99.0")
+    return [PROMPT]
+
+
+CHANGES: dict[str, tuple[Change, str]] = {
+    "documents": (add_documents, "corpus ("),
+    "document": (edit_document, "corpus ("),
+    "prefix": (embed_otherwise, "embedding prefix_embedded (true → false)"),
+    "dtype": (embed_in_bfloat16, "embedding dtype (float32 → bfloat16)"),
+    "model": (edit_embedding_model, "embedding model (sentence-transformers/all-MiniLM-L6-v2 → "),
+    "prompt": (edit_prompt, "file prompt.md ("),
+    "package prompt": (edit_package_prompt, "prompts of the package ("),
+    "question": (edit_question, "samples (1, e.g. q1)"),
+    "system": (change_parameter_of_system, 'parameters of naive_rag ({"prompt": "prompt.md"} → '),
+    "task": (change_parameter_of_task, "target_length (150 → 50)"),
+    "version": (change_version, "package version (0."),
+}
+
+
+@pytest.fixture
+def fresh_prompts() -> Iterator[None]:
+    yield
+    arag_inspect.prompts.prompts_digest.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh_prompts")
+@pytest.mark.parametrize("kind", CHANGES)
+def test_run_is_refused_and_loses_nothing_when_a_condition_changed(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents()
+    change, named = CHANGES[kind]
+    parameters = change(monkeypatch)
+    refused = run(parameters, code=1)
+    (line,) = refused.strip().splitlines()
+    assert line.startswith("Error: the answers in logs/run were made under other conditions: ")
+    assert named in line and line.endswith(". Give another --log-dir; nothing was asked")
+    assert contents() == before
+
+
+def test_run_goes_on_when_nothing_changed_or_more_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = contents()
+    run([PROMPT])
+    assert contents() == before
+    answers = {sample.uuid for log in logs_of() for sample in log.samples or []}
+    prepare(questions=3)
+    monkeypatch.setattr("tests.workflows.test_conditions.RUN", RUN.replace("_rag", "_rag,oracle"))
+    run([PROMPT])
+    after = {sample.uuid for log in logs_of() for sample in log.samples or []}
+    assert len(answers) == 4 and answers < after and len(after) == 9
+
+
+def test_folder_of_an_earlier_version_is_compared_by_its_logs() -> None:
+    Path("logs/run/conditions.json").unlink()
+    run([PROMPT])
+    Path("logs/run/conditions.json").unlink()
+    prepare(documents=3)
+    assert "under other conditions: corpus (" in run([PROMPT], code=1)
+
+
+def test_folder_whose_conditions_cannot_be_read_is_refused_until_they_are_deleted() -> None:
+    path = Path("logs/run/conditions.json")
+    path.write_text('{"custom": {"corpus": ')
+    assert "conditions.json cannot be read" in run([PROMPT], code=1)
+    path.unlink()
+    run([PROMPT])
+
+
+def test_folder_without_logs_takes_any_conditions() -> None:
+    for log in list_eval_logs("logs/run"):
+        Path(log.name.removeprefix("file://")).unlink()
+    prepare(documents=3)
+    run([PROMPT])
+
+
+def test_trace_names_the_corpus_and_the_report_refuses_a_mixture() -> None:
+    digest = read_manifest(Path("corpus")).chunks_sha256
+    of_logs: dict[str, EvalLog] = {}
+    for log in logs_of():
+        assert log.samples and len(log.samples) == 2
+        assert {sample.store["RetrievalTrace:corpus_sha256"] for sample in log.samples} == {digest}
+        of_logs[log.eval.task_args["system"]] = log
+    mixed = of_logs["naive_rag"]
+    assert mixed.samples
+    mixed.samples[0].store["RetrievalTrace:corpus_sha256"] = "b" * 64
+    write_eval_log(mixed, mixed.location)
+    said = call("report logs/run").output
+    assert f"mixes corpora and is left out: it holds answers 1 of corpus {'b' * 12}" in said
+    assert f"1 of corpus {digest[:12]}" in said
+    other = of_logs["closed_book"]
+    for sample in other.samples or []:
+        sample.store["RetrievalTrace:corpus_sha256"] = "c" * 64
+    write_eval_log(other, other.location)
+    refused = call("report logs/run", code=1).output
+    assert (
+        refused.startswith("Error: no log to report in logs/run: ") and "mixes corpora" in refused
+    )
+
+
+def nothing(patch: pytest.MonkeyPatch) -> list[str]:
+    return [PROMPT]
+
+
+CACHED: dict[str, Change] = {
+    "nothing": nothing,
+    "documents": add_documents,
+    "prefix": embed_otherwise,
+    "package prompt": edit_package_prompt,
+    "prompt": edit_prompt,
+    "parameter": change_parameter_of_system,
+    "version": change_version,
+}
+
+
+@pytest.mark.usefixtures("fresh_prompts")
+@pytest.mark.parametrize("kind", CACHED)
+def test_replies_of_inspects_cache_are_used_again_only_under_the_same_conditions(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(Path("cache").absolute()))
+    known_price(MODEL)
+    api = FaultyAPI(0.0)
+    line = f"inspect eval arag_inspect/custom --model {MODEL} --cache --display none -T system="
+    with serving(api) as url:
+        env: dict[str, Any] = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "none"}
+
+        def ask(parameters: list[str]) -> int:
+            before = len(api.bodies)
+            given = [value.replace(" ", "") for value in parameters]
+            words = " ".join(f"-T {value}" for value in ("corpus=corpus", *given))
+            typed(Path.cwd(), f"{line}naive_rag -T scorers=efficiency {words}", **env)
+            return len(api.bodies) - before
+
+        assert ask([PROMPT]) == 2
+        assert ask(CACHED[kind](monkeypatch)) == (0 if kind == "nothing" else 2)
