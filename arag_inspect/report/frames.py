@@ -52,7 +52,7 @@ KEYS = ("answer", "eval_id", "sample_id", "benchmark", "system", "id", "epoch", 
 
 _NUMBERS = {
     *("loops", "input_tokens", "output_tokens", "tokens", "cost_usd"),
-    *("latency_ms", "wall_ms", "value"),
+    *("latency_ms", "wall_ms", "value", "paid_usd"),
 }
 _COUNTS = {"answer", "epoch", "words", "cached_calls", "planned", "repeat"}
 

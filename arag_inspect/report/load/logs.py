@@ -3,13 +3,14 @@
 import gc
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
+from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import fsspec
 from inspect_ai.log import EvalLog, list_eval_logs
@@ -52,6 +53,19 @@ class _Paid(BaseModel):
     """None for a model without a known price."""
 
 
+class _Ledger(NamedTuple):
+    """What a folder's ledger says."""
+
+    by_task: Mapping[str | None, float]
+    """Dollars by Inspect's `task_id`."""
+
+    unpriced: int
+    """Calls without a known price."""
+
+    unread: int
+    """Lines that cannot be read."""
+
+
 def bill_text(folder: str, frames: Frames | None) -> str | None:
     """Say what was paid in a folder of logs, beside the price of what its logs hold.
 
@@ -62,6 +76,40 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
     Returns:
         A line without a full stop; None if there is no ledger.
     """
+    ledger = _ledger(folder)
+    if ledger is None:
+        return None
+    paid, price = sum(ledger.by_task.values()), 0.0
+    if frames is not None:
+        answers = frames.answers[frames.answers["task_id"].isin(ledger.by_task)]
+        first = frames.verdicts[frames.verdicts["repeat"] == 0]
+        verdicts = first[first["answer"].isin(answers["answer"])]
+        price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
+    gone = paid - price
+    text = f"paid ${paid:,.2f} over all starts; price of the answers and verdicts ${price:,.2f}"
+    if gone > max(0.005, 0.001 * paid):
+        text += f"; ${gone:,.2f} ({gone / paid:.0%}) went to calls whose replies are in no log"
+    if ledger.unpriced:
+        text += f"; {ledger.unpriced:,} calls have no known price"
+    return text + (f"; {ledger.unread:,} lines of {LEDGER} cannot be read" if ledger.unread else "")
+
+
+def _with_paid(frames: Frames, folders: Sequence[str]) -> Frames:
+    """Add to each run what the ledgers of the folders say was paid for it."""
+    by_task: dict[str | None, float] = {}
+    for ledger in map(_ledger, folders):
+        by_task |= ledger.by_task if ledger else {}
+    tasks = frames.answers.groupby(["benchmark", "system"])["task_id"].unique().to_dict()
+    paid: list[float] = []
+    for run in frames.runs.itertuples():
+        of_run = tasks.get((run.benchmark, run.system), ())
+        amounts = [by_task[task] for task in of_run if task in by_task]
+        paid.append(sum(amounts) if amounts else nan)
+    return frames._replace(runs=frames.runs.assign(paid_usd=paid))
+
+
+def _ledger(folder: str) -> _Ledger | None:
+    """Read the ledger of a folder; None if there is none."""
     lines = _read_ledger(folder)
     if lines is None:
         return None
@@ -75,19 +123,7 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
         else:
             unpriced += entry.usd is None
             by_task[entry.task] += entry.usd or 0.0
-    paid, price = sum(by_task.values()), 0.0
-    if frames is not None:
-        answers = frames.answers[frames.answers["task_id"].isin(by_task)]
-        first = frames.verdicts[frames.verdicts["repeat"] == 0]
-        verdicts = first[first["answer"].isin(answers["answer"])]
-        price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
-    gone = paid - price
-    text = f"paid ${paid:,.2f} over all starts; price of the answers and verdicts ${price:,.2f}"
-    if gone > max(0.005, 0.001 * paid):
-        text += f"; ${gone:,.2f} ({gone / paid:.0%}) went to calls whose replies are in no log"
-    if unpriced:
-        text += f"; {unpriced:,} calls have no known price"
-    return text + (f"; {unread:,} lines of {LEDGER} cannot be read" if unread else "")
+    return _Ledger(by_task, unpriced, unread)
 
 
 def _read_ledger(folder: str) -> list[bytes] | None:
@@ -193,6 +229,7 @@ def frames(
     read = _frames(runs)
     read = _named(read if reading.every else join_slices(mark_parts(read)))
     notices += read.notices
+    read = _with_paid(read, [str(path) for path in paths])
     bills = {folder: bill_text(folder, read) for folder in map(str, paths)}
     notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
     measures = sorted(set(read.scores["measure"]))

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -120,13 +121,24 @@ def about(report: BenchmarkReport) -> Iterator[str]:
     yield f"judged by {named(map(_model, graders), 'judge')}" if graders else "no judge recorded"
     dates = [run.created[:10] for run in rows]
     yield " to ".join(dict.fromkeys([min(dates), max(dates)]))
-    spent = [benchmark.answers["cost_usd"], benchmark.first_verdicts["cost_usd"]]
-    dollars = float(sum(costs.sum() for costs in spent))
-    unpriced = ", as far as prices are known" if any(own.isna().any() for own in spent) else ""
-    priced = any(own.notna().any() for own in spent)
-    yield (
-        f"{show(Usd(dollars)) if dollars else '$0'} spent{unpriced}" if priced else "no price known"
-    )
+    yield _dollars(benchmark)
+
+
+def _dollars(benchmark: Benchmark) -> str:
+    """Say what was paid, or where no ledger says it, the price of the answers and verdicts."""
+    frames = benchmark.answers, benchmark.first_verdicts
+    if not any(frame["cost_usd"].notna().any() for frame in frames):
+        return "no price known"
+    dollars, is_paid = 0.0, True
+    for run in benchmark.rows:
+        prices = [frame.loc[frame["system"] == run.system, "cost_usd"].sum() for frame in frames]
+        price = float(sum(prices))
+        dollars += price if isnan(run.paid_usd) else run.paid_usd
+        is_paid &= not (price and isnan(run.paid_usd))
+    amount = show(Usd(dollars)) if dollars else "$0"
+    text = f"{amount} spent" if is_paid else f"price of the answers and verdicts {amount}"
+    is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
+    return f"{text}, as far as prices are known" if is_unpriced else text
 
 
 def _model(name: str) -> str:
