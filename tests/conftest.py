@@ -41,7 +41,7 @@ SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 
 _FIRST = [
     *("command_line", "cluster", "demo", "validate", "notebooks", "page"),
-    *("stores", "estimate_cost", "serve_corpus", "spending", "provider_faults"),
+    *("stores", "estimate_cost", "serve_corpus", "spending", "provider_faults", "settings"),
 ]
 """Modules that take longest, so that all workers end together.
 

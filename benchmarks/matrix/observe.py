@@ -27,7 +27,7 @@ def observe() -> Observations:
         "MKL": _first(r"CNR:(\w+)", log),
         "FAISS": faiss.SIMDConfig.get_level_name(),
         "OpenBLAS": ", ".join(sorted(blas)),
-        "order of a set": " ".join({"revenue", "margin", "guidance", "dividend"}),
+        "order of a set": "".join(set("abcdefghijkl")),
         "local time": time.strftime("%H:%M %Z", time.localtime(0)),
         "locale": _locale(),
     }

@@ -18,7 +18,9 @@ from .settings import BASE, REFERENCE, SETTINGS, UNSET, Setting, describe_proces
 
 _ROOT = Path(__file__).resolve().parents[2]
 _CHANGED = {name for setting in SETTINGS for name in setting.environment} | BASE.keys()
-_THREADS = {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}
+_REMOVED = {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONDONTWRITEBYTECODE"}
+"""Further variables that change threads, or make every process compile all modules."""
+
 _SECONDS = 1800
 _SOURCES = {".py", ".md", ".yaml"}
 
@@ -97,9 +99,9 @@ class Matrix:
 
 
 def _environment(setting: Setting) -> dict[str, str]:
-    """Return the environment of a setting, with nothing of ours that would change its arithmetic."""
-    changed = _CHANGED | _THREADS
-    ours = {name: value for name, value in os.environ.items() if name not in changed}
+    """Return the environment of a setting, without what others and the shell set."""
+    removed = _CHANGED | _REMOVED
+    ours = {name: value for name, value in os.environ.items() if name not in removed}
     given = {**ours, "HF_HUB_OFFLINE": "1", **BASE, **setting.environment}
     return {name: value for name, value in given.items() if value != UNSET}
 

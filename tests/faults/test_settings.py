@@ -1,32 +1,54 @@
-"""Scores of the same answers in other settings of the process."""
+"""The figures of the same calls in other settings of the process; see `benchmarks/matrix`."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from benchmarks.matrix.compare import EMBEDDING
+from benchmarks.matrix.runs import Matrix
+from benchmarks.matrix.settings import QUICK, SETTINGS, Setting, is_possible
+from benchmarks.matrix.table import effect
 from tests.faults import FULL
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
-_SETTINGS: list[dict[str, str]] = [
-    {"LC_ALL": "C", "TZ": "Asia/Tokyo", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "77"},
-    {"TZ": "America/St_Johns", "OMP_NUM_THREADS": "2", "ORDER": "shuffled"},
-    {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "4242", "ORDER": "shuffled"},
-]
+_CALLS, _SEARCHES = (40, 400) if FULL else (2, 20)
 
 
-def test_scores_are_the_same_in_every_setting(material: Path, tmp_path: Path) -> None:
-    results = []
-    for number, setting in enumerate([{}, *_SETTINGS[: 3 if FULL else 1]]):
-        out = tmp_path / f"{number}.json"
-        words = [str(material / "corpus"), str(out), "6" if FULL else "2"]
-        subprocess.run(
-            [sys.executable, "-m", "tests.faults.scored", *words],
-            env={**os.environ, **setting},
-            check=True,
-        )
-        results.append(out.read_text("utf-8"))
-    assert results == results[:1] * len(results)
+@pytest.fixture(scope="session")
+def matrix(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Matrix:
+    """Results in the folder that ARAG_MATRIX names, so that an interrupted run continues."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    folder = Path(os.environ.get("ARAG_MATRIX") or shared / "matrix")
+    return Matrix(folder, _ectsum(request) if FULL else None, _CALLS, _SEARCHES)
+
+
+def _ectsum(request: pytest.FixtureRequest) -> Path:
+    if given := os.environ.get("ARAG_ECTSUM"):
+        return Path(given)
+    folder: Path = request.getfixturevalue("ectsum_copy")
+    return folder
+
+
+@pytest.mark.parametrize("setting", SETTINGS if FULL else QUICK, ids=lambda setting: setting.name)
+def test_figures_are_the_same_in_every_setting(matrix: Matrix, setting: Setting) -> None:
+    if not is_possible(setting):
+        pytest.skip(f"the processor has no {setting.needs}")
+    for repeat in (1, 2) if FULL else (1,):
+        assert matrix.compare(setting, repeat).faults == []
+
+
+@pytest.mark.parametrize("name", ["1-thread", "everything-lowest", "other-process"])
+def test_setting_shows_in_its_process(matrix: Matrix, name: str) -> None:
+    assert " instead of " in effect(matrix, _named(name))
+
+
+def test_lowest_instructions_change_last_digits_of_vectors(matrix: Matrix) -> None:
+    assert matrix.compare(_named("everything-lowest")).largest[EMBEDDING] > 0
+
+
+def _named(name: str) -> Setting:
+    (setting,) = [setting for setting in SETTINGS if setting.name == name]
+    return setting
