@@ -14,7 +14,6 @@ from . import scorers, solvers, tasks, tools
 from ._util.encodable import write_anything
 from ._util.errors import InputError
 from ._util.network import prepare_clients
-from .models import smollm2
 from .models.offline import extractive
 
 prepare_clients()
@@ -29,16 +28,6 @@ BENCHMARKS = [
     )
 ]
 """Benchmarks in folders of their own, each with what it adds."""
-
-
-def _answer_old_name(name: str, command: str) -> None:
-    @inspect_ai.task(name=name)
-    def moved(**parameters: Any) -> inspect_ai.Task:
-        raise InputError(f"{name} is a command now; run: arag-inspect {command}")
-
-
-_answer_old_name("financebench_references", "references TASK --model M")
-_answer_old_name("judge_agreement", "meta-eval human financebench")
 
 
 def task(stub: Callable[[], None]) -> Any:

@@ -81,8 +81,8 @@ def scripted(script: Callable[..., ModelOutput]) -> Model:
 
 
 def recorded(name: str) -> str:
-    """What SmolLM2 really said; the name's beginning is the task or the scorer."""
-    path = Path(__file__).parent / "recorded" / "smollm2" / f"{name}.txt"
+    """What a weak language model (SmolLM2-135M) really said; the name's beginning is the task or the scorer."""
+    path = Path(__file__).parent / "recorded" / "weak_model" / f"{name}.txt"
     return path.read_text(encoding="utf-8")
 
 

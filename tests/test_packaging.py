@@ -107,12 +107,6 @@ def test_a_task_runs_by_its_file(
             eval(f"tasks/{name}.py", task_args={"nope": 1}, model="offline/extractive")
 
 
-@pytest.mark.parametrize("name", ["financebench_references", "judge_agreement"])
-def test_a_task_that_is_a_command_now_names_it(name: str) -> None:
-    with pytest.raises(InputError, match=f"^{name} is a command now; run: arag-inspect [rm]"):
-        eval(f"arag_inspect/{name}", model="offline/extractive", display="none")
-
-
 def test_page_of_versions_has_the_version_of_the_tasks(synthetic_folder: Path) -> None:
     page = (ROOT / "docs" / "development" / "task-versions.md").read_text()
     versions = [

@@ -16,7 +16,6 @@ from arag_inspect.datasets._parsing.page_cleanup import clean_pages
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.quantities import extract_quantities, verify_claims
 from arag_inspect.quantities.printed_rows import read_rows
-from arag_inspect.quantities.trends import read_directions
 from arag_inspect.sisters.perspectives.two_sided import normalize_id
 from arag_inspect.text.citations import without_marks
 from arag_inspect.text.matching import quotations
@@ -58,7 +57,6 @@ def _verify_distinct(text: str) -> None:
         (normalize_id, [" ", "-", "doc "]),
         (lambda text: list(read_rows(f"In 2021\n{text}")), ["1-2-3-", "1 ", "a "]),
         (_verify_distinct, ["Revenue was ${} million. ", "Margin rose to {}%. "]),
-        (lambda text: list(read_directions(text)), ["revenue up 5% ", "up "]),
         (split_sentences, ["- ", ". ", "Inc. ", "A.", "5 Mio. "]),
         (quotations, ['"', "“a", "[.] "]),
         (_json, ["\n", "{", "[", '{"a":', "```\n", "{}", ", ", "\nVERDICT "]),

@@ -8,20 +8,19 @@ from inspect_ai.scorer import Scorer
 from .._util.registry import of_benchmark
 from ..types.measures import MeasureSpec, measures_of
 from .citation_accuracy import citation_accuracy
-from .consistency import factual_consistency, support, trend_consistency
+from .consistency import factual_consistency, support
 from .correctness import abstention, contain_match, llm_accuracy, numeric_match
 from .efficiency import efficiency
 from .embeddings import bertscore, embedding_coverage
 from .error_taxonomy import error_taxonomy
 from .fact_coverage import fact_coverage
-from .fact_match import fact_match, fact_match_lenient
+from .fact_match import fact_match
 from .geval import geval, geval_coverage, geval_faithfulness
 from .nli import nli_contradiction
 from .retrieval import (
     context_recall,
     context_relevance,
     context_sufficiency,
-    document_recall,
     retrieval_pr,
 )
 from .rouge import rouge
@@ -37,13 +36,11 @@ __all__ = [
     "context_recall",
     "context_relevance",
     "context_sufficiency",
-    "document_recall",
     "efficiency",
     "embedding_coverage",
     "error_taxonomy",
     "fact_coverage",
     "fact_match",
-    "fact_match_lenient",
     "factual_consistency",
     "geval",
     "geval_coverage",
@@ -58,7 +55,6 @@ __all__ = [
     "section_retrieval",
     "severity_judge",
     "support",
-    "trend_consistency",
 ]
 
 MEASURES: dict[str, MeasureSpec] = {

@@ -1,7 +1,6 @@
 """Match the facts of reference and answer, judged in both directions."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from math import nan
 from typing import Any
@@ -125,32 +124,6 @@ def fact_match(
         return result
 
     return score
-
-
-@scorer(
-    *(replace(spec, label=f"{spec.label}, lenient") for spec in _SPECS),
-    role="diagnostic",
-    **_SHARED,
-)
-def fact_match_lenient(
-    *,
-    gold: Gold = "auto",
-    predicted: Predicted = "auto",
-    batch: Positive = 1,
-    reverse_order: bool = False,
-) -> Scorer:
-    """`fact_match` with the lenient profile, so that one run can have both.
-
-    Model Roles:
-        grader: Lists and judges facts. Default claude-haiku-4-5.
-
-    Args:
-        gold: See `fact_match`.
-        predicted: See `fact_match`.
-        batch: See `fact_match`.
-        reverse_order: See `fact_match`.
-    """
-    return fact_match(profile="lenient", **locals())
 
 
 async def _judge(

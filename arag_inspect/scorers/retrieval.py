@@ -81,33 +81,6 @@ def retrieval_pr() -> PlainScorer:
     return score
 
 
-@scorer(
-    MeasureSpec("document_recall", "Document recall", "Documents", role="secondary"),
-    family="retrieval",
-    any_length=True,
-)
-def document_recall() -> PlainScorer:
-    """Share of the sample's documents of which a chunk was read.
-
-    The key `documents` of `retrieval_pr` alone, for samples without gold chunks. Unscored if the sample names no document, and if the passages were not retrieved (stuffing,
-    closed book, replayed answers).
-
-    Metadata: `chunks`, the number of chunks read of each document.
-    """
-
-    def score(state: TaskState, target: Target) -> Score:
-        _, chunks = _chunks_by_document(state)
-        if not chunks:
-            raise UnscoredError("no_documents", "The sample names no document to read.")
-        return Score(
-            value=fmean(map(bool, chunks.values())),
-            explanation=", ".join(f"{doc_id}: {count} chunks" for doc_id, count in chunks.items()),
-            metadata={"chunks": chunks},
-        )
-
-    return score
-
-
 def _chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
     """Return the record of a sample, and the number of chunks read of each of its documents.
 

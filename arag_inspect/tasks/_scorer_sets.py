@@ -44,7 +44,7 @@ def makers_of(names: str) -> Makers:
 _SUMMARY = makers_of(
     "geval_faithfulness geval_coverage error_taxonomy factual_consistency fact_match fact_coverage "
     "nli_contradiction embedding_coverage severity_judge llm_accuracy contain_match retrieval_pr "
-    "section_retrieval section_coverage rouge bertscore trend_consistency document_recall "
+    "section_retrieval section_coverage rouge bertscore "
     "context_recall context_sufficiency rubric context_relevance citation_accuracy efficiency"
 )
 """Scorers of a summary; a scorer that reuses scores comes after those that it reuses."""
@@ -61,8 +61,8 @@ _JUDGED = frozenset(_NAMED).union(
 )
 """Scorers that require a grader."""
 
-_OF_SOME = ("section_retrieval", "trend_consistency", "document_recall")
-"""Scorers of some kinds of summaries; the last is a key of `retrieval_pr` too."""
+_OF_SOME = ("section_retrieval",)
+"""Scorers of some kinds of summaries."""
 
 _NO_GRADER = (
     *("factual_consistency", "fact_coverage", "retrieval_pr", "section_coverage", "rouge"),
@@ -95,7 +95,7 @@ def summary_scorers(names: str | Sequence[str], *more: str) -> list[Scorer]:
     consistency: Makers = {
         "factual_consistency": partial(measures.factual_consistency, judge=judged)
     }
-    return named_scorers(names, {**_SUMMARY, **consistency}, sets)
+    return named_scorers(names, {**_SUMMARY, **consistency}, _SUMMARY_SETS)
 
 
 def answer_scorers(

@@ -184,8 +184,7 @@ def yoy_change(
         filing_samples("yoy_change", corpus, target_length), "yoy_change", references
     )
     solver = system_solver(system, system_args, top_k=10, scope="sample_documents")
-    chosen = summary_scorers(scorers, "section_retrieval", "trend_consistency")
-    return build_task(dataset, solver, chosen)
+    return build_task(dataset, solver, summary_scorers(scorers, "section_retrieval"))
 
 
 def filing_samples(

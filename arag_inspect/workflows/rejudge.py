@@ -25,7 +25,7 @@ from ..models.provider_faults import CallError, watching
 from ..prompts import built_in
 from ..stats.estimates import Estimate, estimate
 
-MATCHERS = ("fact_match", "fact_match_lenient")
+MATCHERS = ("fact_match",)
 
 
 class Reordered(NamedTuple):

@@ -17,7 +17,7 @@ from inspect_ai.tool import Tool, tool
 
 from arag_inspect.models.pricing import set_prices
 from arag_inspect.report import frames
-from arag_inspect.scorers import document_recall, efficiency, retrieval_pr
+from arag_inspect.scorers import efficiency, retrieval_pr
 from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Reply, Script, run, scripted
@@ -128,7 +128,7 @@ def test_agent_of_inspect_with_our_tools(synthetic_folder: Path) -> None:
     task = Task(
         dataset=[Sample(input="?", metadata={"gold_chunk_ids": [1, 3], "corpus": corpus})],
         solver=react(tools=[keyword_search(corpus=corpus), chunk_read(corpus=corpus)]),
-        scorer=[retrieval_pr(), document_recall(), efficiency()],
+        scorer=[retrieval_pr(), efficiency()],
     )
     log = run(task, turns)
     values, _ = effort(log)

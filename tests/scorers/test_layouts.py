@@ -57,9 +57,8 @@ LAYOUTS: dict[str, Callable[[str], str]] = {
 
 def case(lay: Callable[[str], str], between: str = " ") -> Case:
     facts = [{"id": str(number), "text": lay(text)} for number, text in enumerate(TARGET)]
-    item = {"label": "Interest expense", "context": "", "earlier": 3.0, "later": 4.1}
     source, answer, target = (lay(between.join(text)) for text in (SOURCE, ANSWER, TARGET))
-    metadata = {"source": source, "facts": facts, "line_items": [item]}
+    metadata = {"source": source, "facts": facts}
     return Case(answer=answer, target=target, metadata=metadata)
 
 
@@ -75,7 +74,6 @@ def ran() -> Ran:
             scorers.numeric_match(),
             scorers.rouge(),
             scorers.support(context="metadata:source"),
-            scorers.trend_consistency(),
         ],
     )
 

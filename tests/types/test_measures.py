@@ -84,7 +84,6 @@ def test_what_is_better_lower() -> None:
         "efficiency.cost_usd", "efficiency.input_tokens", "efficiency.latency_ms",
         "efficiency.output_tokens", "efficiency.wall_ms", "error_taxonomy.*", "error_taxonomy.any",
         "factual_consistency.contradicted", "llm_accuracy.incorrect",
-        "trend_consistency.contradicted",
     }  # fmt: skip
 
 

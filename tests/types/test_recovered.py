@@ -9,7 +9,7 @@ from inspect_ai import score
 from inspect_ai.log import read_eval_log, write_eval_log
 
 from arag_inspect.report import frames
-from arag_inspect.scorers import document_recall, efficiency, retrieval_pr
+from arag_inspect.scorers import efficiency, retrieval_pr
 from arag_inspect.types.trace import trace_of
 from tests.scripted import Reply, Script, scripted, summarized
 
@@ -34,7 +34,7 @@ def test_a_recovered_log_reports_and_scores_what_the_whole_one_does(
     assert all(whole["passages"])
     assert not any("without a trace" in notice.text for notice in results.notices)
     crashed = read_eval_log(log.location)
-    scorers = [retrieval_pr(), document_recall(), efficiency()]
+    scorers = [retrieval_pr(), efficiency()]
     again = score(crashed, scorers, action="overwrite", display="none")
     for before, after in zip(log.samples or [], again.samples or [], strict=True):
         assert trace_of(after).passages == trace_of(before).passages

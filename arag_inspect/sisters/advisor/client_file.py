@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
 from itertools import product
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -32,7 +31,8 @@ _KEYS = {
     "history": ("earlier", "latest", "in_order"),
 }
 
-_register = scorer(
+
+@scorer(
     MeasureSpec("valid", "Fit with the schema", "Valid", role="secondary"),
     MeasureSpec("failing_paths", "Failing paths", higher_is_better=False),
     MeasureSpec("exact", "Word-for-word citations", "Exact", role="secondary"),
@@ -46,9 +46,6 @@ _register = scorer(
     signature=("schema", "jsonschema", "tolerance", "seconds", "rapidfuzz"),
     reads_marks=True,
 )
-
-
-@_register
 def client_file(
     *, schema: str | None = None, tolerance: Share = 0.15, seconds: NonNegativeInt = 5
 ) -> PlainScorer:
@@ -156,23 +153,6 @@ def client_file(
         return Score(value=value, explanation="\n".join(lines), metadata=metadata)
 
     return score
-
-
-OLD_NAMES = ("schema_validity", "citation_check", "estimate_flags", "value_history")
-"""Other names of the scorer, which logs have: what was a scorer is a part of it."""
-
-
-def _register_alias(name: str) -> None:
-    @wraps(client_file)
-    def alias(**parameters: Any) -> Any:
-        return client_file(**parameters)
-
-    alias.__name__ = name
-    _register(alias)
-
-
-for _name in OLD_NAMES:
-    _register_alias(_name)
 
 
 def _check_form(answer: dict[str, Any] | None, form: Schema) -> Score:

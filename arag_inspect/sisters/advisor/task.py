@@ -25,7 +25,7 @@ from arag_inspect.judge.judge import SEED
 from arag_inspect.tasks._build import build_task, known_parameters, prepared_dataset
 from arag_inspect.tasks._scorer_sets import Makers, named_scorers
 
-from .client_file import OLD_NAMES, client_file
+from .client_file import client_file
 from .conversation import Conversation, choose_personas
 from .extract_facts import extract_facts
 from .generator import generate_talks
@@ -170,14 +170,12 @@ def advisor_facts(
     """
     makers: Makers = {
         "fact_match": measures.fact_match,
-        "fact_match_lenient": measures.fact_match_lenient,
         "client_file": partial(client_file, schema=schema),
         "efficiency": measures.efficiency,
     }
     sets = {
         "no_grader": ("client_file", "efficiency"),
         "default": tuple(makers),
-        **dict.fromkeys(OLD_NAMES, ("client_file",)),
     }
     return build_task(
         prepared_dataset("advisor", corpus),

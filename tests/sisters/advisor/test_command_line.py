@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval
-from inspect_ai.log import read_eval_log
 from inspect_ai.model import ChatMessage, ModelOutput
 
 from arag_inspect._util.errors import InputError
@@ -18,7 +17,7 @@ from arag_inspect.sisters.advisor.conversation import SpokenLine, choose_persona
 from arag_inspect.sisters.advisor.schema import load_schema
 from arag_inspect.sisters.advisor.tracked import read_turns
 from arag_inspect.sisters.advisor.write_conversations import write_talks
-from tests.commands import call, typed
+from tests.commands import call
 from tests.scripted import run, scripted, speak
 from tests.serving import Request, Response, as_message, serving
 
@@ -38,11 +37,9 @@ def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, lo
     assert (log.plan.config.temperature, log.plan.config.seed) == (0, 54321)
     for sample in log.samples or []:
         scores = sample.scores or {}
-        strict, lenient = scores["fact_match"], scores["fact_match_lenient"]
+        strict = scores["fact_match"]
         assert strict.as_dict()["f1"] == 0  # its file has no entry
         assert f"none of {len(sample.metadata['facts'])} gold facts" in str(strict.explanation)
-        assert "profile:" in (lenient.metadata or {})["signature"]
-        assert (lenient.metadata or {})["signature"] != (strict.metadata or {})["signature"]
         assert scores["client_file"].as_dict()["valid"] == 1
         assert scores["efficiency"].as_dict()["loops"] == 1
 
@@ -228,7 +225,7 @@ def test_a_schema_of_ones_own_is_held_to(talks: Path, logs: Path, tmp_path: Path
         '{"type": "object", "required": ["owner"], "properties": {"owner": {"type": "object"}}}'
     )
     log = run(
-        advisor_facts(corpus=str(talks), schema=str(path), scorers="schema_validity"),
+        advisor_facts(corpus=str(talks), schema=str(path), scorers="client_file"),
         "offline/extractive",
     )
     assert (log.eval.metadata or {})["schema"] == load_schema(str(path)).digest and log.samples
@@ -252,8 +249,3 @@ def test_a_file_that_keeps_every_state_gets_full_marks(talks: Path, logs: Path) 
         marks = scores["client_file"].as_dict()
         names = ("earlier", "latest", "in_order", "valid", "flags", "at_call_time")
         assert [marks[name] for name in names] == [1] * len(names)
-    name = "--scorer arag_inspect/value_history --action append --output-file old.eval"
-    typed(logs, f"inspect score {log.location} {name}")
-    for sample in read_eval_log(str(logs / "old.eval")).samples or []:
-        scores = sample.scores or {}
-        assert scores["value_history"].value == scores["client_file"].value

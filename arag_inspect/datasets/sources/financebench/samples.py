@@ -7,8 +7,6 @@ from typing import Any
 
 from ....corpus import Chunk, Extras
 from ....corpus.evidence import align_evidence
-from ....quantities.printed_rows import read_rows
-from ....quantities.table_figures import items_of
 from ...prepared_files import (
     GOLD,
     SAMPLES,
@@ -193,15 +191,6 @@ def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str
             if later != earlier + 1:
                 continue
             pair = [by_year[earlier], by_year[later]]
-            before, after = (
-                [
-                    row
-                    for chunk in _section(chunks[filing.doc_id], MDA, "Financial Statements")
-                    for row in read_rows(chunk.text)
-                ]
-                for filing in pair
-            )
-            items = items_of(after, before, later, earlier)
             discussions = [_section(chunks[filing.doc_id], MDA) for filing in pair]
             gold = [*discussions[0], *discussions[1]] if all(discussions) else []
             yield _sample(
@@ -215,7 +204,6 @@ def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str
                 question_type="year_over_year",
                 years=[earlier, later],
                 gold_chunk_ids=[chunk.chunk_id for chunk in gold],
-                line_items=[item.as_dict() for item in items],
             )
 
 
