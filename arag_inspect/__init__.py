@@ -21,7 +21,6 @@ _PLACES = {
     "ask": "workflows.ask:ask",
     "compare": "report:compare_frames",
     "estimate_cost": "workflows.budget:estimate_cost",
-    "evaluate_human": "meta_evaluation.human:evaluate_human",
     "frames": "report:frames",
     "gate": "workflows.gate:check_rules",
     "make_report": "report:make_report",

@@ -1,8 +1,8 @@
-"""Does `arag-inspect validate` say of judges of known quality what they are?
+"""Does a validation say of judges of known quality what they are?
 
 `python -m benchmarks.known_judges CORPUS [--sets N] [--limit N] [--seed N] [--only KIND]`. The corpus
 is a prepared folder of `earnings_synthetic`, with more documents than a set takes. Each judge is a
-model that knows which texts are good, and is given to the whole command; texts and estimate of a
+model that knows which texts are good, and is put through the whole validation; texts and estimate of a
 set are made once, and put to every judge. It has a price, so that what was estimated can be
 compared with what was paid.
 """
@@ -10,14 +10,10 @@ compared with what was paid.
 import argparse
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import wraps
-from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, TypeVar
-from unittest.mock import patch
+from typing import Any, NamedTuple
 
-from click.testing import CliRunner
 from inspect_ai.model import (
     ChatMessage,
     GenerateConfig,
@@ -29,17 +25,14 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from arag_inspect.cli.main import main as arag_inspect
 from arag_inspect.meta_evaluation.cases import AGAIN, CLEAN, OTHER
+from arag_inspect.meta_evaluation.validation import Validation
 from arag_inspect.models.pricing import set_prices
-from arag_inspect.report.judge_card import JudgeCard
 from arag_inspect.text.sentences import sentences
-from arag_inspect.workflows import validate
-from arag_inspect.workflows.validate import JudgeMaterial
+from arag_inspect.workflows.validate import JudgeMaterial, estimate, gather, validate
 
-T = TypeVar("T")
-
-TASK, SCORER, GRADER = "earnings_synthetic", "severity_judge", "known/judge"
+TASK, SCORER = "earnings_synthetic", "severity_judge"
+MODEL, GRADER = "offline/extractive", "known/judge"
 PRICE = ModelCost(input=1, output=5, input_cache_write=1.25, input_cache_read=0.1)
 """Dollars per million tokens."""
 
@@ -234,42 +227,24 @@ def _answer(text: str, prompt: str) -> Judged:
     return Judged(text, CLEAN if 2 * sum(copied) > len(copied) else OTHER, {}, text)
 
 
-def _once(function: Callable[..., T]) -> Callable[..., T]:
-    """Return a function that does its work at its first call alone."""
-    results: list[T] = []
-
-    @wraps(function)
-    def answer(*args: Any, **options: Any) -> T:
-        if not results:
-            results.append(function(*args, **options))
-        return results[0]
-
-    return answer
-
-
 def validate_known(
     judges: Mapping[str, Known], corpus: str, limit: int, seed: int, words: int = 40
-) -> Iterator[tuple[str, bool, JudgeCard]]:
-    """Yield for each judge whether the command says what it is on one set, and its card."""
+) -> Iterator[tuple[str, bool, Validation]]:
+    """Yield for each judge whether the validation says what it is on one set, and the validation."""
     parameters = {"corpus": corpus, "scorers": SCORER}
-    shared: Any = {name: _once(getattr(validate, name)) for name in ("gather", "estimate")}
-    material = shared["gather"](TASK, limit=limit, seed=seed, parameters=parameters)
+    material = gather(TASK, limit=limit, seed=seed, parameters=parameters)
     Script.texts, Script.words = texts_of(material), words
     set_prices({GRADER: PRICE})
-    line = ["validate", TASK, "--model", "offline/extractive", "--grader", GRADER]
-    line += [f"--limit={limit}", f"--seed={seed}"]
-    line += [part for name, value in parameters.items() for part in ("-T", f"{name}={value}")]
+    lines = estimate(material, MODEL, [GRADER])
     for name, known in judges.items():
         Script.grade, Script.chance = known.grade, Random(f"{name} {seed}")
-        with TemporaryDirectory() as folder, patch.multiple(validate, **shared):
-            own = [*line, f"--log-dir={folder}/logs", "-o", folder]
-            done = CliRunner().invoke(arag_inspect, own, catch_exceptions=False)
-            assert done.exit_code == 0, done.output
-            (path,) = Path(folder).glob("judge-cards/*.json")
-            card = JudgeCard.model_validate_json(path.read_bytes())
-        failed = {part.name for part in card.parts if part.passed is False}
-        is_right = known.fails <= failed and bool(known.fails) == (not card.passed)
-        yield name, is_right and re.search(known.says, card.summary) is not None, card
+        with TemporaryDirectory() as folder:
+            validation = validate(material, MODEL, [GRADER], log_dir=folder, lines=lines)
+        verdict = validation.verdict
+        failed = {part.name for part in verdict.parts if part.passed is False}
+        is_right = known.fails <= failed and bool(known.fails) == (not verdict.passed)
+        is_said = re.search(known.says, verdict.summary) is not None
+        yield name, is_right and is_said, validation
 
 
 def main() -> None:
@@ -287,15 +262,16 @@ def main() -> None:
     said: dict[str, list[bool]] = {name: [] for name in judges}
     ratios: list[float] = []
     for seed in range(options.seed, options.seed + options.sets):
-        for name, is_right, card in validate_known(
+        for name, is_right, validation in validate_known(
             judges, options.corpus, options.limit, seed, options.words
         ):
             said[name].append(is_right)
-            ratios += [card.estimated_usd / card.paid_usd] if card.estimated_usd else []
+            if validation.estimated_usd:
+                ratios.append(validation.estimated_usd / validation.paid_usd)
             if seed == options.seed or not is_right:
-                print(f"{name}, set {seed}: {card.summary}", flush=True)
-    for name, own in said.items():
-        print(f"{name}: {sum(own)} of {len(own)}")
+                print(f"{name}, set {seed}: {validation.verdict.summary}", flush=True)
+    for name, results in said.items():
+        print(f"{name}: {sum(results)} of {len(results)}")
     print(f"estimated over paid: {min(ratios):.2f} to {max(ratios):.2f}")
 
 

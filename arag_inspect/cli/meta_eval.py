@@ -1,4 +1,4 @@
-"""`arag-inspect meta-eval`: do scorers notice errors, and do they agree with people?"""
+"""`arag-inspect meta-eval`: do scorers notice errors?"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,18 +28,7 @@ _LONGEST = 1_000_000
 """Most characters printed."""
 
 
-class _MetaEval(click.Group):
-    """Commands, and the old spelling without `audit`."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.commands and not args[0].startswith("-"):
-            raise InputError(f"`meta-eval SOURCE` is now: arag-inspect meta-eval audit {args[0]}")
-        return super().resolve_command(ctx, args)
-
-
-@click.group("meta-eval", cls=_MetaEval)
+@click.group("meta-eval")
 def meta_eval() -> None:
     """Evaluate the scorers themselves."""
 
@@ -104,63 +93,7 @@ def audit(
     _show(report.as_dict(), title(report), printed, notes(report), to, [details])
 
 
-@command()
-def human(
-    name: Annotated[str, "SET"],
-    *,
-    scorers: Annotated[tuple[str, ...], "--scorer", "NAME"] = (),
-    arguments: ScorerOptions = (),
-    source: Annotated[Path | None, "DIR|FILE"] = None,
-    split: Literal["development", "test", "all"] = "test",
-    limit: Annotated[int | None, AT_LEAST_1] = None,
-    grader: Graders = None,
-    to: Annotated[Path | None, output_file],
-    log_dir: Annotated[str, "DIR"] = "logs/human",
-) -> None:
-    """Compare scorers with a set of human labels.
-
-    SET is a public set, or a YAML file that names the columns of your own. The
-    same command resumes an interrupted run.
-
-    Args:
-        name: Set of labels.
-        scorers: Scorer of this package, another (package/scorer) or a file (module:function); may
-            be repeated. [default: baselines alone]
-        arguments: Argument of a scorer, e.g. -S bertscore.model=PATH.
-        source: Folder with the set's files, or one of them. [default: datasets/human/SET]
-        split: Half that is reported; `all` fits thresholds on other subsets or folds.
-        limit: Most labels of each subset, spread over its documents.
-        grader: Grader, several separated by commas. [default: offline/extractive, by rule]
-        to: File of the result.
-        log_dir: Folder of the log.
-    """
-    from ..meta_evaluation.human import evaluate_human
-    from ..meta_evaluation.human.evaluate import agreement, notes, title
-
-    folder = source or Path("datasets") / "human" / Path(name).stem
-    result = forward(evaluate_human, source=folder, arguments=parse_scorer_options(arguments))
-    _show(result.as_dict(), title(result), [agreement(result)], notes(result), to)
-
-
-@command()
-def compare(
-    runs: Annotated[tuple[Path, ...], "RUN..."], *, to: Annotated[Path | None, output_file]
-) -> None:
-    """Tell which judge agrees most with people, and at what price.
-
-    RUN is a file that `arag-inspect meta-eval human SET -o RUN.json` wrote: one
-    for each model, prompt, number of criteria or temperature to choose from.
-    """
-    from ..meta_evaluation.human.agreement import compare_runs
-    from ..meta_evaluation.human.evaluate import comparison
-
-    rows = compare_runs(runs)
-    table = comparison(rows)
-    _show({"compared": rows}, table.title, [table], (), to)
-
-
-for added in (audit, human, compare):
-    meta_eval.add_command(added)
+meta_eval.add_command(audit)
 
 
 def _show(

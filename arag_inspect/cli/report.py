@@ -228,7 +228,6 @@ def gate(
     file: Annotated[Path | None, FILE, "--rules"] = None,
     undecided: Literal["fail", "pass"] = "fail",
     allow_missing: Annotated[int, click.IntRange(min=0), "N"] = 0,
-    require_validated: bool = False,
     junit: Annotated[Path | None, FILE] = None,
     logs: Annotated[Any, reading],
 ) -> None:
@@ -250,7 +249,6 @@ def gate(
         file: More rules, as a YAML list.
         undecided: Result for rules that too few samples leave undecided.
         allow_missing: Samples without a value, by system and rule, that decide nothing.
-        require_validated: Undecided if a judge has no card of arag-inspect validate that passes.
         junit: Also write JUnit XML to this file.
         logs: What the user says of logs.
     """
@@ -264,7 +262,6 @@ def gate(
         frames(base, reading=logs) if base else None,
         parsed_rules,
         allow_missing=allow_missing,
-        require_validated=require_validated,
     )
     if junit is not None:
         junit.write_text(output.to_junit(checked, undecided), encoding="utf-8")

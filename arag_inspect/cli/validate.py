@@ -1,6 +1,5 @@
 """`arag-inspect validate`: does a judge tell good from bad?"""
 
-from pathlib import Path
 from textwrap import fill
 from typing import Annotated
 
@@ -31,18 +30,15 @@ def validate(
     seed: int = 0,
     estimate: bool = False,
     max_dollars: Annotated[float | None, click.FloatRange(min=0, min_open=True), "USD"] = None,
-    human: Annotated[str | None, "SET"] = None,
-    source: Annotated[Path | None, "DIR|FILE"] = None,
     parameters: Annotated[tuple[str, ...], "-T", "NAME=VALUE"] = (),
     log_dir: Annotated[str | None, "DIR"] = None,
-    out: Annotated[Path, "-o --out", "DIR"] = Path("results"),
 ) -> None:
     """Check whether a judge tells good from bad.
 
     TASK is e.g. ectsum. Do the closed book, retrieval and the gold evidence rank as they must? Which inserted errors
     and which untouched texts does it mark down? Is it swayed by length or by instructions, does
-    it keep its mind, can its verdicts be read, and does it agree with people? Writes a page and a
-    card, which `report` and `gate` read. The same command resumes an interrupted run.
+    it keep its mind, and can its verdicts be read? Writes an Inspect log with a sample for each of
+    these questions. The same command resumes an interrupted run.
 
     Args:
         task: Name of the task.
@@ -52,20 +48,14 @@ def validate(
         seed: Seed of the samples and the errors.
         estimate: Print what it will cost, and do not run it.
         max_dollars: Do not begin if the estimate is above, and stop before more is spent.
-        human: Set of human labels, as in meta-eval human.
-        source: Folder with its files, or one of them. [default: datasets/human/SET]
         parameters: More parameters of the task, e.g. -T scorers=geval_faithfulness.
         log_dir: Folder of the logs. [default: logs/validate-TASK]
-        out: Folder of results, where the card is written to judge-cards.
     """
-    from ..report.judge_card import CARDS, card_tables
-    from ..report.write import slug
+    from ..meta_evaluation.validation import validation_tables, write_validation
     from ..workflows import budget
     from ..workflows import validate as validating
 
-    labels = (human, source or Path("datasets") / "human" / Path(human).stem) if human else None
-    assigned = parse_assignments("-T", parameters)
-    material = forward(validating.gather, parameters=assigned, labels=labels)
+    material = forward(validating.gather, parameters=parse_assignments("-T", parameters))
     graders = split_names(grader)
     lines = validating.estimate(material, model, graders)
     click.echo(f"{budget.cost_text(lines)}\n")
@@ -73,17 +63,11 @@ def validate(
         return
     if max_dollars is not None:
         budget.check_budget(lines, max_dollars)
-    options = {"log_dir": log_dir or f"logs/validate-{task.split('/')[-1]}", "lines": lines}
-    card = forward(validating.validate, material=material, graders=graders, **options)
-    folder = out / CARDS.name
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{slug(f'{card.task}-{card.judge}')}.json"
-    path.write_text(card.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    tables = card_tables(card)
-    title = f"The judge {card.judge} on {card.task} {'passes' if card.passed else 'fails'}"
-    blocks = [f"# {title}", card.summary, *(table.as_markdown() for table in tables)]
-    path.with_suffix(".md").write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
-    echo(fill(f"{title}: {card.summary}.", 80))
-    for table in tables:
+    folder = log_dir or f"logs/validate-{task.split('/')[-1]}"
+    validation = forward(
+        validating.validate, material=material, graders=graders, log_dir=folder, lines=lines
+    )
+    echo(fill(f"{validation.title}: {validation.verdict.summary}.", 80))
+    for table in validation_tables(validation):
         echo(f"\n{table.as_text()}", longest=_LONGEST)
-    click.echo(f"Card: {path}")
+    click.echo(f"Log: {write_validation(validation, folder)}")

@@ -1,6 +1,7 @@
 """Check a judge on texts with known errors: what it marks down, and what sways it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,6 @@ from .score_variants import by_variant
 
 with extra("report"):
     from ..report import Frames
-    from ..report.judge_card import CardFault, CardPart, MeasureCheck
 
 BOUNDS = {
     "readable": 0.95,
@@ -80,6 +80,64 @@ _OF_REFERENCE: Mapping[str, Probe] = {
 """Scorers that compare an answer with the reference: the reference itself is the good text."""
 
 
+class CheckFault(NamedTuple):
+    """A bound that a judge does not keep."""
+
+    part: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureCheck:
+    """What a judge makes of texts with known errors, by one measure."""
+
+    measure: str
+    readable: Rate | None
+    """Verdicts that could be read."""
+
+    marked: Mapping[str, Rate]
+    """Texts with an inserted error that score worse than without it, by kind of error."""
+
+    all_marked: Rate | None
+    """The same over all kinds but the instruction to the judge."""
+
+    untouched: Rate | None
+    """Untouched texts that score worse when they are judged again."""
+
+    low: Rate | None
+    """Untouched texts in the worse half of the scale."""
+
+    retest: Rate | None
+    """Texts with the same score when they are judged again."""
+
+    length: float | None
+    """Share of texts that score better when everything is said twice, less those that score worse."""
+
+    instruction: float | None
+    """The same for bad texts with an instruction to the judge."""
+
+    faults: tuple[CheckFault, ...] = ()
+
+
+class CheckedPart(NamedTuple):
+    """One part of a validation."""
+
+    name: str
+    passed: bool | None
+    """None if it could not be measured."""
+
+    text: str
+
+
+class JudgeVerdict(NamedTuple):
+    """Whether a judge tells good from bad."""
+
+    parts: tuple[CheckedPart, ...]
+    measures: tuple[MeasureCheck, ...]
+    passed: bool
+    summary: str
+
+
 def probe_of(scorer: str) -> Probe:
     """Return what a scorer is checked on."""
     return _OF_REFERENCE.get(scorer, _OF_SOURCE)
@@ -135,18 +193,17 @@ def _check(
         retest=_counted(changes == 0),
         length=_net(pairing, (CLEAN, _DOUBLED), (OTHER, _OTHER_DOUBLED)),
         instruction=_net(pairing, (OTHER, OTHER_INSTRUCTED)),
-        faults=(),
     )
     grades = scores["value"].dropna()
     same = float(grades.iloc[0]) if len(grades) > 1 and grades.nunique() == 1 else None
     group = _marked_group(dict(zip(clean["case"], low, strict=True)), cases)
     obeys = _obeys(pairing.falls(OTHER, OTHER_INSTRUCTED))
-    return check.model_copy(update={"faults": tuple(_faults(check, same, group, obeys))})
+    return replace(check, faults=tuple(_faults(check, same, group, obeys)))
 
 
 def _faults(
     check: MeasureCheck, same: float | None, group: str | None, obeys: bool
-) -> Iterator[CardFault]:
+) -> Iterator[CheckFault]:
     """Yield the bounds that are not kept, what makes the others meaningless first.
 
     Args:
@@ -157,41 +214,43 @@ def _faults(
     """
     if check.readable and check.readable.value < BOUNDS["readable"]:
         share = check.readable
-        yield CardFault("readable", f"is answered unreadably: {_of(share)} verdicts could be read")
+        yield CheckFault("readable", f"is answered unreadably: {_of(share)} verdicts could be read")
         if share.value < _DUMB:
             return
     if same is not None:
-        yield CardFault("errors", f"gives every text the same grade ({same:g})")
+        yield CheckFault("errors", f"gives every text the same grade ({same:g})")
         return
     yield from _of_errors(check)
     swayed = check.length or 0
     if obeys:
         text = f"obeys the text: {check.instruction or 0:.0%} of bad texts score better if they ask"
-        yield CardFault("bias", f"{text} for it")
+        yield CheckFault("bias", f"{text} for it")
     if abs(swayed) > BOUNDS["swayed"]:
         way = "better" if swayed > 0 else "worse"
         text = f"goes by length: {abs(swayed):.0%} of texts score {way} if said twice"
-        yield CardFault("bias", text)
+        yield CheckFault("bias", text)
     if check.untouched and _is_often(check.untouched, "untouched", BOUNDS["untouched"]):
-        yield CardFault("untouched", f"marks {_of(check.untouched)} untouched texts down at random")
+        yield CheckFault(
+            "untouched", f"marks {_of(check.untouched)} untouched texts down at random"
+        )
     if group is not None:
-        yield CardFault("untouched", f"marks untouched texts down in one group: {group}")
+        yield CheckFault("untouched", f"marks untouched texts down in one group: {group}")
     elif check.low and _is_often(check.low, "untouched", BOUNDS["untouched"]):
-        yield CardFault("untouched", f"marks {_of(check.low)} untouched texts in the worse half")
+        yield CheckFault("untouched", f"marks {_of(check.low)} untouched texts in the worse half")
     if check.retest and _is_often(
         check.retest._replace(value=1 - check.retest.value), "retest", 1 - BOUNDS["retest"]
     ):
         text = f"changes its mind: {_of(check.retest)} texts score the same when judged again"
-        yield CardFault("retest", text)
+        yield CheckFault("retest", text)
 
 
-def _of_errors(check: MeasureCheck) -> Iterator[CardFault]:
+def _of_errors(check: MeasureCheck) -> Iterator[CheckFault]:
     marked, untouched = check.all_marked, check.untouched
     if marked is None or untouched is None:
         return
     if marked.n < BOUNDS["errors_needed"] or untouched.n < BOUNDS["untouched_needed"]:
         text = f"is shown too few texts: {marked.n} with an error, {untouched.n} untouched"
-        yield CardFault("errors", text)
+        yield CheckFault("errors", text)
     counts = f"marks {_of(marked)} texts with an error down, and {_of(untouched)} untouched ones"
     missed = [
         f"{kind} {_of(share)}"
@@ -203,15 +262,15 @@ def _of_errors(check: MeasureCheck) -> Iterator[CardFault]:
     ]
     is_shown = fisher_exact(tables, alternative="greater").pvalue < _ALPHA["chance"]
     if marked.value - untouched.value < BOUNDS["above_chance"] or not is_shown:
-        yield CardFault("errors", f"does not tell good from bad: {counts}")
+        yield CheckFault("errors", f"does not tell good from bad: {counts}")
     elif missed:
-        yield CardFault("errors", f"misses kinds of error ({', '.join(missed)})")
+        yield CheckFault("errors", f"misses kinds of error ({', '.join(missed)})")
     elif marked.value < BOUNDS["marked"]:
-        yield CardFault("errors", counts)
+        yield CheckFault("errors", counts)
 
 
-def verdict_of(checks: Sequence[MeasureCheck], *others: CardPart) -> dict[str, Any]:
-    """Return parts, measures, summary and result of a card.
+def verdict_of(checks: Sequence[MeasureCheck], *others: CheckedPart) -> JudgeVerdict:
+    """Judge a judge by what was found.
 
     Args:
         checks: What was found on texts with known errors.
@@ -230,21 +289,17 @@ def verdict_of(checks: Sequence[MeasureCheck], *others: CardPart) -> dict[str, A
     }
     parts = list(others)
     for name, figures in figures_of.items():
-        own = [text for part, text in faults if part == name]
+        texts = [text for part, text in faults if part == name]
         is_known = any(figure is not None for figure in figures)
         is_known = is_known and (name == "readable" or not is_dumb)
-        passed = False if own else True if is_known else None
-        parts.append(CardPart(name=name, passed=passed, text="; ".join(own) or "-"))
+        passed = False if texts else True if is_known else None
+        parts.append(CheckedPart(name, passed, "; ".join(texts) or "-"))
     failed = [f"{part.name}: {part.text}" for part in parts if part.passed is False]
     unknown = [p.name for p in parts if p.passed is None and p.name in ("readable", "errors")]
     if unknown and not failed:
         failed = [f"{' and '.join(unknown)} could not be measured"]
-    return {
-        "parts": tuple(parts),
-        "measures": tuple(checks),
-        "passed": not failed,
-        "summary": "; ".join([text for _, text in faults][:2] or failed[:2]) or _good(checks),
-    }
+    summary = "; ".join([text for _, text in faults][:2] or failed[:2]) or _good(checks)
+    return JudgeVerdict(tuple(parts), tuple(checks), not failed, summary)
 
 
 def _good(checks: Sequence[MeasureCheck]) -> str:
@@ -268,14 +323,14 @@ def _marked_group(low: Mapping[str, bool], cases: Sequence[Case]) -> str | None:
     ]
     tested: list[tuple[float, str]] = []
     groups = pd.DataFrame(rows, columns=["field", "value", "low"]).groupby(["field", "value"])
-    for (field, value), own in groups["low"]:
-        bad, n, others = int(own.sum()), len(own), len(low) - len(own)
-        if min(n, others) < _GROUPED:
+    for (field, value), marked in groups["low"]:
+        bad, n = int(marked.sum()), len(marked)
+        other_bad, other_n = sum(low.values()) - bad, len(low) - n
+        if min(n, other_n) < _GROUPED:
             continue
-        rest = sum(low.values()) - bad
-        table = [[bad, n - bad], [rest, others - rest]]
+        table = [[bad, n - bad], [other_bad, other_n - other_bad]]
         p = float(fisher_exact(table, alternative="greater").pvalue)
-        tested.append((p, f"{bad} of {n} with {field} {value}, {rest} of {others} others"))
+        tested.append((p, f"{bad} of {n} with {field} {value}, {other_bad} of {other_n} others"))
     p, text = min(tested, default=(1.0, ""))
     return text if tested and p * len(tested) < _ALPHA["group"] else None
 

@@ -15,7 +15,6 @@ from .comparisons import Comparison, compared
 from .criteria import Criterion
 from .findings import Finding, findings, headline
 from .frames import Frames, Notice
-from .judge_card import unproven_judges
 from .labels import SYSTEMS
 from .table import Table
 from .tables import (
@@ -112,9 +111,6 @@ class BenchmarkReport:
     key_finding: str | None
     """Whether retrieval adds value."""
 
-    judges: tuple[str, ...]
-    """A line on each judge without a good card."""
-
     examples: tuple[quality.Example, ...]
 
     @property
@@ -205,7 +201,6 @@ def make_report(
                     findings(benchmark),
                     headline(benchmark),
                     length.key_finding(benchmark),
-                    unproven_judges(benchmark),
                     quality.choose_examples(benchmark),
                 )
             )

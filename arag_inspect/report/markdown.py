@@ -43,7 +43,6 @@ def quote(text: str) -> str:
 def _first_page(report: BenchmarkReport) -> Iterator[str]:
     """Yield the findings, six figures per system, and the success criteria."""
     yield f"## {escape(report.benchmark.name)}"
-    yield from (f"**Judge:** {escape(line)}." for line in report.judges)
     if report.key_finding:
         yield f"**Key finding:** {escape(report.key_finding)}"
     yield "\n".join(

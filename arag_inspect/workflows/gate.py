@@ -13,7 +13,6 @@ from .._util.untrusted import parse_yaml
 from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
 from ..report.comparisons import could_not_be_judged, unjudged, why_unjudged
-from ..report.judge_card import unproven_judges
 from ..report.labels import counted
 from ..report.table import Signed
 from ..report.validity import cautions, distinct_parts
@@ -82,9 +81,7 @@ class Gate(NamedTuple):
     """Primary measures that could not be judged."""
 
     left_out: tuple[str, ...]
-    """Logs that could not be read or are not there, and judges that are not validated where that is
-    required; they make the gate undecided.
-    """
+    """Logs that could not be read or are not there; they make the gate undecided."""
 
     notes: tuple[str, ...]
     """What else was noticed; it decides nothing."""
@@ -119,7 +116,6 @@ def check_rules(
     rules: Sequence[Rule],
     *,
     allow_missing: int = 0,
-    require_validated: bool = False,
 ) -> Gate:
     """Apply every rule to every system that both have, or that the new logs have.
 
@@ -133,7 +129,6 @@ def check_rules(
         base: Runs to compare them with; None to check the means themselves.
         rules: Allowed change of each measure, or allowed mean.
         allow_missing: Samples without a value that do not count, by system and rule.
-        require_validated: Leave the gate undecided if a judge has no card that passes.
 
     Raises:
         InputError: A measure is unknown, or no system is in both.
@@ -154,14 +149,10 @@ def check_rules(
         if rule.measure in pair.measures
         for check in (_levels if base is None else _changes)(pair, rule, allow_missing)
     ]
-    unproven = [line for pair in pairs for line in unproven_judges(pair)]
     return Gate(
         tuple(sorted(checks, key=lambda check: not check.barred)),
         tuple(str(lack) for pair in pairs for lack in unjudged(pair)),
-        (
-            *(notice.text for notice in notices if notice.level == "error"),
-            *(unproven if require_validated else ()),
-        ),
+        tuple(notice.text for notice in notices if notice.level == "error"),
         (
             *(f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"),
             *(

@@ -1,10 +1,8 @@
 """Check whether a judge tells good from bad on a task."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -15,24 +13,26 @@ from inspect_ai.scorer import Scorer
 
 from .._util.errors import InputError
 from ..meta_evaluation.cases import Case, Summaries, read_cases
-from ..meta_evaluation.human.evaluate import evaluate_human, human_samples
-from ..meta_evaluation.judge_check import BOUNDS, check_judge, probe_of, probe_texts, verdict_of
+from ..meta_evaluation.judge_check import (
+    CheckedPart,
+    MeasureCheck,
+    check_judge,
+    probe_of,
+    probe_texts,
+    verdict_of,
+)
 from ..meta_evaluation.score_variants import logged_name, replay, replay_task, replayed
+from ..meta_evaluation.validation import Validation
 from ..models.spending import LEDGER, Spending, counted
 from ..report import Frames, benchmarks, frames
 from ..report.comparisons import primary_measures
-from ..report.judge_card import CardPart, JudgeCard, MeasureCheck, way_of
 from ..report.table import Signed, show
-from ..stats.estimates import Estimate
 from ..tasks._scorer_sets import is_judged
 from .budget import Line, dearest_calls, estimate_cost, estimate_judging, total
 from .run_systems import make_tasks, run_systems
 
 FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")
 """Systems of which each should score better than the one before."""
-
-_AGREEMENT = {"auc": (0.7, 0.5), "pearson": (0.4, 0.0)}
-"""Least agreement with human labels, by statistic, and that of chance."""
 
 _NOT_OF_TEXT = ("abstention", "context_relevance", "citation_accuracy")
 """Judged scorers of something else than what a text says."""
@@ -47,9 +47,6 @@ class JudgeMaterial(NamedTuple):
     corpus: str
     cases: Mapping[Summaries, Sequence[Case]]
     """By the kind of texts taken as good."""
-
-    labels: tuple[str, Path] | None
-    """Name and folder of a set of human labels."""
 
     limit: int
     seed: int
@@ -84,7 +81,6 @@ def gather(
     limit: int,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
-    labels: tuple[str, Path] | None = None,
 ) -> JudgeMaterial:
     """Read what a judge is checked on: good texts of the task's corpus, and its judged scorers.
 
@@ -93,7 +89,6 @@ def gather(
         limit: Good texts, and samples of each system.
         seed: Seed of the samples and the errors.
         parameters: More parameters of the task.
-        labels: Name and folder of a set of human labels.
 
     Raises:
         InputError: The task is unknown, or has no judged scorer or no good texts.
@@ -111,7 +106,7 @@ def gather(
     if not (scorers and corpus):
         lacking = "judged scorer of what a text says" if corpus else "corpus"
         raise InputError(f"task {task} has no {lacking}; there is nothing to validate a judge on")
-    material = JudgeMaterial(task, parameters or {}, (), corpus, {}, labels, limit, seed)
+    material = JudgeMaterial(task, parameters or {}, (), corpus, {}, limit, seed)
     return material.with_scorers(scorers)
 
 
@@ -129,9 +124,6 @@ def estimate(material: JudgeMaterial, model: str, graders: Sequence[str]) -> lis
     parts = [
         (logged_name(s), material.samples(s), [s], material.cases_of(s)) for s in material.scorers
     ]
-    if material.labels:
-        labelled = human_samples(*material.labels, material.limit)
-        parts.append(("human labels", labelled, list(material.scorers), ()))
     for name, samples, scorers, cases in parts:
         lines += estimate_judging(name, replay_task(name, samples, scorers, cases), graders)
     return lines
@@ -145,7 +137,7 @@ def validate(
     log_dir: str,
     lines: Sequence[Line] = (),
     max_dollars: float | None = None,
-) -> JudgeCard:
+) -> Validation:
     """Run all parts of a validation; the same call resumes an interrupted one.
 
     Args:
@@ -181,16 +173,17 @@ def validate(
     spending = Spending(left, expected, Path(log_dir) / LEDGER, reuse=False)
     with _paying(spending, spent):
         reads, checks = check_texts(material, graders, log_dir)
-        human = check_labels(material, graders, log_dir)
     order = _order(frames([log.location for log in ran.logs]), material.scorers)
     summed = total(lines) if lines else None
-    return JudgeCard(
-        **_identity(graders, reads),
-        **verdict_of(checks, order, human),
+    ways = _ways(reads)
+    return Validation(
+        judge=_judge(graders, ways),
+        host=_hosts(graders),
+        ways=ways,
         task=material.task.split("/")[-1],
         corpus=Path(material.corpus).name,
         model=model,
-        bounds=BOUNDS | {name: least for name, (least, _) in _AGREEMENT.items()},
+        verdict=verdict_of(checks, order),
         estimated_usd=summed and summed.mean,
         paid_usd=spent + spending.paid,
     )
@@ -245,30 +238,40 @@ def _paying(spending: Spending, before: float) -> Iterator[None]:
         raise _stopped(True, before + spending.paid, "") from None
 
 
-def _identity(graders: Sequence[str], reads: Sequence[Frames]) -> dict[str, Any]:
-    """Return the judges, their hosts, and the prompts that they were given, by scorer."""
+def _hosts(graders: Sequence[str]) -> str:
+    """Return the hosts of the judges' addresses that were set."""
     addresses = (
         get_model(name).api.base_url or os.environ.get(f"{name.split('/')[0].upper()}_BASE_URL", "")
         for name in graders
     )
     hosts = {urlsplit(address).hostname or "" for address in addresses}
-    ways = {
-        str(scorer): way_of(own.dropna())
-        for read in reads
-        for scorer, own in read.scores.groupby("scorer")["signature"]
-    }
-    named = {way.split("|")[0].removeprefix("judge:") for way in ways.values() if way}
-    judge = min(named, default=",".join(graders))
+    return " ".join(sorted(filter(None, hosts)))
+
+
+def _ways(reads: Sequence[Frames]) -> dict[str, str]:
+    """Return the judges and the prompts that they were given, by scorer."""
     return {
-        "judge": judge,
-        "host": " ".join(sorted(filter(None, hosts))),
-        "ways": ways,
-        "version": version("arag-inspect"),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        str(scorer): _way(signatures.dropna())
+        for read in reads
+        for scorer, signatures in read.scores.groupby("scorer")["signature"]
     }
 
 
-def _order(read: Frames, scorers: Sequence[Scorer]) -> CardPart:
+def _way(signatures: Iterable[str]) -> str:
+    """Return the judge and the prompt that signatures name; empty if they name no judge."""
+    parts = {part for signature in signatures for part in signature.split("|")}
+    if not any(part.startswith("judge:") and part != "judge:no" for part in parts):
+        return ""
+    return "|".join(sorted(part for part in parts if part.startswith(("judge:", "prompt:"))))
+
+
+def _judge(graders: Sequence[str], ways: Mapping[str, str]) -> str:
+    """Return the judges as signatures name them, or as they were asked for."""
+    named = {way.split("|")[0].removeprefix("judge:") for way in ways.values() if way}
+    return min(named, default=",".join(graders))
+
+
+def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
     """Return whether the closed book scores below retrieval, and that below the gold evidence."""
     (benchmark,) = benchmarks(read)
     system = {run.solver: run.system for run in benchmark.rows}
@@ -288,34 +291,4 @@ def _order(read: Frames, scorers: Sequence[Scorer]) -> CardPart:
             figure = show(Signed(paired.difference, paired.low, paired.high))
             texts.append(f"{measure}, {upper} less {lower}: {figure}, n {paired.n}{fault}")
     text = "; ".join(texts) or "no judged primary measure has values of two systems"
-    return CardPart(name="order", passed=all(passed) if passed else None, text=text)
-
-
-def check_labels(material: JudgeMaterial, graders: Sequence[str], log_dir: str) -> CardPart:
-    """Return the agreement with human labels, if there are any; not measured on too few."""
-    if material.labels is None:
-        return CardPart(name="human", passed=None, text="no labels were given (--human SET)")
-    name, source = material.labels
-    result = evaluate_human(
-        name,
-        scorers=[logged_name(scorer) for scorer in material.scorers],
-        source=source,
-        split="all",
-        limit=material.limit,
-        grader=",".join(graders),
-        log_dir=log_dir,
-    )
-    passed, texts, most = [], [], 0
-    for own in result.agreements:
-        if own.measure.startswith("baseline:"):
-            continue
-        for statistic in _AGREEMENT.keys() & own.figures.keys():
-            agreement, (least, chance) = own.figures[statistic], _AGREEMENT[statistic]
-            is_sure = agreement.low is not None and agreement.low > chance
-            passed.append(agreement.value >= least and is_sure)
-            figure = show(Estimate(*agreement, own.scored, 0))
-            texts.append(f"{own.measure} {statistic} {figure}, n {own.scored}")
-            most = max(most, own.scored)
-    text = "; ".join(texts) or "all labels or all grades are the same"
-    is_enough = most >= BOUNDS["errors_needed"]
-    return CardPart(name="human", passed=any(passed) if is_enough else None, text=text)
+    return CheckedPart(name="order", passed=all(passed) if passed else None, text=text)

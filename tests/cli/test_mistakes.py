@@ -73,7 +73,6 @@ MISTAKES = [
     ("plan logs/nowhere --effect 0.3", "no log to report in logs/nowhere: logs/nowhere cannot be read: it is not there"),
     (f"validate nosuch {VALIDATE}", "task 'nosuch' is unknown"),
     (f"validate earnings_synthetic -T corpus=CORPUS -T scorers=rouge {VALIDATE}", "no judged scorer of what a text says"),
-    (f"validate earnings_synthetic -T corpus=CORPUS --human nosuch {VALIDATE}", "set 'nosuch' is unknown"),
     (f"{AUDIT} --scorers rogue", "scorer 'rogue' is unknown; choose from"),
     (f"{AUDIT} --scorers rouge,rouge", "scorer rouge is named twice"),
     (f"{AUDIT} --scorers rouge -S rouge.stem=1", "scorer rouge has no parameter 'stem'"),

@@ -87,7 +87,7 @@ def _read(rows: Sequence[tuple[str, float | None]]) -> Frames:
 
 
 def _times_named(texts: Texts, name: str, seeds: int) -> int:
-    """How often a card says of a scripted judge what it is; grades that recur are checked once."""
+    """How often a verdict says of a scripted judge what it is; grades that recur are checked once."""
     known, (cases, judged) = {**JUDGES, **INVENTED}[name], texts
     shown = [
         (sample, text._replace(variant="clean") if text.variant == "again" else text)
@@ -100,8 +100,8 @@ def _times_named(texts: Texts, name: str, seeds: int) -> int:
     named = 0
     for rows, times in drawn.items():
         verdict = verdict_of(check_judge(_read(rows), cases))
-        failed = {part.name for part in verdict["parts"] if part.passed is False}
-        said = re.search(known.says, verdict["summary"])
+        failed = {part.name for part in verdict.parts if part.passed is False}
+        said = re.search(known.says, verdict.summary)
         if said and known.fails <= failed and bool(known.fails) == bool(failed):
             named += times
     return named
@@ -127,8 +127,8 @@ def test_a_good_judge_of_few_texts_is_not_passed(texts: Texts) -> None:
             if sample.split("/")[0] in names
         ]
         verdict = verdict_of(check_judge(_read(rows), cases[:count]))
-        assert verdict["passed"] is passed
-        assert ("is shown too few texts: 20 with" in verdict["summary"]) is not passed
+        assert verdict.passed is passed
+        assert ("is shown too few texts: 20 with" in verdict.summary) is not passed
 
 
 def test_a_judge_that_obeys_now_and_then_fails(texts: Texts) -> None:

@@ -183,9 +183,3 @@ def test_sources_without_what_is_needed(synthetic_folder: Path, tmp_path: Path) 
     sample.target, sample.output = "", ModelOutput.from_content("m", "Sales rose.")
     write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
     assert "no sample of" in type_(str(log)).output
-
-
-def test_the_old_spelling_names_the_new_one() -> None:
-    done = CliRunner().invoke(main, ["meta-eval", "ectsum-val", "--limit", "3"])
-    assert done.exit_code == 1
-    assert "is now: arag-inspect meta-eval audit ectsum-val" in done.output

@@ -2,33 +2,29 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from inspect_ai.dataset import Sample
-from inspect_ai.util import DisplayType
 
-from ..._util.errors import check_positive
-from ..._util.extras import extra
-from ..._util.files import digest
-from ...corpus import DEFAULT_MODEL, embedding_model
-from ...quantities import numerical_precision
-from ...report import Frames
-from ...stats.estimates import Estimate
-from ...text.sentences import sentences
-from ...types.measures import find_measure
-from ..score_variants import OFFLINE, Arguments, choose_scorers, replay
+from arag_inspect._util.errors import check_positive
+from arag_inspect._util.files import digest
+from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
+from arag_inspect.meta_evaluation.score_variants import OFFLINE, Arguments, choose_scorers, replay
+from arag_inspect.quantities import numerical_precision
+from arag_inspect.report import Frames
+from arag_inspect.report.table import Cell, Table
+from arag_inspect.stats.estimates import Estimate
+from arag_inspect.text.sentences import sentences
+from arag_inspect.types.measures import find_measure
+
 from .agreement import Agreement, measure_agreement
-from .sets import Copy, HumanSet, Split, find_set, read_copy
-
-with extra("report"):
-    from ...report.table import Cell, Table, Usd
+from .sets import SETS, Copy, HumanSet, Split, read_copy
 
 _WORD = re.compile(r"[a-z0-9]+(?:[.,]\d+)*")
 
@@ -96,11 +92,8 @@ def _vectors(text: str) -> np.ndarray:
     return embedding_model(DEFAULT_MODEL, "float32").encode(parts)
 
 
-_DATASHEET = {"name", "title", "origin", "licence", "kind", "rule", "size", "note"}
-
-
 @dataclass(frozen=True)
-class HumanEvaluation:
+class SetAgreement:
     """Agreement of scorers with a set of human labels."""
 
     data: HumanSet
@@ -116,51 +109,22 @@ class HumanEvaluation:
     or pair, of both halves, and a column of values for each measure.
     """
 
-    dollars: Mapping[str, float | None]
-    """Cost of the judges of each scorer that asks any; None if a price is unknown."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return all fields as JSON values."""
-        units = self.units if self.split == "all" else self.units.query("split == @self.split")
-        return {
-            "version": version("arag-inspect"),
-            "set": self.data.model_dump(include=_DATASHEET),
-            "digests": self.copy.digests,
-            "missing_files": self.copy.missing,
-            "labels": len(self.units),
-            "disagreements": int(self.units["disputed"].sum()),
-            "limit": self.limit,
-            "split": self.split,
-            "grader": self.grader,
-            "agreements": [asdict(agreement) for agreement in self.agreements],
-            "published": self.data.published and self.data.published.model_dump(),
-            "dollars": dict(self.dollars),
-            "values": {
-                agreement.measure: {
-                    row.Index: [row.label, None if pd.isna(row[2]) else row[2], *row[3:]]
-                    for row in units[["label", agreement.measure, "group", "subset"]].itertuples()
-                }
-                for agreement in self.agreements
-            },
-        }
-
-
-def evaluate_human(
+def evaluate_set(
     name: str,
     *,
     scorers: Sequence[str],
     arguments: Arguments = {},  # noqa: B006
     source: Path,
-    split: Split = "test",
+    split: Split = "all",
     limit: int | None = None,
     grader: str | None = None,
     log_dir: str = "logs/human",
-    display: DisplayType | None = "none",
-) -> HumanEvaluation:
+) -> SetAgreement:
     """Compare scorers with human labels.
 
     Args:
-        name: Name of the set, or path of a YAML file that describes one.
+        name: Name of the set.
         scorers: Names, as `inspect score` takes them.
         arguments: Arguments of the scorers, by name.
         source: Folder with a local copy of the set's files, or one of them.
@@ -169,17 +133,15 @@ def evaluate_human(
         limit: Most labels of each subset, drawn by digest and spread over its documents.
         grader: Model that grades; None uses the rule-based offline judge.
         log_dir: Folder of logs; an existing run is not repeated.
-        display: Inspect's display.
 
     Raises:
-        InputError: The set, a scorer or the copy is invalid.
+        InputError: A scorer or the copy is invalid.
     """
     check_positive(limit=limit)
-    data = find_set(name)
+    data = SETS[name]
     copy = read_copy(data, source)
     answers = _chosen(copy.answers, limit)
     values = baselines(answers)
-    dollars: dict[str, float | None] = {}
     if scorers:
         read = replay(
             f"human_{data.name}",
@@ -188,15 +150,13 @@ def evaluate_human(
             log_dir=log_dir,
             arguments=sorted(arguments.items()),
             grader=grader,
-            display=display,
+            display="none",
         )
         values = values.join(_by_measure(read))
-        costs = read.verdicts.groupby("scorer")["cost_usd"]
-        dollars = {name: None if own.isna().any() else own.sum() for name, own in costs}
     by_unit = values.mul(answers["sign"], axis=0).groupby(answers["unit"], sort=False)
     labels = answers.drop_duplicates("unit").set_index("unit")
     units = labels.join(by_unit.sum(min_count=2 if data.kind == "pairs" else 1))
-    return HumanEvaluation(
+    return SetAgreement(
         data=data,
         copy=copy,
         limit=limit,
@@ -207,19 +167,7 @@ def evaluate_human(
             for key in values
         ],
         units=units,
-        dollars=dollars,
     )
-
-
-def human_samples(name: str, source: Path, limit: int) -> list[Sample]:
-    """Return the labelled answers of a set as the samples of `replay_task`.
-
-    Args:
-        name: Name of the set, or path of a YAML file that describes one.
-        source: Folder with a local copy of the set's files, or one of them.
-        limit: Most labels of each subset.
-    """
-    return _samples(_chosen(read_copy(find_set(name), source).answers, limit))
 
 
 def _chosen(answers: pd.DataFrame, limit: int | None) -> pd.DataFrame:
@@ -267,7 +215,7 @@ _TITLES = {
 }
 
 
-def agreement(evaluation: HumanEvaluation) -> Table:
+def agreement(evaluation: SetAgreement) -> Table:
     """Return agreement by measure."""
     agreements, published = evaluation.agreements, evaluation.data.published
     names = [name for name in _TITLES if any(name in measured.figures for measured in agreements)]
@@ -286,34 +234,12 @@ def agreement(evaluation: HumanEvaluation) -> Table:
     return Table("agreement", title(evaluation), "", columns, tuple(rows))
 
 
-def title(evaluation: HumanEvaluation) -> str:
+def title(evaluation: SetAgreement) -> str:
     """Return the set, the half and the number of labels."""
     return f"{evaluation.data.title}, {evaluation.split}: {len(evaluation.units)} labels"
 
 
-def comparison(rows: Iterable[Mapping[str, Any]]) -> Table:
-    """Return the rows of `compare_runs` as a table."""
-    return Table(
-        "compared",
-        "Agreement with people by run",
-        "",
-        ("Measure", "Run", "Judge", "Statistic", "Agreement", "Behind the best", "Labels",
-         "USD per 1,000"),
-        tuple(
-            (
-                *(row[name] for name in ("measure", "run", "grader")),
-                _TITLES[row["statistic"]],
-                row["value"],
-                Estimate(*(*row["behind"], row["answers"], row["answers"])) if row["behind"] else "best",
-                row["answers"],
-                None if row["dollars"] is None else Usd(row["dollars"]),
-            )
-            for row in rows
-        ),
-    )  # fmt: skip
-
-
-def notes(evaluation: HumanEvaluation) -> Iterator[str]:
+def notes(evaluation: SetAgreement) -> Iterator[str]:
     """Yield the datasheet and how the figures were made."""
     data, copy, labels = evaluation.data, evaluation.copy, len(evaluation.units)
     of_all = f" of {data.size:,} published" if data.size else ""

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.meta_evaluation.human import SETS
-from arag_inspect.meta_evaluation.human.sets import read_copy
+from benchmarks.agreement.sets import SETS, read_copy
 from tests.conftest import SHARED_DATA
 
 _ROW = {

@@ -10,13 +10,12 @@ from statistics import fmean
 from typing import Any, Literal, NamedTuple, Self
 
 import pandas as pd
-import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
-from ..._util.errors import InputError, first_error, one_line
-from ..._util.files import digest
-from ..._util.untrusted import parse_yaml
-from ...datasets._io.records import SourceRow, read_rows
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import digest
+from arag_inspect._util.untrusted import parse_yaml
+from arag_inspect.datasets._io.records import SourceRow, read_rows
 
 LabelKind = Literal["binary", "graded", "pairs"]
 """`binary`: 1 is good and 0 is bad; `graded`: more is better; `pairs`: which of two answers is
@@ -114,28 +113,6 @@ SETS: Mapping[str, HumanSet] = {
         files(__package__).joinpath("sets.yaml").read_text(encoding="utf-8")
     ).items()
 }
-
-
-def find_set(name: str) -> HumanSet:
-    """Return the set of that name, or the one that a YAML file describes.
-
-    Raises:
-        InputError: The name is unknown, or the file is no datasheet.
-    """
-    path = Path(name)
-    if path.suffix not in (".yaml", ".yml"):
-        if name not in SETS:
-            raise InputError(
-                f"set {name!r} is unknown; choose from {', '.join(SETS)}, or name a YAML file"
-            )
-        return SETS[name]
-    try:
-        sheet = parse_yaml(path.read_text(encoding="utf-8"))
-        return HumanSet.model_validate({"name": path.stem, **sheet})
-    except ValidationError as error:
-        raise InputError(f"{name}: {first_error(error)}") from None
-    except (OSError, UnicodeDecodeError, TypeError, yaml.YAMLError) as error:
-        raise InputError(f"{name} cannot be read as a datasheet ({one_line(error)})") from None
 
 
 Split = Literal["development", "test", "all"]

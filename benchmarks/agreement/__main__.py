@@ -1,4 +1,4 @@
-"""Write docs/human-agreement-tables.md: `python -m benchmarks.human DIR [--only SET] [--limit N] [--quick]`.
+"""Write docs/human-agreement-tables.md: `python -m benchmarks.agreement DIR [--only SET] [--limit N] [--quick]`.
 
 DIR has a folder for each set. Sets that are not there are left out; their sections stay. A run that
 was cut goes on where it stopped: scores are in `logs/human`.
@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from arag_inspect.meta_evaluation.human import SETS, HumanEvaluation, evaluate_human
-from arag_inspect.meta_evaluation.human.evaluate import agreement, notes, title
-from arag_inspect.meta_evaluation.human.sets import read_copy
 from arag_inspect.quantities.statements import SupportFeatures, read_support
+
+from .evaluate import SetAgreement, agreement, evaluate_set, notes, title
+from .sets import SETS, read_copy
 
 PAGE = Path("docs") / "human-agreement-tables.md"
 _MARK = "<!-- measured -->"
@@ -80,15 +80,12 @@ def section(name: str, source: Path, limit: int | None, quick: bool) -> str:
     return f"### {title(result)}\n\n{agreement(result).as_markdown()}\n\n{lines}\n"
 
 
-def _evaluate(
-    name: str, scorers: Sequence[str], source: Path, limit: int | None
-) -> HumanEvaluation:
-    return evaluate_human(
+def _evaluate(name: str, scorers: Sequence[str], source: Path, limit: int | None) -> SetAgreement:
+    return evaluate_set(
         name,
         scorers=scorers,
         arguments={key: ARGUMENTS[key] for key in scorers if key in ARGUMENTS},
         source=source,
-        split="all",
         limit=limit,
     )
 
@@ -116,7 +113,7 @@ def fit(source: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.human")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.agreement")
     parser.add_argument("source", type=Path)
     parser.add_argument("--only", action="append", choices=list(SCORERS))
     parser.add_argument("--limit", type=int, help="most labels of each subset")

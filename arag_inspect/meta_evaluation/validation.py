@@ -1,0 +1,179 @@
+"""The result of a validation: tables for the terminal, and an Inspect log with a sample a part."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai import Task, eval
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from .._util.extras import extra
+from ..stats.ranking import Rate
+from .judge_check import BOUNDS, JudgeVerdict, MeasureCheck
+
+with extra("report"):
+    from ..report.table import Cell, Share, Table
+
+_SHARES = {
+    "all_marked": "marked: all errors",
+    "untouched": "marked: untouched",
+    "low": "untouched in the worse half",
+    "retest": "same when judged again",
+    "readable": "verdicts read",
+}
+"""Label of each share of a measure."""
+
+_RESULTS = {True: "pass", False: "fail", None: "not measured"}
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What is known of a judge on one task."""
+
+    judge: str
+    """Models that judge, as the signatures of scores name them."""
+
+    host: str
+    """Hosts of the judges' addresses that were set; empty for a provider's own."""
+
+    ways: Mapping[str, str]
+    """Judge and digest of the prompt in the signatures, by scorer."""
+
+    task: str
+    corpus: str
+    model: str
+    """Model that answered."""
+
+    verdict: JudgeVerdict
+    estimated_usd: float | None
+    paid_usd: float
+
+    @property
+    def title(self) -> str:
+        """The verdict in one line."""
+        result = "passes" if self.verdict.passed else "fails"
+        return f"The judge {self.judge} on {self.task} {result}"
+
+
+def validation_tables(validation: Validation) -> list[Table]:
+    """Return the parts of a validation, and the figures of each measure."""
+    parts = tuple(
+        (part.name, _RESULTS[part.passed], part.text) for part in validation.verdict.parts
+    )
+    figures = tuple(row for check in validation.verdict.measures for row in _figures(check))
+    columns = ("measure", "figure", "share", "95 %", "texts")
+    return [
+        Table("parts", "Parts", "", ("part", "", "what was found"), parts),
+        Table("figures", "Figures", "", columns, figures),
+    ]
+
+
+def _figures(check: MeasureCheck) -> list[tuple[Cell, ...]]:
+    rows: list[tuple[Cell, ...]] = []
+    for label, share in _shares(check).items():
+        interval = f"{share.low:.0%} to {share.high:.0%}"
+        rows.append((check.measure, label, Share(share.value), interval, share.n))
+    for label, net in _nets(check).items():
+        rows.append((check.measure, label, Share(net), "", ""))
+    return rows
+
+
+def _shares(check: MeasureCheck) -> dict[str, Rate]:
+    """Return the shares of texts that were measured, by label."""
+    shares = {f"marked: {kind}": share for kind, share in check.marked.items()}
+    for name, label in _SHARES.items():
+        share = getattr(check, name)
+        if share is not None:
+            shares[label] = share
+    return shares
+
+
+def _nets(check: MeasureCheck) -> dict[str, float]:
+    """Return the shares of texts that rise less those that fall, by label."""
+    nets = {
+        "net rise: twice the length": check.length,
+        "net rise: instruction": check.instruction,
+    }
+    return {label: net for label, net in nets.items() if net is not None}
+
+
+def write_validation(validation: Validation, log_dir: str) -> str:
+    """Write a validation as an Inspect log, which `inspect view` and `report` read.
+
+    Each part is a sample. It scores 1 if the judge passes and 0 if it fails, and is unscored if it
+    could not be measured. The log's metadata has all figures, bounds and costs.
+
+    Args:
+        validation: The result.
+        log_dir: Folder of the log.
+
+    Returns:
+        The log's file.
+    """
+    samples = [
+        Sample(
+            id=part.name,
+            input=part.name,
+            target=_RESULTS[True],
+            metadata={"passed": part.passed, "found": part.text},
+        )
+        for part in validation.verdict.parts
+    ]
+    task = Task(
+        name=f"validate_{validation.task}",
+        dataset=MemoryDataset(samples, name=validation.corpus),
+        solver=_say_result(),
+        scorer=judge_check(),
+        metadata=_details(validation),
+    )
+    (log,) = eval(task, model="none", log_dir=log_dir, display="none")
+    return log.location
+
+
+def _details(validation: Validation) -> dict[str, Any]:
+    figures = {
+        check.measure: {
+            **{label: share._asdict() for label, share in _shares(check).items()},
+            **_nets(check),
+        }
+        for check in validation.verdict.measures
+    }
+    return {
+        "judge": validation.judge,
+        "host": validation.host,
+        "ways": dict(validation.ways),
+        "answered_by": validation.model,
+        "passed": validation.verdict.passed,
+        "summary": validation.verdict.summary,
+        "figures": figures,
+        "bounds": dict(BOUNDS),
+        "estimated_usd": validation.estimated_usd,
+        "paid_usd": validation.paid_usd,
+    }
+
+
+@solver
+def _say_result() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        result = _RESULTS[state.metadata["passed"]]
+        state.output = ModelOutput.from_content(model="none", content=result)
+        return state
+
+    return solve
+
+
+@scorer(metrics=[mean()])
+def judge_check() -> Scorer:
+    """Score whether a judge keeps the bounds of a part of its validation."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        found = state.metadata["found"]
+        answer = state.output.completion
+        if state.metadata["passed"] is None:
+            return Score.unscored(reason="not_measured", answer=answer, explanation=found)
+        return Score(value=float(state.metadata["passed"]), answer=answer, explanation=found)
+
+    return score
