@@ -42,24 +42,13 @@ _SECTIONS = {
 
 _COMMANDS = {name: place for section in _SECTIONS.values() for name, place in section.items()}
 
-_RENAMED = {
-    "check-system": "arag-inspect doctor --system TARGET",
-    "convert": "arag-inspect corpus convert",
-    "export": "arag-inspect corpus export",
-    "facts": "arag-inspect prepare facts",
-    "generate-questions": "arag-inspect prepare questions",
-    "references": "arag-inspect prepare references",
-    "serve": "arag-inspect corpus serve",
-    "serve-local": "inspect eval TASK --model local/smollm2, which starts the server itself",
-    "judge-agreement": "arag-inspect meta-eval human financebench --source RESULTS --scorer llm_accuracy",
-    "order-effect": "arag-inspect rejudge LOG --reverse-order",
-    "meta-eval --format": "arag-inspect meta-eval ... -o FILE.md, or -o FILE.json",
-    "prepare --address": "arag-inspect prepare ... --build address=A",
-    "prepare --dtype": "arag-inspect prepare ... --build dtype=D",
-    "prepare --engine": "arag-inspect prepare ... --build engine=ray",
-    "prepare --no-prefix-embedding": "arag-inspect prepare ... --build embed_prefix=false",
+_ELSEWHERE = {
+    "eval": "inspect eval TASK",
+    "score": "inspect score LOG, or arag-inspect rejudge LOG for another judge",
+    "view": "inspect view",
+    "run --tasks": "arag-inspect run TASK",
 }
-"""What does the work of a former command or option."""
+"""What does the work of a command or option that other tools have."""
 
 _NOTHING_CHECKED = 3
 """Exit code of a gate without a verdict."""
@@ -104,8 +93,8 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name what does the work of a former command."""
-        _check_renamed(args[0])
+        """Name what does the work of another tool's command."""
+        _check_elsewhere(args[0])
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -118,8 +107,7 @@ class _Commands(click.Group):
             if refusal is None:
                 raise
             if isinstance(refusal, click.NoSuchOption):
-                group = refusal.ctx.parent.info_name if refusal.ctx and refusal.ctx.parent else ""
-                _check_renamed(f"{group} {refusal.option_name}")
+                _check_elsewhere(f"{ctx.invoked_subcommand} {refusal.option_name}")
             if ctx.invoked_subcommand == "gate":
                 refusal.show()
                 ctx.exit(_NOTHING_CHECKED)
@@ -151,14 +139,14 @@ def _in_one_line(error: Exception) -> InputError | None:
     return None
 
 
-def _check_renamed(name: str) -> None:
-    """Raise for a former command or option.
+def _check_elsewhere(name: str) -> None:
+    """Raise for a command or option of another tool.
 
     Raises:
-        InputError: Names what does its work now.
+        InputError: Names what does its work here.
     """
-    if name in _RENAMED:
-        raise InputError(f"{name} is now: {_RENAMED[name]}")
+    if name in _ELSEWHERE:
+        raise InputError(f"there is no {name} here; use: {_ELSEWHERE[name]}")
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from arag_inspect.cli.main import _COMMANDS, _RENAMED, main
+from arag_inspect.cli.main import _COMMANDS, _ELSEWHERE, main
 from tests.commands import call
 
 HEAVY = {"inspect_ai", "numpy", "pandas", "scipy", "torch"}
@@ -39,17 +39,11 @@ def test_help_is_in_sections_says_where_to_begin_and_fits_the_terminal() -> None
     assert not long and max(map(len, shown.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("former", _RENAMED)
-def test_a_former_spelling_is_answered_by_the_new_one(former: str) -> None:
-    group, _, option = former.partition(" ")
-    first = {"prepare": "synthetic", "meta-eval": "audit"}.get(group, "")
-    words = [group, first, option] if option else [former, "x", "--more"]
+@pytest.mark.parametrize("name", _ELSEWHERE)
+def test_name_of_another_tool_is_answered_by_ours(name: str) -> None:
+    words = [*name.split(), "x", "--more"]
     done = call(*words, code=1)
-    assert done.output == f"Error: {former} is now: {_RENAMED[former]}\n"
-    program, *words = _RENAMED[former].split()
-    if program == "arag-inspect":
-        path = [word for word in words[:2] if word.islower() and word[0] != "-"]
-        call(*path, "--help")
+    assert done.output == f"Error: there is no {name} here; use: {_ELSEWHERE[name]}\n"
 
 
 def test_other_commands_keep_options_of_these_names() -> None:
