@@ -10,7 +10,7 @@ TORCH = $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 # uv takes a quarter of the time; pip where only pip is configured for the network
 INSTALL = $(BIN)/uv pip install --quiet --python $(1)/bin/python -c constraints.txt $(2) || $(1)/bin/python $(PIP_INSTALL) $(2)
 
-.PHONY: demo test test-core check dist docs benchmarks faults audit clean
+.PHONY: demo test test-core check dist docs measurements faults audit clean
 
 demo: $(VENV)/installed
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
@@ -48,8 +48,8 @@ docs: $(VENV)/installed
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "Open build/site/index.html"
 
-benchmarks: $(VENV)/installed
-	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks
+measurements: $(VENV)/installed
+	HF_HUB_OFFLINE=1 $(BIN)/python -m measurements
 
 faults: $(VENV)/installed
 	HF_HUB_OFFLINE=1 ARAG_FAULTS=quick $(BIN)/python -m pytest tests/faults -n 3

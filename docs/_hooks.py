@@ -18,7 +18,7 @@ from _generate import api_page, scorer_pages
 
 OUTSIDE = {
     "README.md": "index.md",
-    "benchmarks/README.md": "benchmarks.md",
+    "measurements/README.md": "measurements.md",
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
 }

@@ -157,7 +157,7 @@ def test_every_path_exists(page: str) -> None:
     names = {*tasks.__all__, *scorers.__all__, *solvers.__all__, "rules"}
     missing = []
     for path in re.findall(
-        r"`((?:arag_inspect|tests|benchmarks|examples|docs)/[^`\s]*)`", text_of(page)
+        r"`((?:arag_inspect|tests|measurements|examples|docs)/[^`\s]*)`", text_of(page)
     ):
         name = path.removeprefix("arag_inspect/")
         if name not in names and not name.isupper() and not any(ROOT.glob(path.rstrip("/"))):

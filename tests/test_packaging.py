@@ -35,7 +35,7 @@ def test_wheel_holds_every_file_of_the_package(tmp_path: Path) -> None:
     ).stdout.splitlines()
     assert len(tracked) > 300 and set(tracked) <= inside
     assert "arag_inspect/py.typed" in inside
-    assert not [name for name in inside if name.startswith(("tests/", "benchmarks/", "docs/"))]
+    assert not [name for name in inside if name.startswith(("tests/", "measurements/", "docs/"))]
     assert "arag-inspect = arag_inspect.cli.main:main" in names
 
 

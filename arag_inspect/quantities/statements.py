@@ -205,7 +205,7 @@ def support_value(sentences: Sequence[NearestSentence]) -> float:
     """Estimate the chance that people call a summary consistent with its source.
 
     A logistic function of the mean of each feature. The weights were fitted on
-    seven domains of SummEdits (4,013 summaries of 141 documents; `benchmarks/agreement`
+    seven domains of SummEdits (4,013 summaries of 141 documents; `measurements/agreement`
     fits them again), documents and labels weighted equally. Every feature lowers the value.
     """
     means = [fmean(column) for column in zip(*(s.features for s in sentences), strict=True)]

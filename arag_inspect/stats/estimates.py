@@ -4,7 +4,7 @@ Samples of one company are correlated; treating them as independent makes
 intervals too narrow (Miller, 2024, "Adding Error Bars to Evals"). So variances
 are those of whole clusters, with the small-sample correction of Bell and
 McCaffrey (2002, "CR2") and their degrees of freedom. All functions take one value
-per sample; epochs are averaged before. `python -m benchmarks intervals` measures
+per sample; epochs are averaged before. `python -m measurements intervals` measures
 how often the intervals cover the truth.
 """
 

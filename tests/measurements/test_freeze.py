@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.freeze import compare
+from measurements.freeze import compare
 
 _FIGURES: dict[str, dict[str, dict[str, Any]]] = {
     "scores": {"rouge.rouge2": {"a": 0.25, "b": 0.5}, "bertscore": {"a": 0.75}},

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.matrix.compare import compare
-from benchmarks.matrix.runs import Matrix, RunError
-from benchmarks.matrix.settings import REFERENCE
-from benchmarks.matrix.table import tolerances
-from benchmarks.page import DOCS
+from measurements.matrix.compare import compare
+from measurements.matrix.runs import Matrix, RunError
+from measurements.matrix.settings import REFERENCE
+from measurements.matrix.table import tolerances
+from measurements.page import DOCS
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import mutants
+from measurements import mutants
 
 _MODULE = """
 def share(part: int, whole: int) -> float:

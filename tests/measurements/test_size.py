@@ -4,9 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.hidden_imports import circles, configuring_variables, foreign_globals, named_modules
-from benchmarks.scorer_names import scorer_mentions
-from benchmarks.size import PACKAGE, measure
+from measurements.hidden_imports import (
+    circles,
+    configuring_variables,
+    foreign_globals,
+    named_modules,
+)
+from measurements.scorer_names import scorer_mentions
+from measurements.size import PACKAGE, measure
 
 
 @pytest.fixture

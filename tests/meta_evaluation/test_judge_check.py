@@ -15,7 +15,7 @@ from arag_inspect.report import Frames
 from arag_inspect.scorers import severity_judge
 from arag_inspect.types.measures import measures_of
 from arag_inspect.types.trace import Passage
-from benchmarks.known_judges import INVENTED, JUDGES, Judged
+from measurements.known_judges import INVENTED, JUDGES, Judged
 
 SCORER = "severity_judge"
 SHEET = (

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.agreement.agreement import best_threshold, measure_agreement
+from measurements.agreement.agreement import best_threshold, measure_agreement
 
 
 def _units(rows: list[tuple[float, float]], split: str, subset: str = "s") -> pd.DataFrame:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from benchmarks.agreement import __main__ as command
-from benchmarks.agreement import agreement
-from benchmarks.agreement.agreement import Figure
-from benchmarks.agreement.evaluate import SetAgreement, evaluate_set, notes
-from benchmarks.agreement.evaluate import agreement as agreement_table
+from measurements.agreement import __main__ as command
+from measurements.agreement import agreement
+from measurements.agreement.agreement import Figure
+from measurements.agreement.evaluate import SetAgreement, evaluate_set, notes
+from measurements.agreement.evaluate import agreement as agreement_table
 
 pytestmark = pytest.mark.usefixtures("logs")
 SCORERS = """

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from arag_inspect._util.errors import InputError
-from benchmarks.agreement.sets import SETS, read_copy
+from measurements.agreement.sets import SETS, read_copy
 from tests.conftest import SHARED_DATA
 
 _ROW = {

@@ -1,6 +1,6 @@
 """Compare the scores of two sets of logs, sample by sample.
 
-Run it as `python -m benchmarks.same_scores BEFORE AFTER [old=new ...]`, with two
+Run it as `python -m measurements.same_scores BEFORE AFTER [old=new ...]`, with two
 folders of logs and the names of scorers or keys that changed. Exits with 1 where
 a score differs by more than rounding.
 """

@@ -1,7 +1,7 @@
 """How often the report's 95 % intervals cover the truth, and how often it calls a difference that is none.
 
 Values are made from a latent normal that samples of a company share in part: cut into grades or
-shares, as it is, or stretched to heavy tails; so the true mean is known. `benchmarks.intervals`
+shares, as it is, or stretched to heavy tails; so the true mean is known. `measurements.intervals`
 run by itself prints the table of `docs/statistics.md`.
 """
 

@@ -1,4 +1,4 @@
-"""Are systems that were spoilt on purpose diagnosed? `python -m benchmarks.diagnosis CORPUS`.
+"""Are systems that were spoilt on purpose diagnosed? `python -m measurements.diagnosis CORPUS`.
 
 CORPUS is a prepared folder of ECTSum (`arag-inspect prepare ectsum --split train --limit 300`). Each
 spoilt system answers every sample once; then the advice is read on ten sets of samples, once beside
@@ -294,7 +294,7 @@ def tally(read: Frames, seed: int, size: int) -> Iterator[tuple[str, bool, list[
 
 def main() -> None:
     """Print how often the stage that was spoilt is named."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.diagnosis")
+    parser = argparse.ArgumentParser(prog="python -m measurements.diagnosis")
     parser.add_argument("corpus")
     parser.add_argument("--split", default="train")
     parser.add_argument("--logs", help="folder of logs; what is there is not run again")

@@ -1,7 +1,7 @@
 """Write down every figure that a change of structure must keep, and say what differs later.
 
-    python -m benchmarks.freeze OUT --ectsum DIR --logs DIR [--logs DIR ...]
-    python -m benchmarks.freeze --compare OLD NEW [--tolerance T] [--except PATTERN ...]
+    python -m measurements.freeze OUT --ectsum DIR --logs DIR [--logs DIR ...]
+    python -m measurements.freeze --compare OLD NEW [--tolerance T] [--except PATTERN ...]
 
 The first runs the demo, 60 earnings calls with every scorer that needs no grader (`--ectsum`, a copy
 of the ECTSum repository), and a report of each folder of logs (`--logs`, a folder of such folders;
@@ -322,7 +322,7 @@ def freeze(out: Path, ectsum: Path | None, logs: Sequence[Path], only: Sequence[
 
 def main() -> int:
     """Freeze figures, or compare two folders of them."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.freeze")
+    parser = argparse.ArgumentParser(prog="python -m measurements.freeze")
     parser.add_argument("out", type=Path, nargs="?")
     parser.add_argument("--ectsum", type=Path)
     parser.add_argument("--logs", type=Path, action="append", default=[])

@@ -1,6 +1,6 @@
 """Measure the shape of the package against its targets: size, circles, hidden imports, density.
 
-Run it as `python -m benchmarks.size [--test-time M:SS] [--details]`. A line counts if it holds a
+Run it as `python -m measurements.size [--test-time M:SS] [--details]`. A line counts if it holds a
 token that is neither a comment nor part of a docstring. `--details` also lists what is behind each
 row, the long modules, and the lines of each room.
 """
@@ -198,7 +198,7 @@ def _print_details(figures: Iterable[Row]) -> None:
 
 def main() -> None:
     """Print today's figures beside their targets."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.size")
+    parser = argparse.ArgumentParser(prog="python -m measurements.size")
     parser.add_argument("--test-time", type=_minutes, metavar="M:SS")
     parser.add_argument("--details", action="store_true")
     given = parser.parse_args()

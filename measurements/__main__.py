@@ -1,4 +1,4 @@
-"""Run benchmarks: `python -m benchmarks [names...] [--quick] [--source DIR] [--json FILE]`."""
+"""Run benchmarks: `python -m measurements [names...] [--quick] [--source DIR] [--json FILE]`."""
 
 import argparse
 import os
@@ -36,7 +36,7 @@ BENCHMARKS: dict[str, Callable[[bool], list[Row]]] = {
 
 def main() -> None:
     """Run what was asked for, and exit with 1 where a target is missed."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m measurements", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHMARKS))
     parser.add_argument("--quick", action="store_true", help="small sizes, no targets")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file")

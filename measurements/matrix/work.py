@@ -1,6 +1,6 @@
 """A process of its own that computes the figures of one setting.
 
-    python -m benchmarks.matrix.work OUT [--ectsum DIR] [--calls N] [--searches N]
+    python -m measurements.matrix.work OUT [--ectsum DIR] [--calls N] [--searches N]
         [--connections N] [--options="OPTIONS OF inspect eval-set"]
 
 Without `--ectsum` the calls are synthetic. OUT is a JSON file.
@@ -44,7 +44,7 @@ _KEYWORDS = 3
 
 def main() -> None:
     """Compute the figures and write them to a file."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.matrix.work")
+    parser = argparse.ArgumentParser(prog="python -m measurements.matrix.work")
     parser.add_argument("out", type=Path)
     parser.add_argument("--ectsum", type=Path, metavar="DIR")
     parser.add_argument("--calls", type=int, default=40)

@@ -73,7 +73,7 @@ class Matrix:
         return compare(self.result(setting), self.result(setting, repeat), same_bits=True)
 
     def _compute(self, setting: Setting, out: Path) -> dict[str, Any]:
-        words = [sys.executable, "-m", "benchmarks.matrix.work", str(out.absolute())]
+        words = [sys.executable, "-m", "measurements.matrix.work", str(out.absolute())]
         words += ["--calls", str(self.calls), "--searches", str(self.searches)]
         words += ["--connections", str(setting.connections)]
         words += ["--ectsum", str(self.ectsum.absolute())] if self.ectsum else []

@@ -1,4 +1,4 @@
-"""Write docs/human-agreement-tables.md: `python -m benchmarks.agreement DIR [--only SET] [--limit N] [--quick]`.
+"""Write docs/human-agreement-tables.md: `python -m measurements.agreement DIR [--only SET] [--limit N] [--quick]`.
 
 DIR has a folder for each set. Sets that are not there are left out; their sections stay. A run that
 was cut goes on where it stopped: scores are in `logs/human`.
@@ -113,7 +113,7 @@ def fit(source: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.agreement")
+    parser = argparse.ArgumentParser(prog="python -m measurements.agreement")
     parser.add_argument("source", type=Path)
     parser.add_argument("--only", action="append", choices=list(SCORERS))
     parser.add_argument("--limit", type=int, help="most labels of each subset")

@@ -1,4 +1,4 @@
-"""How often two sentences score nearly the same: `python -m benchmarks.near_ties FOLDER`.
+"""How often two sentences score nearly the same: `python -m measurements.near_ties FOLDER`.
 
 FOLDER is a copy of the ECTSum repository. Sentences of every second call, each with its prefix, are
 the corpus; sentences of the other calls are the searches.
@@ -112,7 +112,7 @@ def _sentences(documents: Sequence[Document], *, prefix: bool) -> Iterator[str]:
 
 def main() -> None:
     """Count near ties in searches over real sentences."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.near_ties", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m measurements.near_ties", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="copy of the ECTSum repository")
     parser.add_argument("--split", default="val", help="[default: %(default)s]")
     parser.add_argument("--number", type=int, default=11_000, help="[default: %(default)s]")

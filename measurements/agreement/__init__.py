@@ -1,4 +1,4 @@
-"""Agreement of scorers with sets of human labels: `python -m benchmarks.agreement DIR`."""
+"""Agreement of scorers with sets of human labels: `python -m measurements.agreement DIR`."""
 
 from .evaluate import SetAgreement, evaluate_set
 from .sets import SETS, HumanSet

@@ -1,8 +1,8 @@
 """Plant small faults in the package, one at a time, and see whether the tests notice.
 
-    python -m benchmarks.mutants draw LIST [--count N]   # write N mutants that nobody ran yet
-    python -m benchmarks.mutants run LIST [--limit N]    # run those without a result
-    python -m benchmarks.mutants score LIST              # shares caught, by room, and survivors
+    python -m measurements.mutants draw LIST [--count N]   # write N mutants that nobody ran yet
+    python -m measurements.mutants run LIST [--limit N]    # run those without a result
+    python -m measurements.mutants score LIST              # shares caught, by room, and survivors
 
 A mutant is found again by its function and the text of its line, so a list outlives renamed
 modules. Each runs the tests that mirror its module, then `tests/e2e`, up to the first failure. A
@@ -44,7 +44,7 @@ ROOMS = {
     "cli": ["cli/*"],
     "models": ["models/*"],
     "validity": ["meta_evaluation/*", "validity/*"],
-    "sisters": ["sisters/*", "benchmarks/*"],
+    "sisters": ["sisters/*", "measurements/*"],
 }
 """Rooms by name, with the patterns of their modules before and after they are renamed."""
 
@@ -330,7 +330,7 @@ def score(path: Path) -> None:
 
 def main() -> None:
     """Draw, run or score a list of mutants."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants")
+    parser = argparse.ArgumentParser(prog="python -m measurements.mutants")
     parser.add_argument("action", choices=["draw", "run", "score"])
     parser.add_argument("list", type=Path)
     parser.add_argument("--count", type=int, default=70)

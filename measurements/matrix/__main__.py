@@ -1,6 +1,6 @@
 """Compute the same figures in many settings of the process, and compare them.
 
-    python -m benchmarks.matrix FOLDER --ectsum DIR
+    python -m measurements.matrix FOLDER --ectsum DIR
 
 Each setting runs twice. The results are kept in FOLDER, so an interrupted command continues where it
 was. The exit status is 1 where a figure differs.
@@ -23,7 +23,7 @@ _SHOWN = 10
 def main() -> int:
     """Run what is missing, and print the table or write it to the documentation."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.matrix",
+        prog="python -m measurements.matrix",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

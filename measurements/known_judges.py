@@ -1,6 +1,6 @@
 """Does a validation say of judges of known quality what they are?
 
-`python -m benchmarks.known_judges CORPUS [--sets N] [--limit N] [--seed N] [--only KIND]`. The corpus
+`python -m measurements.known_judges CORPUS [--sets N] [--limit N] [--seed N] [--only KIND]`. The corpus
 is a prepared folder of `earnings_synthetic`, with more documents than a set takes. Each judge is a
 model that knows which texts are good, and is put through the whole validation; texts and estimate of a
 set are made once, and put to every judge. It has a price, so that what was estimated can be
@@ -249,7 +249,7 @@ def validate_known(
 
 def main() -> None:
     """Print how many sets of each judge were named rightly."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.known_judges")
+    parser = argparse.ArgumentParser(prog="python -m measurements.known_judges")
     parser.add_argument("corpus")
     parser.add_argument("--sets", type=int, default=10)
     parser.add_argument("--limit", type=int, default=30)

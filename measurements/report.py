@@ -1,6 +1,6 @@
 """A report of 1,485 answers: time, memory, size of the page, first paint, filter.
 
-Run it as `python -m benchmarks.report`, with Chromium and its driver. The corpus is of the size
+Run it as `python -m measurements.report`, with Chromium and its driver. The corpus is of the size
 of ECTSum's test split, with five chunks a call. Each system searches in 11 loops and reads two
 chunks in each of 11 others. Words are drawn at random from the package's own docs, so that the
 page compresses no better than prose.

@@ -1,7 +1,7 @@
 """Lance and the local store as a corpus grows: build, open, search, recall, size and memory.
 
-`python -m benchmarks.stores` writes its table into docs/growing.md and a chart beside it;
-`python -m benchmarks.stores 1000 lance` prints the row of one size, for one store or both.
+`python -m measurements.stores` writes its table into docs/growing.md and a chart beside it;
+`python -m measurements.stores 1000 lance` prints the row of one size, for one store or both.
 `clustered` gives 50 chunks each a topic around which their vectors lie; otherwise they are random,
 the worst case for an index. Every build and every search has a process of its own.
 """
