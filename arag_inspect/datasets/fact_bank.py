@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .._util.files import digest
 from ..corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
-from ..quantities import Quantity, extract_quantities
+from ..figures import Quantity, extract_quantities
 from ..types.sample import Fact, Importance, SampleFact
 from ._io.records import read_models
 

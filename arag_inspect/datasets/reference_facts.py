@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..corpus import Chunk
 from ..corpus.evidence import figures_agree
-from ..quantities import match_fact, read_statement, read_statements
+from ..figures import match_fact, read_statement, read_statements
 from ..text.citations import find_marks, without_marks
 from ..text.content_words import content_words
 from ..text.sentences import Span, sentences, split_sentences

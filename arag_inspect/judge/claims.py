@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple
 import anyio.to_thread
 
 from .._util.untrusted import ReplyParseError
+from ..figures import CheckedClaim
 from ..prompts import fence, fill, load_prompt
-from ..quantities import CheckedClaim
 from ..text.matching import SHORTEST, count_words, occurrences
 from ..text.sentences import split_sentences
 from ._calls import collect_all

@@ -8,9 +8,9 @@ from itertools import chain, combinations
 from random import Random
 from typing import NamedTuple
 
-from ..quantities import Quantity
-from ..quantities.extract import extract_amounts
-from ..quantities.lexicon import METRIC, metric_name
+from ..figures import Quantity
+from ..figures.extract import extract_amounts
+from ..figures.lexicon import METRIC, metric_name
 from ..text.sentences import Span, sentences, split_sentences
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from .._util.untrusted import records_in
-from ..quantities import Quantity, match_claim, match_fact, read_statement, read_statements
-from ..quantities.compare import same_quantity
+from ..figures import Quantity, match_claim, match_fact, read_statement, read_statements
+from ..figures.compare import same_quantity
 from ..stats.estimates import Floats
 from ..text.content_words import content_words
 from ..text.sentences import declines, sentences

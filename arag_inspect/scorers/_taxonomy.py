@@ -11,8 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from .._util.errors import InputError, first_error
 from .._util.files import digest
+from ..figures import CheckedClaim
 from ..prompts import load_doc
-from ..quantities import CheckedClaim
 from ..types.measures import DEFAULT_SCALE, Scale
 from ..types.sample import SECTION_STYLES, SampleMetadata
 from ..types.trace import TraceRecord

@@ -8,12 +8,12 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect.figures.statements import nearest_sentences
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence
-from arag_inspect.quantities.statements import nearest_sentences
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.citations import find_marks
 from arag_inspect.types.measures import MeasureSpec

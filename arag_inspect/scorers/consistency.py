@@ -7,13 +7,13 @@ import anyio.to_thread
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect.figures import numerical_precision, verify_claims
+from arag_inspect.figures.statements import NearestSentence, read_support, support_value
 from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
 from arag_inspect.judge.context import Context, texts_to_check
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import load_prompt
-from arag_inspect.quantities import numerical_precision, verify_claims
-from arag_inspect.quantities.statements import NearestSentence, read_support, support_value
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences

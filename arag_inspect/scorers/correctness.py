@@ -12,9 +12,9 @@ from typing import Any
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect.figures.answers import Gold, match_answer, match_yes_no, read_gold
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.quantities.answers import Gold, match_answer, match_yes_no, read_gold
 from arag_inspect.scorers._metrics import by_question
 from arag_inspect.scorers._scorer import PlainScorer, Positive, Share, scorer
 from arag_inspect.text.citations import without_marks

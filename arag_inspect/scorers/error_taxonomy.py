@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 from pydantic import Field
 
+from arag_inspect.figures import verify_claims
 from arag_inspect.judge.context import Context, resolve_context
 from arag_inspect.judge.criteria import BUCKETS, load_rubric
 from arag_inspect.judge.judge import Judgement, judge_by_all
@@ -18,7 +19,6 @@ from arag_inspect.judge.parsing import labels_form
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.quantities import verify_claims
 from arag_inspect.scorers._metrics import estimates, failures
 from arag_inspect.scorers._scorer import ComponentScore, reuse_or_compute, scorer
 from arag_inspect.scorers._taxonomy import (

@@ -5,7 +5,7 @@ from typing import Any
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.quantities import check_numbers, match_fact, read_statement
+from arag_inspect.figures import check_numbers, match_fact, read_statement
 from arag_inspect.scorers._facts import Gold, NamedFact, facts_to_find
 from arag_inspect.scorers._scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems

@@ -13,8 +13,8 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Chunk
+from arag_inspect.figures.statements import NearestSentence, nearest_sentences
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.quantities.statements import NearestSentence, nearest_sentences
 from arag_inspect.scorers._scorer import scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.types.measures import MeasureSpec

@@ -17,7 +17,7 @@ from arag_inspect.corpus import Corpus, open_revision, read_manifest
 from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.datasets.fact_bank import FactRecord, in_words, read_bank
 from arag_inspect.datasets.sources.synthetic import generate_calls
-from arag_inspect.quantities import extract_quantities
+from arag_inspect.figures import extract_quantities
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.sample import SampleMetadata
 from tests.datasets.ectsum_source import CALLS, KEY, write_source

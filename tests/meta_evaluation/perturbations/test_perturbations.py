@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arag_inspect.figures import extract_quantities
 from arag_inspect.meta_evaluation import PERTURBATIONS, PerturbationContext
-from arag_inspect.quantities import extract_quantities
 from arag_inspect.text.sentences import sentences
 
 APPLY = {perturbation.name: perturbation.apply for perturbation in PERTURBATIONS}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ....quantities import Statement, extract_quantities, match_claim, match_fact, read_statement
+from ....figures import Statement, extract_quantities, match_claim, match_fact, read_statement
 from ....text.citations import without_marks
 from ....text.content_words import content_stems
 from ....text.sentences import sentences

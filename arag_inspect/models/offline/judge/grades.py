@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from ....quantities import extract_quantities, verify_claims
-from ....quantities.answers import match_answer, read_gold
+from ....figures import extract_quantities, verify_claims
+from ....figures.answers import match_answer, read_gold
 from ....text.content_words import content_stems
 from ....text.sentences import declines, sentences
 from ....types.measures import DEFAULT_SCALE

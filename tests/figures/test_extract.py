@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.datasets.sources.synthetic import generate_calls
-from arag_inspect.quantities import Quantity, extract_quantities
-from arag_inspect.quantities.lexicon import FAMILIES
-from arag_inspect.quantities.mentions import Sentence
+from arag_inspect.figures import Quantity, extract_quantities
+from arag_inspect.figures.lexicon import FAMILIES
+from arag_inspect.figures.mentions import Sentence
 from arag_inspect.text.sentences import Span
 from arag_inspect.types.sample import Fact
 

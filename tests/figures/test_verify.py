@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.datasets.sources.synthetic import generate_calls
-from arag_inspect.quantities import (
+from arag_inspect.figures import (
     CheckedClaim,
     Quantity,
     compare,
