@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from arag_inspect.datasets._parsing.pdf import BrokenFileError, parse_isolated, read_pdf
+from arag_inspect.corpus.documents.pdf import BrokenFileError, parse_isolated, read_pdf
 
 _FIGURE = re.compile(r"(?<![\w.,])\d(?:[\d,]*\d)?(?:\.\d+)?(?!\w)")
 _PAGE_NUMBER = re.compile(r"(?:page )?-?(?:[A-Z]-)?\d{1,4}-?", re.IGNORECASE)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
+from ..corpus.documents.text import Skipped
 from ..types.sample import Fact
-from ._parsing.text import Skipped
 from .fact_bank import (
     FactRecord,
     bank_generated,

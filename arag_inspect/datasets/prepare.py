@@ -31,8 +31,8 @@ from ..corpus import (
     is_address,
     reuse_corpus,
 )
+from ..corpus.documents.text import Skipped
 from . import sources
-from ._parsing.text import Skipped
 from .spec import Chunks, DatasetSpec, SourceData
 
 

@@ -12,9 +12,9 @@ from unicodedata import normalize
 from pydantic import AfterValidator, AliasChoices, BaseModel, Field
 
 from ..corpus import Alignment, Chunk, Document, Extras, Section, Source, align
+from ..corpus.documents.text import Skipped
 from ..corpus.evidence import Evidence, align_evidence, figures_agree
 from ._io.records import Filled, SourceRow, Text, Texts, distinct, finite, read_rows
-from ._parsing.text import Skipped
 from .prepared_files import count_alignments, sample_files, sample_record
 
 _SHORT = 40

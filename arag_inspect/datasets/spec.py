@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, get_args, get_type_hints
 
 from ..corpus import Chunk, Document, Extras, Source
-from ._parsing.text import Skipped
+from ..corpus.documents.text import Skipped
 
 Chunks = Mapping[str, Sequence[Chunk]]
 """Chunks of each document, in order."""

@@ -12,7 +12,7 @@ from inspect_ai.dataset import Sample
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets._parsing.text import read_text
+from arag_inspect.corpus.documents.text import read_text
 from arag_inspect.report import frames
 from arag_inspect.report.tables.human import read_review_sheet
 from arag_inspect.solvers import external, replay

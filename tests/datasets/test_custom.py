@@ -12,10 +12,10 @@ from inspect_ai.dataset import json_dataset
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
+from arag_inspect.corpus.documents import pdf
+from arag_inspect.corpus.documents.text import SUFFIXES, read_text
 from arag_inspect.datasets import Options, Prepared, prepare_dataset
 from arag_inspect.datasets._io.records import read_rows
-from arag_inspect.datasets._parsing import pdf
-from arag_inspect.datasets._parsing.text import SUFFIXES, read_text
 from arag_inspect.datasets.question_set import read_questions
 from arag_inspect.datasets.sources.custom import load_custom
 from tests.pdfs import write_pdf

@@ -7,8 +7,8 @@ from pathlib import Path
 from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
+from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
 from ...corpus.manifest import CHUNKS
-from .._parsing.text import SUFFIXES, Skipped, read_texts
 from ..arag_format import load_arag
 from ..prepare import check_name
 from ..question_set import QuestionSet, plain_name, read_questions

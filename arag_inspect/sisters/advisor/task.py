@@ -11,7 +11,7 @@ from pydantic import NonNegativeInt, PositiveInt
 from arag_inspect import scorers as measures
 from arag_inspect._util.errors import echo
 from arag_inspect.corpus import FACTS, Chunk, Document, Extras, Section, Source
-from arag_inspect.datasets._parsing.text import Skipped
+from arag_inspect.corpus.documents.text import Skipped
 from arag_inspect.datasets.fact_bank import (
     FactRecord,
     bank_fact,

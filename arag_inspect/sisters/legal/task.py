@@ -12,7 +12,7 @@ from arag_inspect import scorers as measures
 from arag_inspect._util.errors import InputError, check_number
 from arag_inspect._util.files import file_digest
 from arag_inspect.corpus import Document, Section, Source
-from arag_inspect.datasets._parsing.text import SUFFIXES, Skipped, read_texts
+from arag_inspect.corpus.documents.text import SUFFIXES, Skipped, read_texts
 from arag_inspect.datasets.question_set import Question, QuestionSet
 from arag_inspect.datasets.spec import DatasetSpec
 from arag_inspect.solvers import system_solver

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arag_inspect.datasets._parsing.page_cleanup import clean_pages
-from arag_inspect.datasets._parsing.pdf import read_pdf
+from arag_inspect.corpus.documents.page_cleanup import clean_pages
+from arag_inspect.corpus.documents.pdf import read_pdf
 from arag_inspect.datasets.sources.financebench.filings import Filing, filing_label, make_document
 from arag_inspect.datasets.sources.financebench.sec_sections import FilingLine, Kind, find_sections
 from tests.conftest import SHARED_DATA

@@ -9,9 +9,9 @@ from pydantic import PositiveInt
 
 from ...._util.errors import InputError
 from ....corpus import Chunk, Document, Extras, Source
+from ....corpus.documents.pdf import in_parallel
+from ....corpus.documents.text import Skipped
 from ..._io.download import evict
-from ..._parsing.pdf import in_parallel
-from ..._parsing.text import Skipped
 from ...spec import DatasetSpec
 from . import samples
 from .filings import ReadFiling, read_filing

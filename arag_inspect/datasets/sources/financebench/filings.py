@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from ....corpus import Document, PageStart, Section
-from ..._parsing.page_cleanup import joint
-from ..._parsing.pdf import BrokenFileError, read_pdf
+from ....corpus.documents.page_cleanup import joint
+from ....corpus.documents.pdf import BrokenFileError, read_pdf
 from .sec_sections import FilingLine, Kind, find_sections
 
 _NAME = re.compile(

@@ -18,9 +18,9 @@ from pypdf.generic import (
 )
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.datasets._parsing import pdf
-from arag_inspect.datasets._parsing.page_cleanup import clean_pages
-from arag_inspect.datasets._parsing.pdf import BrokenFileError, read_pdf
+from arag_inspect.corpus.documents import pdf
+from arag_inspect.corpus.documents.page_cleanup import clean_pages
+from arag_inspect.corpus.documents.pdf import BrokenFileError, read_pdf
 from tests.conftest import SHARED_DATA
 from tests.pdfs import write_pdf
 

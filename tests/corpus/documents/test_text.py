@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.datasets._parsing.page_cleanup import clean_pages
-from arag_inspect.datasets._parsing.text import read_text, read_texts
+from arag_inspect.corpus.documents.page_cleanup import clean_pages
+from arag_inspect.corpus.documents.text import read_text, read_texts
 
 APOSTROPHE = "The Company’s sales rose to 5 € in the year."
 
