@@ -10,11 +10,12 @@ from typing import Any
 import inspect_ai
 from inspect_ai.util import registry_info
 
-from . import scorers, solvers, tasks, tools
+from . import scorers, solvers, tasks
 from ._util.encodable import write_anything
 from ._util.errors import InputError
 from ._util.network import prepare_clients
 from .models.offline import extractive
+from .systems import tools
 
 prepare_clients()
 write_anything()  # a locale without UTF-8 would end a run in Inspect's last table

@@ -37,10 +37,10 @@ from arag_inspect.report.advice import advice
 from arag_inspect.report.benchmark import Choices
 from arag_inspect.report.fact_paths import shares
 from arag_inspect.solvers import arag, naive_rag, oracle
-from arag_inspect.solvers._run import answer_from, traced_run
+from arag_inspect.systems._run import answer_from, traced_run
+from arag_inspect.systems.tools.search import passage
 from arag_inspect.tasks import ectsum
 from arag_inspect.text.sentences import sentences
-from arag_inspect.tools.search import passage
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import RetrievalTrace, Search
 
@@ -217,7 +217,7 @@ def run_all(split: str, corpus: str, folder: str, writer: str, limit: int | None
     for kind in ("few_chunks", "naive_reworded", *SPOILT):
         if kind != "first_sentence_read":
             run(kind, spoilt(kind))
-    module = import_module("arag_inspect.tools.search")
+    module = import_module("arag_inspect.systems.tools.search")
     names = ("passage", "show_passage")
     cut: dict[str, Any] = {
         name: partial(_of_first_sentence, getattr(module, name)) for name in names

@@ -25,11 +25,11 @@ from inspect_ai.model import (
 from inspect_ai.solver import Solver
 from inspect_ai.tool import Tool, ToolChoice, ToolInfo
 
-from arag_inspect import tools as toolbox
 from arag_inspect.corpus import Corpus, Document, build_corpus
 from arag_inspect.prompts import load_prompt
 from arag_inspect.solvers import arag
-from arag_inspect.solvers.arag import ALL_TOOLS
+from arag_inspect.systems import tools as toolbox
+from arag_inspect.systems.arag import ALL_TOOLS
 from arag_inspect.types.sample import SampleMetadata
 from arag_inspect.types.trace import RetrievalTrace
 

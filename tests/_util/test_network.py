@@ -25,7 +25,7 @@ from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.datasets._io.download import fetch
 from arag_inspect.models import provider_faults
 from arag_inspect.models.spending import Call
-from arag_inspect.solvers._external.http import Endpoint
+from arag_inspect.systems._external.http import Endpoint
 from arag_inspect.workflows.serve_corpus import search_app
 from tests.serving import Request, Response, running, serving
 

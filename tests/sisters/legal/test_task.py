@@ -17,7 +17,7 @@ from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.sisters.legal import legal_cases
 from arag_inspect.sisters.legal.task import DEMO
-from arag_inspect.solvers._systems import SYSTEMS
+from arag_inspect.systems._systems import SYSTEMS
 from tests.scripted import Reply, columns, scripted, speak
 
 

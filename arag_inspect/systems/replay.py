@@ -12,8 +12,8 @@ from arag_inspect._util.bounds import STEPS
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError, one_line
 from arag_inspect.corpus import Corpus
-from arag_inspect.solvers._run import skip
-from arag_inspect.tools.search import passage
+from arag_inspect.systems._run import skip
+from arag_inspect.systems.tools.search import passage
 from arag_inspect.types.calls import from_calls
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import Context, Passage, RetrievalTrace, Search, StoppedBy

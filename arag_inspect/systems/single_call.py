@@ -11,7 +11,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from arag_inspect._util.errors import InputError, check_choice, check_positive
 from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
 from arag_inspect.prompts import load_prompt
-from arag_inspect.solvers._run import (
+from arag_inspect.systems._run import (
     Scope,
     answer_from,
     answer_once,
@@ -20,7 +20,12 @@ from arag_inspect.solvers._run import (
     skip,
     traced_run,
 )
-from arag_inspect.tools.retrieval import Retriever, check_retriever, load_retriever, retrieve
+from arag_inspect.systems.tools.retrieval import (
+    Retriever,
+    check_retriever,
+    load_retriever,
+    retrieve,
+)
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import Search, TraceRecord
 

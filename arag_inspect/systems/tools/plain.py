@@ -12,8 +12,8 @@ from arag_inspect._util.bounds import shorten
 from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
+from arag_inspect.systems.tools.search import lazy_corpus, show_unread, within
 from arag_inspect.text.sentences import sentences
-from arag_inspect.tools.search import lazy_corpus, show_unread, within
 from arag_inspect.types.trace import Search, current_loop, current_trace
 
 SECONDS = 10.0

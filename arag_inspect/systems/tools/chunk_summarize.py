@@ -19,7 +19,7 @@ from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk
 from arag_inspect.models import context_window
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.tools.search import Ids, lazy_corpus, passage, requested, show_passage
+from arag_inspect.systems.tools.search import Ids, lazy_corpus, passage, requested, show_passage
 from arag_inspect.types.trace import current_loop, current_trace
 
 DEFAULT_SUMMARIZER = "anthropic/claude-haiku-4-5-20251001"

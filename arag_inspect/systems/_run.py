@@ -24,9 +24,9 @@ from ..models.provider_faults import stopping
 from ..models.spending import answering
 from ..models.usage import add_calls
 from ..prompts import FOLDERS, custom_prompt, fill, load_prompt, prompt_file, prompts_digest
-from ..tools.search import passage, show_passage
 from ..types.sample import SampleMetadata, replace_surrogates
 from ..types.trace import Context, TraceRecord, recording
+from .tools.search import passage, show_passage
 
 Scope = Literal["corpus", "sample_documents"]
 """Search scope: the whole corpus, or the documents of the sample."""

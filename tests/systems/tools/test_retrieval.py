@@ -19,9 +19,9 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.embeddings import cross_encoder
 from arag_inspect.report import frames, make_report
 from arag_inspect.solvers import naive_rag
+from arag_inspect.systems.tools.retrieval import Retriever, retrieve
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tools import semantic_search
-from arag_inspect.tools.retrieval import Retriever, retrieve
 from tests.scripted import summarized, trace_of
 
 

@@ -11,7 +11,7 @@ from arag_inspect._util.bounds import CHUNK_IDS, KEYWORD, KEYWORDS, QUERY, cut, 
 from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
 from arag_inspect.prompts import fence
-from arag_inspect.tools.retrieval import Retriever, check_retriever, retrieve
+from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, retrieve
 from arag_inspect.types.trace import Passage, Search, current_loop, current_trace
 
 MAX_RESULTS = 20

@@ -13,11 +13,11 @@ from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_number, check_positive
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import fill, load_prompt
-from arag_inspect.solvers._external.http import Api, Endpoint
-from arag_inspect.solvers._external.local import PREFIX, CommandSystem, FunctionSystem
-from arag_inspect.solvers._external.matching import match_passages
-from arag_inspect.solvers._external.reply import EndpointReply, TargetError, read_reply
-from arag_inspect.solvers._run import DEFAULT_LENGTH, traced_run
+from arag_inspect.systems._external.http import Api, Endpoint
+from arag_inspect.systems._external.local import PREFIX, CommandSystem, FunctionSystem
+from arag_inspect.systems._external.matching import match_passages
+from arag_inspect.systems._external.reply import EndpointReply, TargetError, read_reply
+from arag_inspect.systems._run import DEFAULT_LENGTH, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import Search, TraceRecord
 

@@ -9,14 +9,14 @@ from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model, trim_m
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolSource
 
-from arag_inspect import tools as toolbox
 from arag_inspect._util.bounds import CALL_SECONDS
 from arag_inspect._util.errors import InputError, check_choice, check_number, check_positive
 from arag_inspect.corpus import Corpus
 from arag_inspect.models import context_window
 from arag_inspect.prompts import load_prompt
-from arag_inspect.solvers._external.mcp import mcp_source, record_results
-from arag_inspect.solvers._run import (
+from arag_inspect.systems import tools as toolbox
+from arag_inspect.systems._external.mcp import mcp_source, record_results
+from arag_inspect.systems._run import (
     Scope,
     check_prompt,
     require_corpus,
@@ -24,8 +24,8 @@ from arag_inspect.solvers._run import (
     system_message,
     traced_run,
 )
-from arag_inspect.tools.retrieval import Retriever, check_retriever, load_retriever
-from arag_inspect.tools.search import MAX_RESULTS
+from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, load_retriever
+from arag_inspect.systems.tools.search import MAX_RESULTS
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import TraceRecord
 

@@ -10,8 +10,8 @@ from inspect_ai.model import ModelOutput
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, Document, Section, build_corpus
 from arag_inspect.solvers import arag
+from arag_inspect.systems.tools.search import show_passage
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.tools.search import show_passage
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Reply, Script, recorded, run, scripted, summarized, trace_of
 

@@ -27,8 +27,8 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.solvers import external
-from arag_inspect.solvers._external import matching as passages
-from arag_inspect.solvers._external.http import _retry_after
+from arag_inspect.systems._external import matching as passages
+from arag_inspect.systems._external.http import _retry_after
 from arag_inspect.tasks import earnings_synthetic
 from tests.scripted import Script, run, scripted, trace_of
 from tests.serving import Request, Response, serving

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from .._util.registry import of_benchmark
-from ._run import Scope
-from ._systems import system_parameters, system_solver
-from .arag import arag
-from .external import external
-from .replay import replay
-from .single_call import closed_book, naive_rag, oracle, reference, stuffing
+from ._util.registry import of_benchmark
+from .systems._run import Scope
+from .systems._systems import system_parameters, system_solver
+from .systems.arag import arag
+from .systems.external import external
+from .systems.replay import replay
+from .systems.single_call import closed_book, naive_rag, oracle, reference, stuffing
 
 __all__ = [
     "Scope",

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal, get_args
 import anyio.to_thread
 import numpy as np
 
-from .._util.errors import InputError, check_choice
-from .._util.extras import extra
-from ..corpus import Corpus, Filter, Hit
-from ..corpus.embeddings import cross_encoder
-from ..text.folding import bigrams, fold
-from ..types.trace import current_trace
+from ..._util.errors import InputError, check_choice
+from ..._util.extras import extra
+from ...corpus import Corpus, Filter, Hit
+from ...corpus.embeddings import cross_encoder
+from ...text.folding import bigrams, fold
+from ...types.trace import current_trace
 
 if TYPE_CHECKING:
     from bm25s import BM25
