@@ -4,7 +4,7 @@ import inspect
 
 import arag_inspect._registry  # noqa: F401  # benchmarks add their scorers
 from arag_inspect import scorers
-from arag_inspect.types.measures import MeasureSpec, measures_of
+from arag_inspect.measure import (MeasureSpec, measures_of)
 
 _DIRECTIONS = {True: "higher", False: "lower", None: "-"}
 

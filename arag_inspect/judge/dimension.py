@@ -9,9 +9,9 @@ from inspect_ai.model import Model
 from pydantic import Field, create_model
 from rapidfuzz import fuzz
 
+from ..measure import Scale
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences, quotations
-from ..types.measures import Scale
 from .criteria import Criteria
 from .expected_score import ExpectedScore, expected_score
 from .judge import Judgement, judge

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, SupportsInt, TypeVar
 
 from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput
 
-from ..types.measures import Scale
+from ..measure import Scale
 from ._calls import collect_all
 from .judge import Judgement, judge
 from .parsing import VerdictForm

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..measure import MeasureSpec
 from ..stats.estimates import Floats
 from ..stats.ranking import Rate, auc, wilson, win_rate
-from ..types.measures import MeasureSpec
 from .cases import AGAIN, CLEAN, EMPTY, EXTREMES, LEAD, OTHER, OTHER_INSTRUCTED, REFERENCE
 from .perturbations import PERTURBATIONS
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest, fisher_exact
 
 from .._util.extras import extra
+from ..measure import MeasureSpec, find_measure
 from ..stats.estimates import Floats
 from ..stats.ranking import Rate, wilson
-from ..types.measures import MeasureSpec, find_measure
 from .analysis import Pairing
 from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, variants
 from .perturbations import PerturbationContext, double

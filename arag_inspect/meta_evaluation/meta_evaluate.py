@@ -10,9 +10,9 @@ from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError, check_positive
 from .._util.extras import extra
+from ..measure import find_measure
 from ..stats.estimates import Estimate
 from ..stats.ranking import Rate
-from ..types.measures import find_measure
 from .analysis import KeyReport, analyse
 from .cases import EXTREMES, Summaries, is_log, read_cases, variants
 from .perturbations import PERTURBATIONS

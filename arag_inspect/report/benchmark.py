@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._util.extras import extra
+from ..measure import MeasureSpec, Scale, by_family, by_role, find_measure, undeclared
 from ..stats.estimates import RESAMPLES, Bounds, Codes, Estimate, Floats, Paired, compare, estimate
-from ..types.measures import MeasureSpec, Scale, by_family, by_role, find_measure, undeclared
 from .frames import Frames, Status
 
 if TYPE_CHECKING:

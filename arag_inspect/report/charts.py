@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._util.registry import CHARTS, load_hook
-from ..types.measures import MeasureSpec, Role
+from ..measure import MeasureSpec, Role
 from .benchmark import Benchmark
 from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors, scale_of_series
 from .comparisons import baseline_of, compared, primary_measures

@@ -10,6 +10,7 @@ import pandas as pd
 
 from .._util.registry import PRIMARY
 from ..judge.unscored import unread_by_judge
+from ..measure import MeasureSpec, Role
 from ..stats.estimates import (
     RESAMPLES,
     Paired,
@@ -19,7 +20,6 @@ from ..stats.estimates import (
     samples_needed,
     smallest_detectable,
 )
-from ..types.measures import MeasureSpec, Role
 from ..types.sample import SECTION_STYLES
 from .benchmark import Benchmark, once
 from .labels import counted, listed, plural

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..types.measures import MeasureSpec
+from ..measure import MeasureSpec
 from .advice import BOUNDS, advice
 from .benchmark import Benchmark
 from .comparisons import (

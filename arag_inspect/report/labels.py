@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..types.measures import MeasureSpec
+from ..measure import MeasureSpec
 
 SYSTEMS = {
     "arag": "A-RAG",

@@ -6,9 +6,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..measure import MeasureSpec
 from ..stats.bootstrap import percentile_interval, resample_means
 from ..stats.estimates import Codes, Floats
-from ..types.measures import MeasureSpec
 from .benchmark import Benchmark, once
 from .comparisons import primary_measures
 

@@ -23,9 +23,9 @@ from ..corpus import FACTS, Corpus, Manifest, read_manifest
 from ..corpus.address import is_service
 from ..datasets import dataset_names, get_dataset
 from ..datasets.prepared_files import read_samples
+from ..measure import by_role, measures_of
 from ..models.pricing import price_run, warn_of_unknown
 from ..prompts import prompts_digest
-from ..types.measures import by_role, measures_of
 from ._scorer_sets import ARGUMENTS, scorer_arguments, task_viewer
 
 SAMPLES = "samples.jsonl"

@@ -21,9 +21,9 @@ from inspect_ai.viewer import (
 from .. import scorers as measures
 from .._util.errors import InputError, check_choice
 from ..judge.judge import graders
-from ..scorers._taxonomy import load_taxonomy
-from ..scorers.geval import scale_of_scorer
-from ..types.measures import MeasureSpec, Scale, by_family, find_measure, measures_of
+from ..measure import MeasureSpec, Scale, by_family, find_measure, measures_of
+from ..measures._taxonomy import load_taxonomy
+from ..measures.geval import scale_of_scorer
 
 Makers = Mapping[str, Callable[..., Scorer]]
 Sets = Mapping[str, Sequence[str]]

@@ -27,9 +27,9 @@ from ..datasets.generated import (
 )
 from ..datasets.reference_facts import reference_facts
 from ..judge.judge import DEFAULT_GRADER
+from ..measures._facts import list_facts
 from ..prompts import load_prompt, prompt_file
 from ..scorers import efficiency
-from ..scorers._facts import list_facts
 from ..solvers import reference
 from ..tasks._build import build_task
 from ..tasks.summaries import Subset, filing_samples

@@ -12,11 +12,11 @@ from inspect_ai import Task
 
 from .. import tasks
 from .._util.errors import InputError
+from ..measure import measures_of
 from ..report import Benchmark, LogOptions, Table, benchmarks, frames
 from ..report.comparisons import ALPHA, compared, primary_measures, primary_of
 from ..report.labels import counted, plural
 from ..stats.estimates import Paired, clusters_needed, samples_needed
-from ..types.measures import measures_of
 from ..types.sample import SampleMetadata, group_of
 from .run_systems import SEED, draw_samples, make_tasks
 

@@ -17,10 +17,10 @@ from transformers import (
 )
 
 from arag_inspect.datasets import Options, prepare_dataset
-from arag_inspect.scorers.embeddings import PUBLISHED as FINBERT
-from arag_inspect.scorers.nli import PUBLISHED as DEBERTA
+from arag_inspect.measures.embeddings import PUBLISHED as FINBERT
+from arag_inspect.measures.nli import PUBLISHED as DEBERTA
 from arag_inspect.sisters.legal.task import DEMO
-from tests.scorers.models import save_tiny
+from tests.measures.models import save_tiny
 
 LABELS = dict(enumerate(("entailment", "neutral", "contradiction")))
 

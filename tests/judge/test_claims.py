@@ -6,7 +6,7 @@ import pytest
 
 from arag_inspect.judge.claims import PassageRanker
 from arag_inspect.scorers import factual_consistency
-from tests.scorers.cases import Case, Ran, run_cases
+from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted
 
 CLAIM = "The verdict has the `outcome`"

@@ -12,7 +12,7 @@ from inspect_ai.scorer import Scorer, mean, scorer
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.parsing import StrictModel
-from tests.scorers.cases import Case, run_cases
+from tests.measures.cases import Case, run_cases
 from tests.scripted import scripted, speak
 from tests.test_docs import run_blocks
 

@@ -23,7 +23,7 @@ from arag_inspect.scorers import (
     llm_accuracy,
     severity_judge,
 )
-from tests.scorers.cases import Case, Ran, run_cases
+from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, run, scores, scripted, speak
 
 SOURCE = (

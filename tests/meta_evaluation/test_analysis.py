@@ -5,8 +5,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from arag_inspect.measure import MeasureSpec
 from arag_inspect.meta_evaluation.analysis import analyse
-from arag_inspect.types.measures import MeasureSpec
 
 GRADE = MeasureSpec("judge.grade", "grade")
 

@@ -12,12 +12,12 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import SampleScore, Score
 
+from arag_inspect.measures._metrics import ci
 from arag_inspect.report import compare_frames, frames, make_report
 from arag_inspect.report.criteria import Criterion
 from arag_inspect.report.page.data import benchmark_data
 from arag_inspect.report.tables.quality import choose_examples
 from arag_inspect.scorers import contain_match, geval_coverage, rouge
-from arag_inspect.scorers._metrics import ci
 from arag_inspect.stats.estimates import Estimate
 from arag_inspect.workflows.gate import check_rules, read_rules
 from tests.report import material as m

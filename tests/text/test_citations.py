@@ -17,7 +17,7 @@ from arag_inspect.scorers import (
 )
 from arag_inspect.text.citations import find_marks, without_marks
 from arag_inspect.text.model_marks import without_thoughts
-from tests.scorers.cases import Case, run_cases
+from tests.measures.cases import Case, run_cases
 
 _NUMBER = st.integers(1, 400).map(str)
 _FORMS = (

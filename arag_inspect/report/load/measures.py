@@ -9,7 +9,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import value_to_float
 
 from ..._util.registry import load_registry
-from ...types.measures import MeasureSpec, declared_measure, read_measures
+from ...measure import MeasureSpec, declared_measure, read_measures
 from ..labels import listed
 
 LARGEST = 1e15

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score
 
 from ..._util.bounds import SCORE_KEYS
 from ..._util.untrusted import prose, records_in
-from ...types.measures import MeasureSpec, find_measure, scale_of
+from ...measure import MeasureSpec, find_measure, scale_of
 from ..frames import Row, Status
 from .measures import (
     clean_effort,

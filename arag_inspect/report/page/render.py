@@ -19,8 +19,8 @@ from markupsafe import Markup
 
 from ..._util.files import cache_folder, replace_file
 from ..._util.untrusted import parse_yaml
+from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
-from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark
 from ..build import FIRST, BenchmarkReport, Report, ReportSection
 from ..chart import as_spec, color_of

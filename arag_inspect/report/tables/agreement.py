@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ...measure import MeasureSpec, Scale, find_measure
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Estimate, Floats, estimate
-from ...types.measures import MeasureSpec, Scale, find_measure
 from ..benchmark import Benchmark, once
 from ..table import Cell, P, Share, Signed, tabled
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
-from ...types.measures import MeasureSpec
 from ..benchmark import Benchmark, once
 from ..comparisons import (
     INCOMPARABLE,

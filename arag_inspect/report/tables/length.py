@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...measure import MeasureSpec
 from ...stats.estimates import Floats
-from ...types.measures import MeasureSpec
 from ..advice import BOUNDS
 from ..benchmark import Benchmark, once
 from ..comparisons import (

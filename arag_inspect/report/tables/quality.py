@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 import pandas as pd
 
+from ...measure import Family, MeasureSpec
 from ...stats.estimates import Estimate, Floats
-from ...types.measures import Family, MeasureSpec
 from ..benchmark import Benchmark, once
 from ..comparisons import has_sections, primary_measures
 from ..criteria import judge_criteria

@@ -6,10 +6,10 @@ from pathlib import Path
 from arag_inspect import solvers, tasks
 from arag_inspect._util.registry import PRIMARY
 from arag_inspect.datasets import DATASETS
+from arag_inspect.measures._facts import READERS
 from arag_inspect.models.offline.judge import RULES
 from arag_inspect.prompts import FOLDERS
 from arag_inspect.scorers import add_scorers
-from arag_inspect.scorers._facts import READERS
 
 from . import offline
 from .client_file import client_file

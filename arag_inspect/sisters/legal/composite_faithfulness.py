@@ -12,10 +12,10 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
 from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.judge.signature import signature
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._scorer import ComponentScore, reuse_or_compute, scorer
+from arag_inspect.measures.nli import PUBLISHED
 from arag_inspect.scorers import embedding_coverage, nli_contradiction, severity_judge
-from arag_inspect.scorers._scorer import ComponentScore, reuse_or_compute, scorer
-from arag_inspect.scorers.nli import PUBLISHED
-from arag_inspect.types.measures import MeasureSpec
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
 BANDS = ((0.90, "Excellent"), (0.75, "Good"), (0.60, "Moderate"), (0.0, "Significant problems"))

@@ -14,14 +14,14 @@ from arag_inspect.judge.judge import Judgement, ask_panel, judge
 from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._local_model import named
+from arag_inspect.measures._metrics import disagreement
+from arag_inspect.measures._scorer import Share, scorer
+from arag_inspect.measures.nli import PUBLISHED, Inference
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.scorers._local_model import named
-from arag_inspect.scorers._metrics import disagreement
-from arag_inspect.scorers._scorer import Share, scorer
-from arag_inspect.scorers.nli import PUBLISHED, Inference
 from arag_inspect.text.matching import occurrences
 from arag_inspect.text.sentences import sentences
-from arag_inspect.types.measures import MeasureSpec
 
 from .two_sided import DocId, answered
 

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.scorers._facts import json_facts
+from arag_inspect.measures._facts import json_facts
 from arag_inspect.sisters.advisor import client_file
 from arag_inspect.solvers import replay
 from tests.scripted import Script, run, scripted

@@ -11,7 +11,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import severity_judge
 from arag_inspect.sisters.legal import composite_faithfulness
 from arag_inspect.sisters.legal.composite_faithfulness import read_weights
-from tests.scorers.cases import Case, Ran, run_cases
+from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted
 
 SEVERITY = "You grade a summary by its gravest error"

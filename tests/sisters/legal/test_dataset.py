@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.scorers._taxonomy import load_taxonomy
+from arag_inspect.measures._taxonomy import load_taxonomy
 from arag_inspect.sisters.legal.task import DEMO, ERRORS_FILE, load_pairs, split_opinion
 from tests.pdfs import write_pdf
 

@@ -11,13 +11,13 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput
 from inspect_ai.scorer import Score
 
-from arag_inspect.scorers.nli import InferredLabel
+from arag_inspect.measures.nli import InferredLabel
 from arag_inspect.sisters.perspectives import (
     citation_recall,
     evidence_support,
     perspective_validity,
 )
-from tests.scorers.test_nli_contradiction import make
+from tests.measures.test_nli_contradiction import make
 from tests.scripted import Script, recorded, run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -216,8 +216,8 @@ def test_by_inference_the_likeliest_premise_decides(monkeypatch: pytest.MonkeyPa
             for premise, hypothesis in pairs
         ]
 
-    monkeypatch.setattr("arag_inspect.scorers.nli.Inference.ask", ask)
-    monkeypatch.setattr("arag_inspect.scorers.nli.Inference.weights", "0")
+    monkeypatch.setattr("arag_inspect.measures.nli.Inference.ask", ask)
+    monkeypatch.setattr("arag_inspect.measures.nli.Inference.weights", "0")
     answers = {"mixed": answer([SAVES], [("The bridge is dear.", [2]), NOBODY])}
     grader = scripted(Script("never asked"))
     score = only(

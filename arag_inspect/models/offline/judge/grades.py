@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from ....figures import extract_quantities, verify_claims
 from ....figures.answers import match_answer, read_gold
+from ....measure import DEFAULT_SCALE
 from ....text.content_words import content_stems
 from ....text.sentences import declines, sentences
-from ....types.measures import DEFAULT_SCALE
 from .protocol import JudgePrompt, JudgeRule, Opinion
 
 _WORD = re.compile(r"[a-z]{3,}|\d[\d.,]*\d|\d")

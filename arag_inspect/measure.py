@@ -1,0 +1,242 @@
+"""Declared measures and the scales of grades: label, range, direction, role."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, get_args
+
+from inspect_ai.util import registry_info
+from pydantic import TypeAdapter, ValidationError
+
+from ._util.errors import InputError
+
+
+class Scale(NamedTuple):
+    """Lowest and highest grade, whole numbers."""
+
+    low: int
+    high: int
+
+    def __str__(self) -> str:
+        return f"{self.low}-{self.high}"
+
+    def of_five(self, grade: float) -> float:
+        """Return the grade at the same position on a scale from 1 to 5."""
+        return 1 + 4 * (grade - self.low) / (self.high - self.low)
+
+
+DEFAULT_SCALE = Scale(1, 5)
+
+_GOOD = 0.75
+"""Part of a scale from which a grade is good."""
+
+_LARGEST = 1_000_000
+
+
+def parse_scale(scale: object) -> Scale:
+    """Read a scale given as text (`1,5`) or as two numbers.
+
+    Raises:
+        InputError: It is not two whole numbers from 0 upwards that rise.
+    """
+    if isinstance(scale, Sequence) and not isinstance(scale, str):
+        scale = ",".join(map(str, scale))
+    match = re.fullmatch(r"[\[(]?(\d+), ?(\d+)[\])]?", str(scale))
+    if match is None:
+        raise InputError(f"scale must be two whole numbers such as 1,5, got {scale!r}")
+    result = Scale(int(match[1]), int(match[2]))
+    if result.low >= result.high:
+        raise InputError(f"scale must rise from a lowest score of 0 or more, got {scale!r}")
+    return result
+
+
+def scale_of(metadata: Mapping[str, Any] | None) -> Scale | None:
+    """Return the scale in a score's metadata; None if it has none."""
+    ends = (metadata or {}).get("scale")
+    if not isinstance(ends, list | tuple) or [type(end) for end in ends] != [int, int]:
+        return None
+    return Scale(*ends) if -_LARGEST <= ends[0] < ends[1] <= _LARGEST else None
+
+
+Family = Literal["judgement", "facts", "retrieval", "overlap", "errors", "human", "other", "cost"]
+"""In report order."""
+
+Role = Literal["primary", "secondary", "diagnostic"]
+"""`primary`: the measure a task asks for; `secondary`: another view of it; `diagnostic`: explains a
+score.
+"""
+
+
+@dataclass(frozen=True)
+class MeasureSpec:
+    """One measure of a scorer; the defaults describe a share, higher is better."""
+
+    key: str
+    """`scorer`, or `scorer.key` for a value with several keys. `*` matches any text."""
+
+    label: str
+    """Name in a report. `*` is replaced by the text that the `*` of the key matches."""
+
+    short_label: str = ""
+    """Column heading in the log browser; by default the label."""
+
+    description: str = ""
+    """One line; of a scorer with one measure by default the first of its docstring."""
+
+    noun: str = ""
+    """Name within a sentence, where the label is no noun."""
+
+    family: Family = "other"
+    role: Role = "diagnostic"
+    low: float | None = 0.0
+    high: float | None = 1.0
+    """None without a bound."""
+
+    higher_is_better: bool | None = True
+    """None if neither direction is better."""
+
+    tie: float = 1e-9
+    """Smallest difference of two values that counts: a smaller one comes from rounding."""
+
+    graded: bool = False
+    """Whether values are whole grades or means of them."""
+
+    signature: tuple[str, ...] = ()
+    """Parameters and libraries that affect the value, as named in its signature."""
+
+    @property
+    def scorer(self) -> str:
+        """Name of the scorer."""
+        return self.key.split(".")[0]
+
+    @property
+    def value_key(self) -> str:
+        """Key in the score's value; the scorer's name if the value is one number."""
+        return self.key.split(".")[-1]
+
+    @property
+    def span(self) -> float | None:
+        """Largest difference of two values; None if unbounded."""
+        return None if self.low is None or self.high is None else self.high - self.low
+
+    @property
+    def quality(self) -> bool:
+        """Whether a better value means a better answer."""
+        return self.higher_is_better is not None and self.family != "cost"
+
+    @property
+    def good(self) -> float | None:
+        """Grade from which an answer is good, three quarters up the scale: 4 of 1 to 5.
+
+        None of values that are no grades, or of which a higher one is not better.
+        """
+        if not self.graded or not self.higher_is_better or self.low is None or self.high is None:
+            return None
+        return self.low + _GOOD * (self.high - self.low)
+
+    @property
+    def rules(self) -> tuple[object, ...]:
+        """What decides which system is better: direction, range and role."""
+        return self.higher_is_better, self.low, self.high, self.graded, self.role, self.quality
+
+
+def measures(*specs: MeasureSpec, scorer: str = "", **shared: Any) -> tuple[MeasureSpec, ...]:
+    """Declare the measures of a scorer.
+
+    Args:
+        specs: One per key.
+        scorer: The scorer, if `key` is only the key of its value.
+        shared: Fields common to all of them.
+    """
+    prefix = scorer and f"{scorer}."
+    return tuple(
+        replace(spec, key=prefix + spec.key, short_label=spec.short_label or spec.label, **shared)
+        for spec in specs
+    )
+
+
+def measures_of(scorer: object) -> tuple[MeasureSpec, ...]:
+    """Return the measures that a scorer, or its factory, declares."""
+    return read_measures(registry_info(scorer).metadata.get("measures"))
+
+
+def read_measures(declared: object) -> tuple[MeasureSpec, ...]:
+    """Read declared measures from a log or registry; empty if they are malformed."""
+    try:
+        return _SPECS.validate_python(declared or ())
+    except ValidationError:
+        return ()
+
+
+def find_measure(
+    key: str, specs: Mapping[str, MeasureSpec], scales: Sequence[Scale] = ()
+) -> MeasureSpec:
+    """Return the spec of a measure.
+
+    An undeclared measure has its key as label, and no direction.
+
+    Args:
+        key: Key of the measure, as in a log.
+        specs: Declared measures by key.
+        scales: Scales that its grades are on; the default is 1 to 5.
+    """
+    spec = declared_measure(key, specs) or undeclared(key)
+    if not spec.graded:
+        return spec
+    scales = scales or (DEFAULT_SCALE,)
+    return replace(
+        spec,
+        label=f"{spec.label} ({' and '.join(map(str, scales))})",
+        low=min(scale.low for scale in scales),
+        high=max(scale.high for scale in scales),
+    )
+
+
+def declared_measure(key: str, specs: Mapping[str, MeasureSpec]) -> MeasureSpec | None:
+    """Return the spec that declares a measure by its key or by a pattern, if there is one."""
+    return specs.get(key) or _by_pattern(key, specs.values())
+
+
+def by_family(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
+    """Sort measures by family, and keep their order within each."""
+    return tuple(sorted(specs, key=lambda spec: _FAMILIES.index(spec.family)))
+
+
+def by_role(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
+    """Sort measures by role, the primary ones first, and keep their order within each."""
+    return tuple(sorted(specs, key=lambda spec: _ROLES.index(spec.role)))
+
+
+_FAMILIES: tuple[Family, ...] = get_args(Family)
+_ROLES: tuple[Role, ...] = get_args(Role)
+_SPECS = TypeAdapter(tuple[MeasureSpec, ...])
+
+_HUMAN = measures(
+    MeasureSpec("human", "Human"),
+    MeasureSpec("human.*", "Human *"),
+    MeasureSpec("precomputed_scores*", "Human *"),
+    family="human",
+    low=None,
+    high=None,
+)
+
+
+def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
+    for spec in (*_HUMAN, *specs):
+        if spec.key == key:
+            return spec
+        pattern = re.escape(spec.key).replace(r"\*", "(.*)")
+        if "*" in spec.key and (match := re.fullmatch(pattern, key)):
+            text = match[1].strip("._")
+            return replace(
+                spec,
+                key=key,
+                label=spec.label.replace("*", text.replace("_", " ")).strip(),
+                short_label=spec.short_label.replace("*", text),
+            )
+    return None
+
+
+def undeclared(key: str) -> MeasureSpec:
+    """Return the spec of a measure of which nothing is known."""
+    return MeasureSpec(key, key, low=None, high=None, higher_is_better=None)

@@ -1,0 +1,1 @@
+"""Scorers that benchmarks share, one module each; `arag_inspect.scorers` is their public name."""

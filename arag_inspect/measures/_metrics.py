@@ -1,0 +1,215 @@
+"""Metrics missing from Inspect."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, ParamSpec
+
+import numpy as np
+from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
+
+from ..judge.dimension import FAULTS
+from ..measure import DEFAULT_SCALE, MeasureSpec, Scale, scale_of
+from ..stats.estimates import estimate
+from ..types.sample import group_of
+
+P = ParamSpec("P")
+
+
+def _short(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
+    """Give a metric a name without the package's, with which a table of 80 columns cuts all alike.
+
+    The name with the package's answers too, for logs that have it.
+    """
+
+    def register(make: Callable[P, Metric]) -> Callable[P, Metric]:
+        named = metric(make)
+
+        @wraps(make)
+        def short(*args: P.args, **kwargs: P.kwargs) -> Metric:
+            return named(*args, **kwargs)
+
+        short.__module__ = ""  # of a package Inspect puts its name first
+        return metric(name=name)(short)
+
+    return register
+
+
+@_short("p50")
+def p50() -> Metric:
+    """Median."""
+    return _percentile(50)
+
+
+@_short("p90")
+def p90() -> Metric:
+    """90th percentile, linearly interpolated."""
+    return _percentile(90)
+
+
+@_short("p99")
+def p99() -> Metric:
+    """99th percentile, linearly interpolated."""
+    return _percentile(99)
+
+
+@metric
+def share_at_least(threshold: float) -> Metric:
+    """Share of samples whose value is at least a threshold on a scale from 1 to 5.
+
+    A score on another scale (`scale` in the metadata) is first converted.
+    """
+
+    def share(scores: list[SampleScore]) -> Value:
+        scale = _scale(scores)
+        values = [scale.of_five(score.score.as_float()) for score in scores]
+        return _mean([value >= threshold for value in values])
+
+    return share
+
+
+@metric
+def distribution() -> Metric:
+    """Share of samples per rounded score of the scale, by default 1 to 5."""
+
+    def shares(scores: list[SampleScore]) -> Value:
+        values = [int(score.score.as_float() + 0.5) for score in scores]
+        low, high = _scale(scores)
+        return {
+            str(grade): _mean([value == grade for value in values])
+            for grade in range(low, high + 1)
+        }
+
+    return shares
+
+
+@metric
+def grounding() -> Metric:
+    """Mean score against the text read, and mean number of faults of each kind.
+
+    For scores against both the text read and the whole source. A fault is a statement
+    that is invented, not retrieved or misread; they are counted per sample.
+    """
+
+    def by_fault(scores: list[SampleScore]) -> Value:
+        records = [record for score in scores if "faults" in (record := score.score.metadata or {})]
+        if not records:
+            return {}
+        read = [record["context"] for record in records if "context" in record]
+        faults = [list(record["faults"].values()) for record in records]
+        names: Sequence[str] = FAULTS
+        counts = {name: _mean([own.count(name) for own in faults]) for name in names}
+        return {"context": _mean(read), **counts}
+
+    return by_fault
+
+
+@_short("disagreement")
+def disagreement() -> Metric:
+    """Mean standard deviation between judges; NaN with a single judge."""
+
+    def between_judges(scores: list[SampleScore]) -> Value:
+        verdicts = [(score.score.metadata or {}).get("verdicts", {}) for score in scores]
+        return _mean([np.std(list(each.values())) for each in verdicts if len(each) > 1])
+
+    return between_judges
+
+
+@metric
+def failures() -> Metric:
+    """Count of each error code and its share in all codes; `all` is the total."""
+
+    def counts(scores: list[SampleScore]) -> Value:
+        values = [score.score.value for score in scores if isinstance(score.score.value, Mapping)]
+        codes = dict.fromkeys(code for value in values for code in value if code != "any")
+        count = {code: float(np.nansum([value[code] for value in values])) for code in codes}
+        total = sum(count.values())
+        shares = {f"{code}_share": count[code] / total if total else float("nan") for code in codes}
+        return {"all": total, **count, **shares}
+
+    return counts
+
+
+@_short("type")
+def by_question_type() -> Metric:
+    """Mean of each question type; empty if samples name no type."""
+    return _grouped("question_type")
+
+
+@_short("reason")
+def by_question_reasoning() -> Metric:
+    """Mean of each kind of reasoning; empty if samples name none."""
+    return _grouped("question_reasoning")
+
+
+def by_question() -> list[Metric]:
+    """Return the means by question type and by reasoning."""
+    return [by_question_type(), by_question_reasoning()]
+
+
+def estimates(measure: MeasureSpec) -> list[Metric]:
+    """Return the metrics of every key: mean, standard error, 95 % interval within its bounds."""
+    own = ci(graded=True) if measure.graded else ci(measure.low, measure.high)
+    return [mean(), stderr(), own]
+
+
+@_short("ci95")
+def ci(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
+    """95 % interval of the mean over companies, within the measure's bounds, as in the report.
+
+    Where samples have groups or documents instead, over those (`group_of`); a sample without any
+    is alone. NaN with a single company, whose samples say nothing of others. Inspect's own `ci(cluster=...)` refuses samples without the key.
+
+    Args:
+        low: Lowest possible value; None without a bound.
+        high: Highest possible value; None without a bound.
+        graded: Whether the bounds are those of the scores' own scale instead.
+    """
+
+    def interval(scores: list[SampleScore]) -> Value:
+        if not scores:
+            return {"lower": float("nan"), "upper": float("nan")}
+        values = np.array([score.score.as_float() for score in scores])
+        names = [
+            group_of(score.sample_metadata or {}) or f"sample {index}"
+            for index, score in enumerate(scores)
+        ]
+        codes = np.unique(names, return_inverse=True)[1].astype(np.int64)
+        result = estimate(values, codes, _scale(scores) if graded else (low, high))
+        ends = (float("nan") if end is None else end for end in (result.low, result.high))
+        return dict(zip(("lower", "upper"), ends, strict=True))
+
+    return interval
+
+
+def percentiles() -> list[Metric]:
+    """Return the metrics of a long-tailed quantity: mean and three percentiles."""
+    return [mean(), p50(), p90(), p99()]
+
+
+def _grouped(key: str) -> Metric:
+    """Return the mean of the samples with the same metadata value."""
+    means: Any = grouped(mean(), key, all=False)
+
+    def of_each(scores: list[SampleScore]) -> Value:
+        named = [score for score in scores if (score.sample_metadata or {}).get(key)]
+        return means(named)  # type: ignore[no-any-return]
+
+    return of_each
+
+
+def _mean(values: Sequence[Any]) -> float:
+    return float(np.mean(values)) if values else float("nan")
+
+
+def _scale(scores: list[SampleScore]) -> Scale:
+    """Return the scale of a run, from any of its scores."""
+    named = (scale_of(score.score.metadata) for score in scores)
+    return next((scale for scale in named if scale), DEFAULT_SCALE)
+
+
+def _percentile(percent: float) -> Metric:
+    def percentile(scores: list[SampleScore]) -> Value:
+        values = [score.score.as_float() for score in scores]
+        return float(np.percentile(values, percent)) if values else float("nan")
+
+    return percentile

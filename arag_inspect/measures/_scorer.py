@@ -1,0 +1,232 @@
+"""The decorator of every scorer, for samples of any solver and data set."""
+
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import cache, lru_cache, wraps
+from inspect import iscoroutinefunction
+from inspect import signature as declaration
+from typing import Annotated, Any, NamedTuple, ParamSpec
+
+import anyio.to_thread
+from inspect_ai.scorer import Metric, Score, Scorer, Target
+from inspect_ai.scorer import scorer as inspect_scorer
+from inspect_ai.solver import TaskState
+from pydantic import Field, ValidationError, validate_call
+
+from .._util.encodable import encodable
+from .._util.errors import InputError, TextTooLongError, check_parameters, first_error
+from ..judge.signature import signature
+from ..judge.unscored import UnscoredError, check_not_skipped, count_unscored
+from ..measure import MeasureSpec, measures
+from ..models.pricing import price_run
+from ..models.provider_faults import stopping
+from ..text.citations import without_marks
+from ..text.layout import unwrap
+from ..text.model_marks import without_thoughts
+from ..types.sample import replace_surrogates
+from ._metrics import estimates
+
+P = ParamSpec("P")
+_Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]
+Positive = Annotated[int, Field(ge=1, strict=True)]
+Share = Annotated[float, Field(ge=0, le=1, strict=True)]
+
+PlainScorer = Callable[[TaskState, Target], Score]
+_Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
+
+_UNGUARDED = "arag_unguarded"
+"""Attribute of a scorer: the function that the decorator wraps."""
+
+LONGEST = 100_000
+"""Most characters of an answer, and of a reference, that scorers read: about 16,000 words."""
+
+
+def scorer(
+    *specs: MeasureSpec,
+    more: Sequence[Metric] = (),
+    metrics: _Metrics | None = None,
+    any_length: bool = False,
+    reads_marks: bool = False,
+    **shared: Any,
+) -> Callable[[Callable[P, _Scoring]], Callable[P, Scorer]]:
+    """Register a scorer like Inspect's `scorer`, and do what all of them need.
+
+    1. The scorer sees only encodable text, the answer without blocks of thought (how many characters
+       they have is in the metadata as `thoughts_left_out`) and, unless it `reads_marks`, without
+       marks of citations and with its wrapped lines joined.
+    2. A sample that its system skipped is unscored, and so is one whose answer or reference is
+       longer than `LONGEST` or whose texts raise `TextTooLongError` (`too_long`), and one for
+       which the scorer raises `UnscoredError`.
+    3. Every score has the answer and a signature: the parameters in its metadata under
+       `signature`, or the name alone. An empty answer is explained.
+    4. A plain function instead of a coroutine runs in a worker thread.
+    5. Parameters are checked by their types; unknown, missing and wrong ones raise one-line errors.
+
+    Args:
+        specs: Measure of each key of its value, by that key; Inspect writes them into the log. A
+            single one without a description has the first line of the scorer's docstring.
+        more: Metrics of the primary, or else the first, measure besides `estimates`.
+        metrics: Metrics instead of `estimates` and `more`.
+        any_length: Whether it scores however long the texts are, since it does not read them.
+        reads_marks: Whether it judges citations, or reads an answer in JSON.
+        shared: Fields common to all measures.
+    """
+
+    def register(make: Callable[P, _Scoring]) -> Callable[P, Scorer]:
+        checked = cache(lambda: validate_call(make))
+
+        @wraps(make)
+        def made(*args: P.args, **kwargs: P.kwargs) -> Scorer:
+            owner = f"scorer {make.__name__}"
+            check_parameters(owner, declaration(make).parameters, kwargs)
+            try:
+                score = checked()(*args, **kwargs)
+            except ValidationError as error:
+                raise InputError(f"{owner}: {first_error(error)}") from None
+            price_run()  # in a suite whose tasks do not
+            return _guarded(make.__name__, score, any_length, reads_marks)
+
+        has_keys = all(spec.scorer != make.__name__ for spec in specs)
+        declared = measures(*specs, scorer=make.__name__ if has_keys else "", **shared)
+        if not has_keys and len(specs) == 1 and not specs[0].description:
+            line = (make.__doc__ or "").partition("\n")[0]
+            declared = (replace(declared[0], description=line),)
+        first = next((i for i, spec in enumerate(specs) if spec.role == "primary"), 0)
+        own = [[*estimates(s), *(more if i == first else ())] for i, s in enumerate(declared)]
+        by_key = {spec.value_key: each for spec, each in zip(declared, own, strict=True)}
+        return inspect_scorer(
+            metrics=metrics or (by_key if has_keys else own[0]), measures=declared
+        )(made)
+
+    return register
+
+
+def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
+    score = getattr(score, _UNGUARDED, score)  # of a scorer that is another one's alias
+
+    @wraps(score)  # keeps its attributes, such as the scale of a judge
+    async def guarded(state: TaskState, target: Target) -> Score | None:
+        replace_surrogates(state)
+        references = [unwrap(text) for text in encodable(list(target))]
+        answer = without_thoughts(state.output.completion)
+        thought = len(state.output.completion) - len(answer)
+        try:
+            check_not_skipped(state)
+            if not any_length:
+                _check_length(answer=[answer], reference=references)
+            if not reads_marks and len(answer) <= LONGEST:
+                answer = _plain(answer)
+            sample = _answering(state, answer), Target(references)
+            with stopping():
+                if iscoroutinefunction(score):
+                    result = await score(*sample)
+                else:
+                    result = await anyio.to_thread.run_sync(score, *sample)
+        except TextTooLongError as error:
+            result = UnscoredError("too_long", error.message).score(answer)
+        except UnscoredError as error:
+            result = error.score(answer)
+        return result and _completed(result, name, answer, thought)
+
+    setattr(guarded, _UNGUARDED, score)
+    return guarded
+
+
+def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
+    """Add the answer, an explanation if it is empty, the signature and what was left out.
+
+    Args:
+        score: Score of a scorer.
+        name: The scorer.
+        answer: The answer that it read.
+        thought: Characters of thoughts that it did not read.
+    """
+    if thought > 0:
+        score.metadata = {**(score.metadata or {}), "thoughts_left_out": thought}
+    if score.answer is None:
+        score.answer = answer
+    if isinstance(score.value, float) and math.isnan(score.value):
+        count_unscored(name, score)
+        return score
+    if score.explanation is None and not answer.strip():
+        score.explanation = "The answer is empty."
+    parameters: Any = (score.metadata or {}).get("signature", {})
+    if isinstance(parameters, Mapping):
+        own = {"signature": signature(name, **parameters)}
+        score.metadata = {**own, **(score.metadata or {}), **own}
+    elif parameters is None:
+        del (score.metadata or {})["signature"]
+    return score
+
+
+def _answering(state: TaskState, answer: str) -> TaskState:
+    """Return the state with another answer; the state of the sample keeps its own."""
+    if answer == state.output.completion:
+        return state
+    state = copy(state)
+    state.output = state.output.model_copy(update={"completion": answer})
+    return state
+
+
+@lru_cache(maxsize=64)
+def _plain(answer: str) -> str:
+    """Return an answer without marks of citations and with whole lines, once for all scorers."""
+    return unwrap(without_marks(answer))
+
+
+def _check_length(**texts: list[str]) -> None:
+    for name, several in texts.items():
+        longest = max(map(len, several), default=0)
+        if longest > LONGEST:
+            raise TextTooLongError(
+                f"The {name} has {longest:,} characters; at most {LONGEST:,} are scored."
+            )
+
+
+class ComponentScore(NamedTuple):
+    """A component of another score."""
+
+    score: Score
+
+    reused: bool
+    """Whether it existed already, at no cost now."""
+
+    @property
+    def number(self) -> float | None:
+        """Its value, or None if it is unscored or not a number."""
+        value = self.score.value
+        if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+            return None
+        return float(value)
+
+    def paid(self, name: str) -> list[dict[str, Any]]:
+        """Return the judges paid for it now, for the metadata of the composed score."""
+        judges = [] if self.reused else (self.score.metadata or {}).get("judges", [])
+        return [{**judge, "part": name} for judge in judges]
+
+
+async def reuse_or_compute(
+    state: TaskState, target: Target, name: str, make: Callable[[], Scorer]
+) -> ComponentScore | None:
+    """Return an existing score of the sample, or compute it.
+
+    Inspect provides the scores of a sample while its scorers run in order, and
+    `inspect score --action append` those in the log: scores computed
+    before cost nothing.
+
+    Args:
+        state: The sample.
+        target: Its reference.
+        name: Name of the score.
+        make: Makes the scorer if the score is missing.
+
+    Returns:
+        The score; None if the scorer gives none.
+    """
+    score = (state.scores or {}).get(name)
+    if score is not None:
+        return ComponentScore(score, reused=True)
+    computed = await make()(state, target)
+    return None if computed is None else ComponentScore(computed, reused=False)

@@ -1,0 +1,278 @@
+"""Error taxonomies: kinds of error with their codes, and rules that give them."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ValidationError
+
+from .._util.errors import InputError, first_error
+from .._util.files import digest
+from ..figures import CheckedClaim
+from ..measure import DEFAULT_SCALE, Scale
+from ..prompts import load_doc
+from ..types.sample import SECTION_STYLES, SampleMetadata
+from ..types.trace import TraceRecord
+
+_ITEM = re.compile(
+    r"^[-*]\s+\*\*(?P<code>[A-Za-z][A-Za-z0-9_]*)\*\*\s+(?P<name>[^:\n]+):\s+(?P<definition>.+?)"
+    r"(?=\n[-*]\s|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+_RESERVED = ("any", "none")
+
+_TOO_LONG = 1.5
+"""Longest answer, as a multiple of the requested length."""
+
+_RECALL, _PRECISION = 0.5, 0.2
+"""Shares of gold chunks read, and of read chunks that are gold, below which retrieval has failed.
+"""
+
+_FEW_LOOPS = 2
+"""An agent that ends within this many rounds without all gold chunks gave up early."""
+
+_LIMITS = ("max_loops", "token_budget", "limit", "error")
+
+
+class Grade(NamedTuple):
+    """A grade on its scale."""
+
+    number: float
+    scale: Scale = DEFAULT_SCALE
+
+    def __str__(self) -> str:
+        return f"{self.number:g}" + (f" of {self.scale}" if self.scale != DEFAULT_SCALE else "")
+
+    def below(self, threshold: float) -> bool:
+        """Return whether it is below a threshold on a scale from 1 to 5."""
+        return self.scale.of_five(self.number) < threshold
+
+
+@dataclass(frozen=True)
+class SampleEvidence:
+    """Evidence about a prediction."""
+
+    answer: str
+    cut_off: bool
+    """Whether the model's last reply hit its token limit."""
+
+    grades: Mapping[str, Grade]
+    """The available scores of `faithfulness`, `coverage` and `severity`."""
+
+    threshold: float
+    """Threshold on a scale from 1 to 5."""
+
+    trace: TraceRecord
+    about: SampleMetadata
+    wrong_figures: Sequence[CheckedClaim] = ()
+    """Figures contradicted by the text that was read."""
+
+    @property
+    def words(self) -> int:
+        """Length of the answer."""
+        return len(self.answer.split())
+
+    @property
+    def gold_read(self) -> int:
+        """Number of gold chunks that were read, themselves or a copy."""
+        return len(self.about.gold.found(p.chunk_id for p in self.trace.passages))
+
+    @property
+    def retrieves(self) -> bool:
+        """Whether there was evidence to retrieve and a system that retrieves."""
+        retrieved = self.trace.context == "retrieved" or bool(self.trace.searches)
+        return retrieved and bool(self.about.gold_chunk_ids)
+
+    @property
+    def has_sections(self) -> bool:
+        """Whether the gold is whole sections, which no system needs to read completely."""
+        return self.about.style in SECTION_STYLES
+
+    def low(self, dimension: str) -> bool:
+        """Return whether a grade is below the threshold."""
+        return dimension in self.grades and self.grades[dimension].below(self.threshold)
+
+    @property
+    def below_threshold(self) -> bool:
+        """Whether faithfulness or coverage is below the threshold."""
+        return any(map(self.low, RESTS_ON))
+
+    @property
+    def error_named(self) -> bool:
+        """Whether the severity judge named an error: only summaries without errors get 5."""
+        return self.grades.get("severity", Grade(DEFAULT_SCALE.high)).number < DEFAULT_SCALE.high
+
+
+def code_by_rules(case: SampleEvidence, codes: Mapping[str, str]) -> dict[str, str]:
+    """Assign codes by rule.
+
+    Low faithfulness gets its own code only if no wrong figure explains it.
+
+    Args:
+        case: Evidence about the prediction.
+        codes: Code of each rule; a rule without a code is not applied.
+
+    Returns:
+        Reason by code, in the order of the rules.
+    """
+    reasons: dict[str, str] = {}
+    for name, rule in RULES.items():
+        is_explained = name == "faithfulness" and codes.get("figures") in reasons
+        if name in codes and not is_explained and (reason := rule(case)):
+            reasons.setdefault(codes[name], reason)
+    return reasons
+
+
+def _length(case: SampleEvidence) -> str | None:
+    target_length = case.about.target_length
+    if target_length is None or case.words <= _TOO_LONG * target_length:
+        return None
+    return f"{case.words} words; about {target_length} were requested"
+
+
+def _ending(case: SampleEvidence) -> str | None:
+    trace = case.trace
+    if trace.stopped_by in _LIMITS:
+        by = "a limit of Inspect" if trace.stopped_by == "limit" else trace.stopped_by
+        return f"the system was stopped by {by} after {trace.loops} loops"
+    if case.cut_off:
+        return "the answer was cut off at its token limit"
+    missing = len(case.about.gold_chunk_ids) - case.gold_read
+    if (
+        trace.system in ("arag", "grep_agent")
+        and trace.loops <= _FEW_LOOPS
+        and case.retrieves
+        and missing > 0
+        and not case.has_sections
+    ):
+        return f"the agent ended after {trace.loops} loops with {missing} gold chunks unread"
+    return None
+
+
+def _retrieval(case: SampleEvidence) -> str | None:
+    if not case.retrieves:
+        return None
+    gold, read = len(case.about.gold_chunk_ids), len(case.trace.passages)
+    right = len(case.about.gold.all.intersection(p.chunk_id for p in case.trace.passages))
+    enough = case.has_sections or case.gold_read / gold >= _RECALL
+    if read and enough and right / read >= _PRECISION:
+        return None
+    return f"{read} chunks were read, among them {case.gold_read} of {gold} gold chunks"
+
+
+def _figures(case: SampleEvidence) -> str | None:
+    if not (wrong := case.wrong_figures):
+        return None
+    differs = ", ".join(wrong[0].differs)
+    return f"{len(wrong)} figures are contradicted, first {wrong[0].figure.text} ({differs})"
+
+
+def _coverage(case: SampleEvidence) -> str | None:
+    if not case.answer.strip():
+        return "the answer is empty"
+    return f"coverage is graded {case.grades['coverage']}" if case.low("coverage") else None
+
+
+def _faithfulness(case: SampleEvidence) -> str | None:
+    if not case.low("faithfulness") or not case.answer.strip():
+        return None
+    return f"faithfulness is graded {case.grades['faithfulness']}"
+
+
+RULES: Mapping[str, Callable[[SampleEvidence], str | None]] = {
+    "length": _length,
+    "ending": _ending,
+    "retrieval": _retrieval,
+    "figures": _figures,
+    "coverage": _coverage,
+    "faithfulness": _faithfulness,
+}
+"""The finding of each rule: the reason, or None."""
+
+RESTS_ON: Mapping[str, tuple[str, ...]] = {
+    "faithfulness": ("figures", "faithfulness"),
+    "coverage": ("coverage",),
+}
+"""Rules by the grade that they require."""
+
+
+class Code(NamedTuple):
+    """One kind of error."""
+
+    name: str
+    definition: str
+
+
+class Taxonomy(NamedTuple):
+    """Kinds of error by code."""
+
+    name: str
+    codes: dict[str, Code]
+
+    rules: dict[str, str]
+    """Code of each rule of `code_by_rules`, used if no judge gives one."""
+
+    severity: str | None = None
+    """Rubric of the severity judge whose errors get codes for any grades."""
+
+    @property
+    def text(self) -> str:
+        """Return the kinds as a list, for a prompt."""
+        return "\n".join(f"- **{code}** {own[0]}: {own[1]}" for code, own in self.codes.items())
+
+    @property
+    def digest(self) -> str:
+        """Digest that identifies the taxonomy."""
+        return digest(self.text, str(self.rules), *([self.severity] if self.severity else []))
+
+
+class _Front(BaseModel):
+    rules: dict[Literal[tuple(RULES)], str] = {}  # type: ignore[valid-type]
+    severity: str | None = None
+
+
+def load_taxonomy(taxonomy: str) -> Taxonomy:
+    """Read a taxonomy.
+
+    A Markdown file whose list has one line per kind, `- **H** hallucination:
+    definition`, and whose front matter may map under `rules` each rule of
+    `RULES` to a code, and name under `severity` the rubric with which
+    `severity_judge` looks for errors too.
+
+    Args:
+        taxonomy: `financial`, `legal`, or the path of a file.
+
+    Raises:
+        InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown
+            rule or code.
+    """
+    sheet = load_doc("taxonomies", taxonomy)
+    items = list(_ITEM.finditer(sheet.body))
+    codes = {
+        match["code"]: Code(match["name"].strip(), " ".join(match["definition"].split()))
+        for match in items
+    }
+    if not codes or len({code.lower() for code in codes} - {*_RESERVED}) < len(items):
+        raise InputError(
+            f"{sheet.place} needs a list of errors with distinct codes other than "
+            f"{' and '.join(_RESERVED)}, in lines such as `- **H** hallucination: ...`"
+        )
+    try:
+        front = _Front.model_validate(sheet.front)
+    except ValidationError as error:
+        raise InputError(f"{sheet.place}: {first_error(error)}") from None
+    if unknown := {*front.rules.values()} - {*codes}:
+        raise InputError(f"{sheet.place}: `rules` names unknown codes: {', '.join(unknown)}")
+    return Taxonomy(sheet.place, codes, front.rules, front.severity)
+
+
+def agreed_codes(verdicts: Sequence[Sequence[str]]) -> list[str]:
+    """Return the codes of at least half of the judges, else the most frequent codes."""
+    times = Counter(code for verdict in verdicts for code in verdict)
+    if not times:
+        return []
+    needed = min(math.ceil(len(verdicts) / 2), max(times.values()))
+    return [code for code, count in times.items() if count >= needed]

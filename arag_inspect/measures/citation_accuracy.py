@@ -1,0 +1,175 @@
+"""Does each sentence of an answer follow from the passage that it names?"""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Literal, NamedTuple
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.figures.statements import nearest_sentences
+from arag_inspect.judge import Context, model_graded
+from arag_inspect.judge.context import texts_to_check
+from arag_inspect.judge.parsing import numbers_reply
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._scorer import scorer
+from arag_inspect.prompts import fence
+from arag_inspect.text.citations import find_marks
+from arag_inspect.types.trace import recorded
+
+
+class _Statement(NamedTuple):
+    """A sentence with the positions of the passages that it rests on."""
+
+    text: str
+    places: tuple[int, ...]
+    """Empty if it names only passages that were not read."""
+
+    cited: bool
+
+
+@scorer(
+    MeasureSpec(
+        "supported",
+        "Sentences follow from their passage",
+        "Supported",
+        "Share of sentences that follow from the passage they name, or else from the nearest.",
+        role="secondary",
+        noun="sentences that follow from their passage",
+    ),
+    MeasureSpec(
+        "partial",
+        "Sentences partly supported",
+        "Partial",
+        "Share of which the passage supports a part.",
+        higher_is_better=None,
+    ),
+    MeasureSpec(
+        "cited", "Sentences with a passage", "Cited", "Share that name a passage that was read."
+    ),
+    family="judgement",
+    signature=("against", "judge", "prompt"),
+    reads_marks=True,
+)
+def citation_accuracy(*, context: Context = "auto") -> Scorer:
+    """Share of sentences that follow from the passage they name, without gold.
+
+    1. A sentence names passages by chunk id in brackets (`[12]`, `[12, 15]`, `[chunk 12]`,
+       `【12†source】`, `[cite: 12]`).
+       One that names only chunks that were not read is not supported.
+    2. A sentence that names none is checked against the passage with the sentence nearest to it, so
+       that answers of systems that do not cite have a value too. `cited` is the share of sentences
+       that name a passage that was read.
+    3. The judge sees the sentences and their passages and grades each: fully supported, partly, or
+       not. `supported` and `partial` are the shares of the first two; the rest is not supported. A
+       reply that cannot be read is asked for once more with the reason; without any verdict the
+       sample is unscored. With several graders each value is the mean of theirs.
+    4. The judge by rule (`offline/extractive`) takes a sentence for supported if its passages have
+       half of its content words, and gives no middle grade.
+    5. Unscored if the system gave up, if nothing was read, and if the answer has no sentence with a
+       content word.
+
+    The passages must fit the judge's window together.
+
+    Metadata: `statements`, each with the positions of its passages and the grade by each judge.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        context: Where to find what was read, see `judge.context`.
+
+    Raises:
+        InputError: The context is unknown.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        origin, texts = await texts_to_check(state, context)
+        passages = recorded(state).passages if origin == "passages" else []
+        positions = {passage.chunk_id: index for index, passage in enumerate(passages)}
+        if len(passages) != len(texts):  # one of them is empty
+            positions = {}
+        statements = await anyio.to_thread.run_sync(
+            _statements, state.output.completion, texts, positions
+        )
+        if not statements:
+            raise UnscoredError("no_sentences", "The answer has no sentence to check.")
+        result = await _judge(statements, texts, origin)(state, target)
+        metadata = (result and result.metadata) or {}
+        if result and isinstance(result.value, float) and "verdicts" in metadata:
+            verdicts = [entry["verdict"] for entry in metadata["judges"] if entry["verdict"]]
+            grades = [_grades(statements, **verdict) for verdict in verdicts]
+            share = 1 / len(statements)
+            result.value = {
+                "supported": result.value,
+                "partial": fmean(each.count("partial") * share for each in grades),
+                "cited": sum(statement.cited for statement in statements) * share,
+            }
+            by_statement = zip(statements, zip(*grades, strict=True), strict=True)
+            metadata["statements"] = [
+                {**statement._asdict(), "grades": list(own)} for statement, own in by_statement
+            ]
+        return result
+
+    return score
+
+
+def _grades(
+    statements: Sequence[_Statement], supported: Sequence[int], partial: Sequence[int]
+) -> list[Literal["full", "partial", "none"]]:
+    """Return a judge's grade of each statement; one without passages has no support."""
+    return [
+        "none"
+        if not statement.places
+        else "full"
+        if number in supported
+        else "partial"
+        if number in partial
+        else "none"
+        for number, statement in enumerate(statements, 1)
+    ]
+
+
+def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) -> Scorer:
+    resting = {number: own for number, own in enumerate(statements, 1) if own.places}
+    positions = sorted({position for own in resting.values() for position in own.places})
+    blocks = [fence("passage", texts[position], number=str(position + 1)) for position in positions]
+    blocks += [
+        fence(
+            "statement",
+            statement.text,
+            number=str(number),
+            passages=" ".join(str(position + 1) for position in statement.places),
+        )
+        for number, statement in resting.items()
+    ]
+    return model_graded(
+        name="citation_accuracy",
+        prompt="judge/citation_accuracy",
+        reply=numbers_reply("supported", "partial"),
+        example='{"supported": [1, 3], "partial": [2]}',
+        value=lambda verdict: len(resting.keys() & {*verdict.supported}) / len(statements),
+        settings={"material": "\n\n".join(blocks)},
+        signed={"against": origin},
+    )
+
+
+def _statements(
+    answer: str, texts: Sequence[str], positions: Mapping[int, int]
+) -> list[_Statement]:
+    """Return the sentences of an answer.
+
+    Args:
+        answer: The answer.
+        texts: The passages.
+        positions: Their positions by chunk id.
+    """
+    statements = []
+    for sentence in nearest_sentences(answer, texts):
+        ids = [chunk for mark in find_marks(sentence.sentence) for chunk in mark.ids]
+        cited = tuple(dict.fromkeys(positions[chunk] for chunk in ids if chunk in positions))
+        rests_on = cited if ids else (sentence.passage,)
+        statements.append(_Statement(sentence.sentence, rests_on, bool(cited)))
+    return statements

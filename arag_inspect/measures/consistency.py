@@ -1,0 +1,192 @@
+"""Does a summary agree with the text that was read, by program?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.figures import numerical_precision, verify_claims
+from arag_inspect.figures.statements import NearestSentence, read_support, support_value
+from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
+from arag_inspect.judge.context import Context, texts_to_check
+from arag_inspect.judge.scorer import judged_signature
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._scorer import scorer
+from arag_inspect.prompts import load_prompt
+from arag_inspect.text.sentences import declines
+from arag_inspect.text.sentences import sentences as split_into_sentences
+
+_RULES = 5
+
+
+@scorer(
+    MeasureSpec("supported", "Figures supported", "Supported", role="secondary"),
+    MeasureSpec("contradicted", "Figures contradicted", "Contradicted", higher_is_better=False),
+    MeasureSpec("numerical_precision", "Num-Prec", "", "Share of distinct numbers that were read."),
+    family="facts",
+    signature=("context", "judge", "prompt", "rules"),
+)
+def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Scorer:
+    """Check every figure of a summary against the text that was read.
+
+    1. `supported`: claims that a passage supports / all claims. A claim is a figure with its
+       attributes from the sentence: metric, scale, unit, sign, direction, period, base of comparison, basis, and
+       whether it is a result or an outlook.
+    2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
+       are uncertain (`unsettled`) or occur nowhere (`not_found`).
+    3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
+       with the passages that share most words with their sentence. The judge's verdict counts only
+       with a verbatim quotation from these; without one, without a readable reply, or if several
+       judges disagree, the program's verdict stays. `judge=false` asks no judge.
+    4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the
+       summary's distinct numerical values that occur in the text that was read. On the 242
+       reference summaries of the val split that hold a value, against their calls, its mean is
+       0.881 and that of the authors' rules 0.868; they differ mostly because 10.0 is 10 here.
+    5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
+       that states it. The program does not check whose figure it is: another company's figure
+       passes if metric, period and the rest are the same.
+    6. A row of a table whose columns are years has the unit of the table's head. A claim that names
+       its label is compared with the year that it names, else with the newest one, and a change
+       with what two years amount to. Doubled and halved are changes of 100 and -50 %.
+    7. Unscored if the summary has no figure, if there is no text to check against, and if that text
+       holds more than 50,000 numbers (five annual reports).
+
+    Metadata: `claims`, one entry per figure, with its verdict, the sentence that
+    decided, and `by`, program or judge; `judges`, one entry per question; `decided_by_program`,
+    the share of claims that the program settled.
+
+    Model Roles:
+        grader: Judges claims that the program leaves open, with `judge`. Default claude-haiku-4-5.
+
+    Args:
+        judge: Ask the grader about claims that the program leaves open.
+        context: Texts to check against, see `judge.context`.
+
+    Raises:
+        InputError: The context is unknown.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        read_from, passages = await texts_to_check(state, context)
+        answer = state.output.completion
+        claims = await anyio.to_thread.run_sync(verify_claims, answer, passages)
+        precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)
+        if not claims:
+            raise UnscoredError("no_claims", "The summary states no figure that could be checked.")
+        verified = await verify(claims, passages) if judge else verify_by_rule(claims)
+        outcomes = [claim.outcome for claim in verified]
+        by_program = [claim.outcome for claim in verified if claim.by == "program"]
+        settled = sum(map(by_program.count, ("supported", "contradicted")))
+        return Score(
+            value={
+                "supported": outcomes.count("supported") / len(outcomes),
+                "contradicted": outcomes.count("contradicted") / len(outcomes),
+                "numerical_precision": float("nan") if precision is None else precision,
+            },
+            explanation="\n".join(_claim_line(claim) for claim in verified),
+            metadata={
+                "signature": _signature(read_from, judge),
+                "claims": [claim.as_dict() for claim in verified],
+                "judges": _judges(verified),
+                "decided_by_program": settled / len(outcomes),
+            },
+        )
+
+    return score
+
+
+def _claim_line(verified: VerifiedClaim) -> str:
+    claim = verified.claim
+    properties: tuple[str, ...] = claim.differs if verified.by == "program" else ("by the judge",)
+    if verified.judges and all(judgement.verdict is None for judgement in verified.judges):
+        properties += ("no judge could be read",)
+    remark = f" ({', '.join(properties)})" if properties else ""
+    source = f"\n    read: {verified.source}" if verified.source else ""
+    outcome = verified.outcome.replace("_", " ")
+    return f"{outcome}{remark}: {claim.figure.text} in: {claim.claim}{source}"
+
+
+def _signature(read_from: str, judge: bool) -> str | dict[str, object]:
+    parameters = {"context": read_from, "rules": _RULES}
+    if not judge:
+        return {"judge": False, **parameters}
+    return judged_signature("factual_consistency", load_prompt("judge/claim"), **parameters)
+
+
+def _judges(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
+    """Return every question to the judges, with the index of its claim."""
+    return [
+        {
+            **judgement.as_dict(),
+            "claim": index,
+            "verdict": judgement.verdict.outcome if judgement.verdict else None,
+            "quote": judgement.verdict.quote if judgement.verdict else None,
+        }
+        for index, claim in enumerate(verified)
+        for judgement in claim.judges
+    ]
+
+
+@scorer(
+    MeasureSpec("support", "Sentences supported", "Support"),
+    family="facts",
+    signature=("context", "weights"),
+)
+def support(*, context: Context = "auto") -> Scorer:
+    """Compare every sentence of the summary with the text read.
+
+    1. Counted are figures that the text lacks or contradicts (as `factual_consistency` reads
+       them), names that it lacks, negations of what it does not negate, and directions (rose, fell)
+       of which it says only the other of the same subject.
+    2. The nearest sentences share most content words with it, rare words counting more.
+    3. The value is a logistic function of the means of these counts, with weights fitted on 4,013
+       summaries of SummEdits (Laban et al., EMNLP 2023). Leaving one of its seven domains out at a
+       time, balanced accuracy is 0.65. It does not detect exchanged nouns and swapped roles: a
+       small, fast measure beside a judge, not a substitute for one.
+    4. Sentences that decline to answer ("The documents do not state the revenue.") claim nothing
+       and are left out. Unscored if nothing else is said (`no_claims`), if the summary has no
+       sentence with a content word, and if there is no text to check against, or it holds more than
+       50,000 numbers.
+
+    Metadata: `sentences`, each with its nearest and its `features`, the counts.
+
+    Args:
+        context: Texts to check against, see `judge.context`.
+
+    Raises:
+        InputError: The context is unknown.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        read_from, passages = await texts_to_check(state, context)
+        answer = state.output.completion
+        sentences = await anyio.to_thread.run_sync(read_support, answer, passages)
+        if not sentences and any(map(declines, split_into_sentences(answer))):
+            raise UnscoredError("no_claims", "The answer declines.")
+        if not sentences:
+            raise UnscoredError("no_sentences", "The summary has no sentence to check.")
+        return Score(
+            value=support_value(sentences),
+            explanation="\n".join(map(_sentence_line, sentences)),
+            metadata={
+                "signature": {"context": read_from, "weights": 7},
+                "sentences": [
+                    {**sentence._asdict(), "features": sentence.features._asdict()}
+                    for sentence in sentences
+                ],
+            },
+        )
+
+    return score
+
+
+def _sentence_line(sentence: NearestSentence) -> str:
+    counts = ", ".join(
+        f"{name.replace('_', ' ')} {count:g}"
+        for name, count in sentence.features._asdict().items()
+        if count
+    )
+    return f"{counts or 'nothing against it'}: {sentence.sentence}"

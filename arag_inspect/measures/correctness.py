@@ -1,0 +1,310 @@
+"""Is the answer to a question right, and does it decline where it should?"""
+
+import math
+import re
+import string
+import unicodedata
+from collections.abc import Mapping
+from decimal import Decimal
+from math import nan
+from typing import Any
+
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.figures.answers import Gold, match_answer, match_yes_no, read_gold
+from arag_inspect.judge import model_graded
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._metrics import by_question
+from arag_inspect.measures._scorer import PlainScorer, Positive, Share, scorer
+from arag_inspect.text.citations import without_marks
+from arag_inspect.text.folding import space_letters
+from arag_inspect.types.sample import sample_metadata_or_default
+
+_KEYS = ("correct", "incorrect", "refusal")
+
+
+@scorer(
+    MeasureSpec(
+        "correct",
+        "Correct by judge",
+        "Correct",
+        description="Share of answers that agree with the gold answer.",
+        noun="correctness by judge",
+        role="primary",
+    ),
+    MeasureSpec("incorrect", "Incorrect by judge", "Incorrect", higher_is_better=False),
+    MeasureSpec("refusal", "Refused by judge", "Refused", higher_is_better=None),
+    family="judgement",
+    signature=("judge", "prompt"),
+    more=by_question(),
+)
+def llm_accuracy() -> Scorer:
+    """Judge whether an answer agrees with the gold answer.
+
+    Other words, units, scales and roundings agree too.
+
+    1. The judge sees the question, the gold answers (several are alternatives) and the answer,
+       reasons, and says CORRECT, INCORRECT or REFUSAL. Each is a key of the value, 0 or 1, so that
+       wrong answers and refusals are counted separately.
+    2. A reply without a readable verdict is asked for once more with the reason; without any
+       verdict the sample is unscored.
+    3. With several graders each key is the share of them that chose it; each verdict is kept.
+    4. An empty answer is a refusal, without a call. Unscored without a gold answer.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+    """
+    return model_graded(
+        name="llm_accuracy",
+        prompt="judge/accuracy",
+        choices=[key.upper() for key in _KEYS],
+        empty_verdict="REFUSAL",
+    )
+
+
+_UNANSWERABLE = "unanswerable"
+"""Question type of a sample that has no answer."""
+
+
+@scorer(
+    MeasureSpec("right", "Rightly declined", "Right", noun="right refusals", role="secondary"),
+    MeasureSpec("wrong", "Wrongly declined", "Wrong", higher_is_better=False),
+    family="judgement",
+    signature=("judge", "prompt"),
+)
+def abstention() -> Scorer:
+    """Judge whether a question was declined, and whether that was right.
+
+    1. A question is unanswerable if its `question_type` in the metadata is `unanswerable`, as
+       `arag-inspect prepare questions` writes it.
+    2. The judge sees question and answer, but not the gold answer, and says REFUSED or ANSWERED.
+    3. `right` is 1 or 0 for an unanswerable question and is missing for others; `wrong` is 1 or 0
+       for an answerable one. With several graders it is the share of them that say REFUSED.
+    4. An empty answer is a refusal, without a call.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+    """
+    judge = model_graded(
+        name="abstention",
+        prompt="judge/abstention",
+        choices=("REFUSED", "ANSWERED"),
+        empty_verdict="REFUSED",
+    )
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        result = await judge(state, target)
+        if result is None or not isinstance(result.value, Mapping):
+            return result
+        refused = float(str(result.value["refused"]))
+        unanswerable = sample_metadata_or_default(state).question_type == _UNANSWERABLE
+        result.value = {
+            "right": refused if unanswerable else nan,
+            "wrong": nan if unanswerable else refused,
+        }
+        return result
+
+    return score
+
+
+_RULES = 5
+
+
+@scorer(
+    MeasureSpec("numeric_match", "Right number", "Number", noun="right numbers", role="primary"),
+    family="facts",
+    signature=("rules", "tolerance", "among"),
+    more=by_question(),
+)
+def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer:
+    """1 if the answer gives the expected value, else 0; by program.
+
+    1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else
+       (or if that is not a finite number) what the gold answer says. A gold answer in words expects
+       its yes or no, else every figure of its first sentence with figures, those in parentheses
+       apart; any other sentence of the answer that repeats one of the gold answer with other
+       numbers is wrong. A sample with neither figure, yes nor no is unscored; years count only
+       where one is asked for, or the gold answer has nothing else.
+    2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
+       figure in bold). Otherwise two places are searched: the last sentence that concludes
+       ("Therefore ...") or, without one, the last with a figure; and the first with a figure. In a
+       calculation, the text after the last "=" counts.
+    3. The place may have up to `among` figures ("rose from 100 to 113, or 13%"), any of which may
+       be the result; with more, none is, so that listing numbers does not pay. Dates, ranges, years
+       if no year is expected, and negated figures ("it is not 5%") are not results.
+    4. A figure matches an executed value if it differs by at most `tolerance` of it, and a gold
+       answer if it is the same, rounded to three significant digits or more ("$34.2 billion" for
+       $34,229 million), or rounds to it. Ranges match ranges, basis points percentage points.
+       Where a year is asked for, it must match exactly.
+    5. A share may be a percentage or a fraction: 13.2%, 0.132 and, if the question or the gold
+       answer mentions percent, 13.2. The gold answer shows which of the two the expected value is;
+       "0.132%" for 13.2% is wrong. A gold answer of a hundred times the executed value is a
+       percentage.
+    6. A scale word counts: "$3.8 million" is 3.8 or 3,800 if the table is in millions or thousands
+       and the scale is not stated. If the question or the gold answer states it, only that scale is
+       right, in words or written out. Without a scale word the number is compared unchanged.
+    7. Signs count. "A decrease of 5%" is -5%, and so are "(5%)" and "–5%"; if the question asks for
+       a decrease, 5% is too. "An increase" never is.
+    8. For a yes-no question, the first "yes" or "no" of the answer counts ("no doubt" is neither);
+       "yes and no" does not count. An answer without a figure, such as a refusal, scores 0.
+
+    Metadata: `expected`, `given` (the figure that decided) and `reason`.
+
+    Args:
+        tolerance: Largest difference from an executed value, as a share of it.
+        among: Most figures allowed where the result is given.
+
+    Raises:
+        InputError: `tolerance` is not a share, or `among` is not positive.
+    """
+
+    def score(state: TaskState, target: Target) -> Score:
+        expected = _expected(state.metadata.get("exe_ans"), list(target), state.input_text)
+        if not expected:
+            why = "Neither `exe_ans` nor the gold answer is a number, yes or no."
+            raise UnscoredError("no_reference", why)
+        answer = state.output.completion
+        matches = [match_answer(answer, gold, tolerance, among) for gold in expected]
+        match = next((match for match in matches if match.matched), matches[0])
+        return Score(
+            value=float(match.matched),
+            explanation=f"{match.reason[:1].upper()}{match.reason[1:]}.",
+            metadata={
+                "signature": {"rules": _RULES, "tolerance": tolerance, "among": among},
+                "expected": [gold.shown for gold in expected],
+                "given": match.given,
+                "reason": match.reason,
+            },
+        )
+
+    return score
+
+
+def _expected(executed: Any, golds: list[str], question: str) -> list[Gold]:
+    """Return the expected values: the executed value, else each gold answer."""
+    if isinstance(executed, str) and executed.strip().lower() in ("yes", "no"):
+        golds = [executed.strip().lower()]
+    value = float(executed) if _is_number(executed) else None
+    golds = golds[:1] or [""] if value is not None else golds
+    return [read for gold in golds if (read := read_gold(gold, question, value))]
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return number and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
+_CURRENCY_LETTERS = re.compile(r"\b(?:us|ca?|au?|nz|hk|sg?|nt|mx|r)(?=\$)")
+_INITIALISM = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
+_FRACTION = re.compile(r"(\d{0,15})([\u00bc-\u00be\u2150-\u215e])")
+_EASTERN_SCALE = re.compile(r"(?<=\d) +(?=[万萬亿億兆千百])")
+"""The space between a number and its scale word, which belong together."""
+
+_PER_CENT = re.compile(r"\bper[\s-]?cent\b|\bpct\b")
+_TOKEN = re.compile(
+    r"(?:(?<![^\W_])(?<![)%])[-\u2212\u2013])?"  # a sign; the hyphen of "5%-7%" is not
+    r"(?:\d++(?:\.\d++)?+|(?<![^\W_])\.\d++)(?![^\W_]|\.\d)"  # a number
+    r"|\d[^\W_]*(?:\.\d[^\W_]*)*"  # "4.2bn" or "1.2.3"
+    r"|[^\W_]+"  # a word
+    r"|%"
+)
+_ACCOUNTED = re.compile(
+    r"(?P<before>[$€£¥₹]\s?)?(?<![\w)])\(\s?[$€£¥₹]?\s?(?P<number>\d+(?:\.\d+)?|\.\d+)"
+    r"(?P<rest>(?:[\s%][^()\d]{0,12})?)\)(?P<after>\s?(?:%|per[\s-]?cent\b|pct\b))?"
+)
+"""A number in parentheses, negative in accounting."""
+
+_AROUND = string.whitespace + ".*_"
+_NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
+
+
+@scorer(
+    MeasureSpec("contain_match", "Contains gold answer", "Contains", noun="gold answers contained"),
+    family="facts",
+    role="secondary",
+    more=by_question(),
+)
+def contain_match() -> PlainScorer:
+    """1 if the normalised answer contains the normalised gold answer, else 0.
+
+    1. Compared word by word: the words of the gold answer must follow each other in the answer. In
+       scripts without spaces each letter is a word. Of a gold "yes" or "no" the first yes or no of
+       the answer counts, and the "no" of "no doubt" is none.
+    2. Case, punctuation, white space, currency signs and the points of "U.S." are ignored; "per
+       cent", "percent" and "pct" are "%".
+    3. A number counts by its value: "1,577.00" is "1577". It must match whole: "12" is neither in
+       "112" nor in "12.5", "-12", "12,000" or "12m". Footnotes ("$4.2¹ billion") are no part of it.
+    4. Accounting parentheses are a minus: "(5)" as the whole text, "$(5)" and "(5)%" are -5.
+       Elsewhere in an answer, "(5)" may be 5 or -5.
+    5. With several targets, any of them suffices. An empty answer scores 0.
+    6. A sample whose targets are empty, or contain only punctuation, is unscored.
+
+    Metadata: `matched`, the targets that the answer contains.
+    """
+
+    def score(state: TaskState, target: Target) -> Score:
+        golds = {gold: words for gold in target if (words := _words(gold))}
+        if not golds:
+            raise UnscoredError("no_reference", "The sample has no gold answer to look for.")
+        answer = state.output.completion
+        readings = (_words(answer), _words(answer, accounts=True))
+        matched = [
+            gold
+            for gold, gold_words in golds.items()
+            if (
+                match_yes_no(answer, gold_words[0]).matched
+                if gold_words in (["yes"], ["no"])
+                else any(_contains(words, gold_words) for words in readings)
+            )
+        ]
+        return Score(value=float(bool(matched)), metadata={"matched": matched})
+
+    return score
+
+
+def _contains(words: list[str], gold_words: list[str]) -> bool:
+    return f" {' '.join(gold_words)} " in f" {' '.join(words)} "
+
+
+def _words(text: str, accounts: bool = False) -> list[str]:
+    """Return the words and numbers of a text in normalised form.
+
+    Args:
+        text: Text.
+        accounts: Whether every number in parentheses is negative.
+    """
+    text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), without_marks(text) or text)
+    text = _FRACTION.sub(_decimal, text)
+    text = _EASTERN_SCALE.sub("", space_letters(unicodedata.normalize("NFKC", text).lower()))
+    text = _CURRENCY_LETTERS.sub(" ", text)
+    stripped = text.strip(_AROUND)
+    text = _ACCOUNTED.sub(lambda match: _signed(match, accounts or match[0] == stripped), text)
+    text = "".join(sign for sign in text if unicodedata.category(sign) != "Sc")
+    text = _INITIALISM.sub(lambda letters: letters[0].replace(".", ""), text)
+    text = _PER_CENT.sub("%", text)
+    return [_normalised(token) for token in _TOKEN.findall(text)]
+
+
+def _decimal(match: re.Match[str]) -> str:
+    """Return 4½ as 4.5: compatibility folding makes 41⁄2 of it."""
+    return f"{int(match[1] or 0) + unicodedata.numeric(match[2]):g}"
+
+
+def _signed(match: re.Match[str], accounts: bool) -> str:
+    if not (accounts or match["before"] or match["after"]):
+        return match[0]
+    return f" -{match['number']}{match['rest']}{match['after'] or ''} "
+
+
+def _normalised(token: str) -> str:
+    token = token.translate({0x2212: "-", 0x2013: "-"})
+    if not _NUMBER.fullmatch(token):
+        return token
+    value = Decimal(token)
+    return format(value.normalize(), "f") if value else "0"

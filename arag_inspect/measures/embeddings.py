@@ -1,0 +1,338 @@
+"""Resemblance to the reference by embeddings of tokens and of sentences."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+from pydantic import Field
+
+from arag_inspect._util.extras import configure_openmp
+from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
+from arag_inspect.corpus.embeddings import Vectors
+from arag_inspect.corpus.ranking import cosines
+from arag_inspect.corpus.unpadded import in_equal_lengths
+from arag_inspect.judge.unscored import no_reference
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._local_model import (
+    SharedModel,
+    arithmetic,
+    device,
+    limit_length,
+    load_transformer,
+    named,
+    shared_model,
+)
+from arag_inspect.measures._scorer import Positive, scorer
+from arag_inspect.text.sentences import sentences
+
+KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
+
+PUBLISHED = "ProsusAI/finbert"
+
+_BATCH = 64
+"""Texts per batch."""
+
+_CACHE_BYTES = 256 * 2**20
+"""Memory limit for the embeddings of references."""
+
+Item = tuple[str, tuple[str, ...]]
+"""An answer and its references."""
+
+
+class BestMatch(NamedTuple):
+    """Match of an answer with its best reference."""
+
+    precision: float
+    recall: float
+    f1: float
+    truncated: list[str]
+    """Which of the two texts was truncated: `answer`, `reference`."""
+
+    layers: int
+
+
+@scorer(
+    MeasureSpec("bertscore_precision", "BERTScore precision", "BERT P", "Of the answer's tokens."),
+    MeasureSpec("bertscore_recall", "BERTScore recall", "BERT R", "Of the reference's tokens."),
+    MeasureSpec("bertscore_f1", "BERTScore F1", "BERTScore", "Of both.", role="secondary"),
+    family="overlap",
+    tie=1e-4,
+    signature=("model", "layer", "idf", "rescaled", "arithmetic", "bert-score", "transformers"),
+)
+def bertscore(
+    *,
+    model: str = DEFAULT_MODEL,
+    num_layers: Positive | None = None,
+) -> Scorer:
+    """Match contextual token embeddings (Zhang et al., 2020), by `bert-score`.
+
+    1. Precision, recall and F1 of `bert_score.score` without idf weights and without rescaling to a
+       baseline: values are comparable only within one model and layer, and high even for texts with
+       little in common.
+    2. The embeddings are those of the layer that bert-score's authors tuned for the model, 10 of 12
+       for FinBERT; for a model that is not in their table, such as a local folder, those after
+       three quarters of its layers, rounded up (9 of 12). The signature names the layer.
+    3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer;
+       `truncated` in the metadata names which.
+    4. With several references, the one with the best F1 counts, for all three keys.
+    5. The default model comes with the extra `offline`. `published` is ProsusAI/finbert, with which
+       values of financial texts are published; runs to be compared with these name it.
+    6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model
+       that cannot be loaded (reason `scoring_failed`).
+
+    There is one model per process; samples scored at the same
+    time share its batches; repeated references are embedded once.
+
+    Args:
+        model: Local folder or repository on the Hugging Face hub, or `published`.
+        num_layers: Layer whose output is matched, from 1.
+    """
+    name = named(model, PUBLISHED)
+
+    @cache
+    def matcher() -> SharedModel[Item, BestMatch]:
+        return shared_model(
+            ("bertscore", name, num_layers), partial(_Matcher, name, num_layers), at_most=4 * _BATCH
+        )
+
+    async def score(state: TaskState, target: Target) -> Score:
+        references = tuple(reference for reference in target if reference.strip())
+        if not references:
+            raise no_reference(state)
+        answer = state.output.completion
+        match = await matcher().submit((answer, references))
+        return Score(
+            value=dict(zip(KEYS, match[:3], strict=True)),
+            metadata={
+                "signature": {
+                    "libraries": ("bert-score", "transformers"),
+                    "model": name,
+                    "layer": match.layers,
+                    "idf": False,
+                    "rescaled": False,
+                    "arithmetic": arithmetic(),
+                },
+                "truncated": match.truncated,
+            },
+        )
+
+    return score
+
+
+class _Embedded(NamedTuple):
+    """A text as processed by bert-score."""
+
+    vectors: Any
+    """Shape (1, tokens, dimension)."""
+
+    weights: Any
+    """Shape (1, tokens); 0 for the special tokens."""
+
+    truncated: bool
+
+
+class _Matcher:
+    """bert-score's model and its batches; not thread-safe."""
+
+    def __init__(self, model: str, num_layers: int | None) -> None:
+        configure_openmp()
+        with load_transformer("BERTScore", model) as name:
+            from bert_score import utils
+            from transformers import AutoConfig
+
+            config = AutoConfig.from_pretrained(name)
+            if "t5" in name and "t5" not in config.model_type:
+                raise ValueError("bert-score takes 't5' in a path for a T5 model: rename the path")
+            self.layers = num_layers or utils.model2layers.get(
+                model, math.ceil(0.75 * config.num_hidden_layers)
+            )
+            self._tokenizer = utils.get_tokenizer(name)
+            self._window = limit_length(self._tokenizer, config)
+            self._model = utils.get_model(name, self.layers).float().to(device())
+        self._weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
+        self._weights |= {self._tokenizer.sep_token_id: 0, self._tokenizer.cls_token_id: 0}
+        self._kept: dict[str, _Embedded] = {}
+
+    def __call__(self, items: Sequence[Item]) -> list[BestMatch]:
+        """Match answers with their references, each text embedded once."""
+        from bert_score.utils import sent_encode
+
+        references = {reference for _, own in items for reference in own}
+        embedded = {text: self._kept.pop(text) for text in references if text in self._kept}
+        answers = {answer for answer, _ in items if answer.strip()}
+        new = (answers | references) - embedded.keys()
+        texts = sorted(new)
+        lengths = [len(sent_encode(self._tokenizer, text)) for text in texts]
+        results = in_equal_lengths(self._embed, texts, lengths, at_most=_BATCH)
+        embedded |= zip(texts, results, strict=True)
+        self._kept |= {text: embedded[text] for text in references}
+        size = sum(entry.vectors.nbytes for entry in self._kept.values())
+        while size > _CACHE_BYTES:
+            size -= self._kept.pop(next(iter(self._kept))).vectors.nbytes
+        return [self._best(answer, own, embedded) for answer, own in items]
+
+    def _embed(self, texts: list[str]) -> list[_Embedded]:
+        """Embed texts of the same number of tokens."""
+        from bert_score.utils import get_bert_embedding
+
+        vectors, _, weights = get_bert_embedding(
+            texts, self._model, self._tokenizer, self._weights, device=self._model.device
+        )
+        vectors, weights = vectors.cpu(), weights.cpu()
+        may_be_cut = vectors.shape[1] >= self._window
+        return [
+            _Embedded(
+                vectors[row : row + 1].clone(),
+                weights[row : row + 1].clone(),
+                may_be_cut and self._is_cut(text),
+            )
+            for row, text in enumerate(texts)
+        ]
+
+    def _is_cut(self, text: str) -> bool:
+        whole = self._tokenizer(text.strip(), truncation=False, verbose=False)
+        return len(whole["input_ids"]) > self._window
+
+    def _best(
+        self, answer: str, references: tuple[str, ...], embedded: dict[str, _Embedded]
+    ) -> BestMatch:
+        """Return the match with the reference of the best F1."""
+        if not answer.strip():  # bert-score fails on one with transformers 5
+            return BestMatch(0.0, 0.0, 0.0, [], self.layers)
+        values = {text: _compare(embedded[answer], embedded[text]) for text in references}
+        best = max(values, key=lambda text: values[text][2])
+        sides = {"answer": answer, "reference": best}
+        truncated = [side for side, text in sides.items() if embedded[text].truncated]
+        return BestMatch(*values[best], truncated, self.layers)
+
+
+def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, float]:
+    """Return precision, recall and F1 of one pair."""
+    import torch
+    from bert_score.utils import greedy_cos_idf
+
+    sides = (
+        (text.vectors.clone(), torch.ones_like(text.weights), text.weights)
+        for text in (reference, answer)  # copies, since bert-score changes the vectors
+    )
+    precision, recall, f1 = map(float, greedy_cos_idf(*next(sides), *next(sides)))
+    return precision, recall, f1
+
+
+_SAMPLES = 64
+"""Most samples whose sentences are embedded together."""
+
+Texts = tuple[str, ...]
+Vector = npt.NDArray[np.float32]
+
+
+@scorer(
+    MeasureSpec("embedding_coverage", "Embedding coverage", "Embedded", role="secondary"),
+    family="overlap",
+    signature=("model", "threshold", "arithmetic", "sentence-transformers"),
+)
+def embedding_coverage(
+    *, threshold: Annotated[float, Field(ge=-1, le=1)] = 0.5, model: str = DEFAULT_MODEL
+) -> Scorer:
+    """Share of the reference's sentences that resemble a sentence of the answer.
+
+    1. A reference sentence is covered when its cosine with any sentence of the answer reaches the
+       threshold. Similar sentences may still assert different things: this is not a measure of
+       truth.
+    2. With several references, the best-covered one counts.
+    3. An empty answer scores 0. Unscored without a reference, and if the model cannot be loaded
+       (reason `scoring_failed`).
+
+    Vectors are computed in float32, in batches of equal token counts, and cosines are rounded to
+    six digits, so that the score does not depend on the processor.
+
+    Metadata: `sentences`, each sentence of that reference with its best cosine and the nearest
+    sentence of the answer.
+
+    Args:
+        threshold: Lowest cosine at which a sentence covers another.
+        model: Sentence-transformers name on the hub, or path of a local folder.
+    """
+    embedder: SharedModel[Texts, _Sentences] = shared_model(
+        ("embedding_coverage", model), partial(_Embedder, model), at_most=_SAMPLES
+    )
+
+    async def score(state: TaskState, target: Target) -> Score:
+        references = [texts for reference in target if (texts := tuple(sentences(reference)))]
+        if not references:
+            raise no_reference(state)
+        answer = tuple(sentences(state.output.completion))
+        texts = answer + tuple(sentence for reference in references for sentence in reference)
+        embedded = await embedder.submit(texts)
+        vectors = dict(zip(texts, embedded.vectors, strict=True))
+        compared = [_nearest(reference, answer, vectors) for reference in references]
+        covered, best = max(
+            (
+                (sum(own["cosine"] >= threshold for own in each if answer), each)
+                for each in compared
+            ),
+            key=lambda own: own[0] / len(own[1]),
+        )
+        return Score(
+            value=covered / len(best),
+            explanation=(
+                f"{covered} of {len(best)} reference sentences are covered." if answer else None
+            ),
+            metadata={
+                "signature": {
+                    "libraries": ("sentence-transformers",),
+                    "model": model,
+                    "threshold": threshold,
+                    "arithmetic": embedded.arithmetic,
+                },
+                "sentences": best,
+            },
+        )
+
+    return score
+
+
+def _nearest(
+    reference: Texts, answer: Texts, vectors: Mapping[str, Vector]
+) -> list[dict[str, Any]]:
+    """Return each sentence of the reference with the nearest of the answer, None if it is empty."""
+    if not answer:
+        return [{"reference": sentence, "cosine": None, "match": None} for sentence in reference]
+    of_answer = np.stack([vectors[text] for text in answer])
+    nearest = []
+    for sentence in reference:
+        by_sentence = cosines(vectors[sentence], of_answer)
+        best = int(by_sentence.argmax())
+        nearest.append(
+            {"reference": sentence, "cosine": float(by_sentence[best]), "match": answer[best]}
+        )
+    return nearest
+
+
+class _Sentences(NamedTuple):
+    """Embedded sentences of a sample."""
+
+    vectors: Vectors
+    arithmetic: str
+    """What the vectors were computed in."""
+
+
+class _Embedder:
+    """Embeds the sentences of several samples, each once; not thread-safe."""
+
+    def __init__(self, model: str) -> None:
+        self._model = embedding_model(model, "float32")
+
+    def __call__(self, items: Sequence[Texts]) -> list[_Sentences]:
+        texts = list(dict.fromkeys(text for item in items for text in item))
+        vectors = dict(zip(texts, self._model.encode(texts), strict=True))
+        return [
+            _Sentences(np.stack([vectors[text] for text in item]), self._model.arithmetic)
+            for item in items
+        ]

@@ -1,0 +1,303 @@
+"""Errors of a summary as codes that can be counted."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+from pydantic import Field
+
+from arag_inspect.figures import verify_claims
+from arag_inspect.judge.context import Context, resolve_context
+from arag_inspect.judge.criteria import BUCKETS, load_rubric
+from arag_inspect.judge.judge import Judgement, judge_by_all
+from arag_inspect.judge.parsing import labels_form
+from arag_inspect.judge.scorer import judged_signature
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, scale_of
+from arag_inspect.measures._metrics import estimates, failures
+from arag_inspect.measures._scorer import ComponentScore, reuse_or_compute, scorer
+from arag_inspect.measures._taxonomy import (
+    RESTS_ON,
+    Grade,
+    SampleEvidence,
+    Taxonomy,
+    agreed_codes,
+    code_by_rules,
+    load_taxonomy,
+)
+from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
+from arag_inspect.measures.rubric import severity_judge
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.types.sample import sample_metadata_or_default
+from arag_inspect.types.trace import recorded
+
+_Parts = Mapping[str, ComponentScore | None]
+
+
+@dataclass
+class Labels:
+    """The codes of a summary, and their source."""
+
+    codes: dict[str, str] = field(default_factory=dict)
+    """Reason by code; empty if a judge gave it, whose reasoning explains all of its codes."""
+
+    source: Literal["judge", "rules"] | None = None
+    """None if no error was looked for."""
+
+    judges: list[Judgement[list[str]]] = field(default_factory=list)
+
+
+_ANY = MeasureSpec(
+    "any", "Any error", "Errors", "Share of answers with an error.", "errors", role="secondary"
+)
+
+
+@scorer(
+    _ANY,
+    MeasureSpec("*", "Error *", "*", "Share of answers with this error of the taxonomy."),
+    family="errors",
+    higher_is_better=False,
+    signature=("context", "judge", "prompt", "taxonomy", "threshold"),
+    metrics=[{"any": estimates(_ANY), "*": estimates(_ANY)}, failures()],
+)
+def error_taxonomy(
+    *,
+    threshold: Annotated[float, Field(ge=1, le=5)] = 3,
+    taxonomy: str = "financial",
+    context: Context = "auto",
+) -> Scorer:
+    """Name the errors of a summary that is weak or in which an error was named.
+
+    1. A summary is weak when its `geval_faithfulness` or its `geval_coverage` is below the
+       threshold; a grade equal to it is not. A grade on another scale than 1 to 5 is first
+       converted. Existing scores of the sample are reused; a missing one is computed. If one is
+       unavailable (no reference, no passages, a judge that failed), the other decides, and the
+       codes that rest on it (by the rules below: H and N on faithfulness, O on coverage) are
+       unscored, not 0; without both the sample is unscored.
+    2. If the taxonomy names a rubric (`legal` does), `severity_judge` looks for errors too,
+       reused or computed in the same way. Every error that it names gets its code, for any grades.
+       Then no code rests on a grade alone; without its grade, a summary that is not weak is
+       unscored.
+    3. A summary that is not weak, and in which no error was named, has no code, and no judge is
+       asked.
+    4. For any other the judge sees the summary, the reference, the reasonings behind the grades and
+       the record of the run (loops, how it ended, searches, chunks read, length, contradicted
+       figures), and gives one or more codes with a reason each. It may find that no code fits an
+       error of a summary that is not weak.
+    5. With several graders, a code counts when at least half of those with a verdict gave it, or,
+       if no code is given that often, when no other was given more often.
+    6. If no judge gives a code to a weak summary, or no reply can be parsed, rules do: length over
+       1.5 times the requested one (V), a limit reached or an early end with evidence unread (P),
+       fewer than half of the gold chunks read or fewer than one in five chunks read gold (IR),
+       figures that a program found contradicted (N), low coverage (O), and low faithfulness that no
+       figure explains (H). The metadata then says `coded_by: rules`.
+
+    The value has a flag 0 or 1 for every code, NaN if its grade is missing, and `any`
+    for whether it has an error; their means are shares of answers. Without a code, `any` is
+    NaN if faithfulness, or coverage of a reference, could not be graded: errors of that kind
+    were not looked for. The metric `failures`
+    counts the codes and gives the share of each in all of them; an answer counts once for
+    a code.
+    Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission,
+    P premature termination, IR irrelevant retrieval, IC incoherence, V verbosity, HE hedging.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        threshold: Grade below which a summary is weak, on a scale from 1 to 5.
+        taxonomy: `financial`, `legal`, or the path of a Markdown file, see
+            `_taxonomy.load_taxonomy`.
+        context: Texts from which the summary was written, see `judge.context`.
+
+    Raises:
+        InputError: The threshold is not a number from 1 to 5, or the taxonomy or its rubric cannot
+            be read.
+    """
+    kinds = load_taxonomy(taxonomy)
+    sources: dict[str, tuple[str, Callable[[], Scorer]]] = {
+        "faithfulness": ("geval_faithfulness", partial(geval_faithfulness, context=context)),
+        "coverage": ("geval_coverage", geval_coverage),
+    }
+    if kinds.severity is not None:
+        load_rubric(kinds.severity)
+        judge_errors = partial(severity_judge, rubric=kinds.severity, context=context)
+        sources["severity"] = ("severity_judge", judge_errors)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        parts = {
+            part: await reuse_or_compute(state, target, name, make)
+            for part, (name, make) in sources.items()
+        }
+        evidence = _evidence(state, parts, threshold)
+        read_from = await resolve_context(state, context)
+        labels = Labels()
+        if evidence.below_threshold or evidence.error_named:
+            claims = await anyio.to_thread.run_sync(verify_claims, evidence.answer, read_from.texts)
+            wrong = [claim for claim in claims if claim.verdict == "contradicted"]
+            evidence = replace(evidence, wrong_figures=wrong)
+            labels = await _label(evidence, kinds, parts, target)
+        elif "severity" in parts and "severity" not in evidence.grades:
+            raise _no_grades({"severity": parts["severity"]})
+        judges = [{**own.as_dict(), "verdict": own.verdict} for own in labels.judges]
+        metadata = {
+            "signature": judged_signature(
+                "error_taxonomy",
+                load_prompt("judge/error_taxonomy"),
+                context=read_from.origin,
+                taxonomy=f"{kinds.name}:{kinds.digest}",
+                threshold=f"{threshold:g}",
+            ),
+            "coded_by": labels.source,
+            "codes": labels.codes,
+            "names": {code: kind.name for code, kind in kinds.codes.items()},
+            "grades": {name: grade.number for name, grade in evidence.grades.items()},
+            "judges": judges + [e for name, part in parts.items() if part for e in part.paid(name)],
+        }
+        if not labels.codes and labels.source == "rules":
+            return Score.unscored(reason="no_code", explanation=_no_code(labels), metadata=metadata)
+        return _flags(evidence, kinds, labels, any(text.strip() for text in target), metadata)
+
+    return score
+
+
+def _no_grades(parts: _Parts) -> UnscoredError:
+    """Return the error for a sample without a grade: no errors were looked for."""
+    reasons = "; ".join(
+        f"{name}: {part.score.explanation if part else 'no score'}" for name, part in parts.items()
+    )
+    return UnscoredError(
+        "no_grades" if len(parts) > 1 else f"no_{next(iter(parts))}",
+        f"There is no grade of {' or '.join(parts)} ({reasons}).",
+    )
+
+
+def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEvidence:
+    """Return what is known of a sample, its grades included: severity on a scale from 1 to 5.
+
+    Raises:
+        UnscoredError: It has no grade.
+    """
+    grades = {
+        name: Grade(
+            part.number * (BUCKETS[-1] if name == "severity" else 1),
+            scale_of(part.score.metadata) or DEFAULT_SCALE,
+        )
+        for name, part in parts.items()
+        if part and part.number is not None
+    }
+    if not grades:
+        raise _no_grades(parts)
+    output = state.output
+    return SampleEvidence(
+        answer=output.completion,
+        cut_off=not output.empty and output.stop_reason in ("max_tokens", "model_length"),
+        grades=grades,
+        threshold=threshold,
+        trace=recorded(state),
+        about=sample_metadata_or_default(state),
+    )
+
+
+async def _label(
+    evidence: SampleEvidence, kinds: Taxonomy, parts: _Parts, target: Target
+) -> Labels:
+    """Assign codes by the judges, else by rules."""
+    judges: list[Judgement[list[str]]] = []
+    if evidence.answer.strip():
+        reference = "\n".join(text for text in target if text.strip())
+        reasonings = [
+            fence(
+                "reasoning", part.score.explanation or "", grade=f"{name} {evidence.grades[name]}"
+            )
+            for name, part in parts.items()
+            if part and name in evidence.grades
+        ]
+        material = [
+            *([fence("reference", reference)] if reference else []),
+            fence("summary", evidence.answer),
+            *reasonings,
+            fence("record", _record(evidence)),
+        ]
+        template = load_prompt("judge/error_taxonomy")
+        prompt = fill(template, codes=kinds.text, material="\n\n".join(material))
+        judges = await judge_by_all(prompt, labels_form(tuple(kinds.codes)))
+    verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
+    codes = agreed_codes(verdicts)
+    if codes or (verdicts and not evidence.below_threshold):
+        return Labels(dict.fromkeys(codes, ""), "judge", judges)
+    return Labels(code_by_rules(evidence, kinds.rules), "rules", judges)
+
+
+def _record(evidence: SampleEvidence) -> str:
+    """Describe the run in a few lines."""
+    trace, about = evidence.trace, evidence.about
+    lines = [f"words: {evidence.words}"]
+    if about.target_length:
+        lines[0] += f" (asked for: about {about.target_length})"
+    if trace.loops:
+        lines.append(f"loops: {trace.loops}, ended by: {trace.stopped_by or 'unknown'}")
+    lines += [
+        f"searched: {search.query} ({len(search.chunk_ids)} found)" for search in trace.searches
+    ]
+    if trace.passages:
+        lines.append(f"chunks read: {len(trace.passages)}")
+    if evidence.retrieves:
+        gold = len(about.gold_chunk_ids)
+        lines.append(f"chunks that hold the evidence: {gold}, read of them: {evidence.gold_read}")
+    lines += [
+        f"figure that what was read contradicts: {claim.figure.text} in: {claim.claim}"
+        for claim in evidence.wrong_figures
+    ]
+    return "\n".join(lines)
+
+
+def _flags(
+    evidence: SampleEvidence,
+    kinds: Taxonomy,
+    labels: Labels,
+    has_reference: bool,
+    metadata: dict[str, Any],
+) -> Score:
+    """Return 0 or 1 for each code, and `any`; NaN where errors were not looked for."""
+    graded = evidence.grades
+    missing = [] if "severity" in graded else [name for name in RESTS_ON if name not in graded]
+    ungraded = {kinds.rules.get(rule) for name in missing for rule in RESTS_ON[name]}
+    flags = {
+        code: math.nan if code in ungraded else float(code in labels.codes) for code in kinds.codes
+    }
+    unjudged = "faithfulness" in missing or (has_reference and "coverage" in missing)
+    return Score(
+        value={**flags, "any": 1.0 if labels.codes else math.nan if unjudged else 0.0},
+        explanation=_explanation(kinds, labels, evidence),
+        reason=f"no_{missing[0]}" if missing else None,
+        metadata=metadata,
+    )
+
+
+def _no_code(labels: Labels) -> str:
+    reasons = "; ".join(
+        f"{judgement.grader}: {judgement.reason or 'none applies'}" for judgement in labels.judges
+    )
+    return f"No judge gave a code ({reasons}), and no rule of the taxonomy does."
+
+
+def _explanation(kinds: Taxonomy, labels: Labels, evidence: SampleEvidence) -> str:
+    if labels.source is None:
+        grades = ", ".join(f"{name} {grade}" for name, grade in evidence.grades.items())
+        return f"No grade is below {evidence.threshold:g} ({grades})."
+    lines = [
+        f"{code} {kinds.codes[code].name}{f': {reason}' if reason else ''}"
+        for code, reason in labels.codes.items()
+    ]
+    paragraphs = ["\n".join(lines) or "No code fits the error that was named."]
+    if labels.source == "judge":
+        paragraphs += [
+            judgement.text for judgement in labels.judges if judgement.verdict is not None
+        ]
+    return "\n\n".join(paragraphs)

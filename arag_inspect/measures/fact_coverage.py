@@ -1,0 +1,116 @@
+"""Share of the gold facts that a summary states, by program."""
+
+from typing import Any
+
+from inspect_ai.scorer import Score, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.figures import check_numbers, match_fact, read_statement
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._facts import Gold, NamedFact, facts_to_find
+from arag_inspect.measures._scorer import PlainScorer, scorer
+from arag_inspect.text.content_words import content_stems
+from arag_inspect.text.sentences import sentences
+
+VERSION = 3
+
+_MOST = 10_000
+"""Most numbers of the gold facts."""
+
+_QUESTION = 100
+"""Most words of an input that is taken for a question; a longer one holds a document."""
+
+
+@scorer(
+    MeasureSpec("facts", "Facts stated", "Facts", "Share of gold facts stated.", role="secondary"),
+    MeasureSpec("quantities", "Figures stated", "Stated", "Share of their figures stated."),
+    MeasureSpec("words", "Words of facts stated", "Words", "Share of their content words used."),
+    family="facts",
+    signature=("gold", "rules"),
+)
+def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
+    """Share of the gold facts that the summary states, by program.
+
+    1. `facts`: facts stated / facts. A fact with figures is stated if the summary gives at least
+       one of them for the same metric: rounded as in the summary, with no conflict (sign,
+       direction, period, basis, result or outlook). A fact without figures is stated if one
+       sentence of the summary has half of its content words; paraphrases are missed.
+    2. `quantities`: share of figures stated, averaged over the facts that have any; NaN if none
+       has.
+    3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the
+       mean of the shares found in the best sentence and in the whole summary. Words of the question
+       do not count, if the fact has others: every answer repeats them. An input of more than 100
+       words is not taken for a question. This key is gradual where the others are binary, and
+       agrees better with people on facts without figures (see docs/human-agreement.md).
+    4. An empty summary scores 0. Without facts, and with facts of more than 10,000 numbers, the
+       sample is unscored.
+
+    It is not a judgement of meaning: of ECTSum's human references it finds 84 % of the key
+    sentences with figures, 18 % of those without.
+
+    Metadata: `facts`, each with its verdict (`stated`, `contradicted`, `missing`), the share of its
+    figures that is stated, and the sentence that decided.
+
+    Args:
+        gold: `bank`, `reference` (its sentences), `metadata:KEY`, or `auto`: the bank if the sample
+            has one, else the reference.
+
+    Raises:
+        InputError: `gold` is unknown.
+    """
+
+    def score(state: TaskState, target: Target) -> Score:
+        facts, origin = facts_to_find(state, target, gold)
+        answer = state.output.completion
+        results = _look_for(facts, answer)
+        shares = [result["share"] for result in results if result["figures"]]
+        question = state.input_text
+        question_stems = (
+            content_stems(question) if len(question.split()) <= _QUESTION else frozenset[str]()
+        )
+        stated = sum(result["verdict"] == "stated" for result in results)
+        return Score(
+            value={
+                "facts": stated / len(results),
+                "quantities": sum(shares) / len(shares) if shares else float("nan"),
+                "words": _word_recall(facts, answer, question_stems),
+            },
+            explanation="\n".join(f"{result['verdict']}: {result['text']}" for result in results),
+            metadata={
+                "signature": {"gold": origin, "rules": VERSION},
+                "facts": results,
+            },
+        )
+
+    return score
+
+
+def _look_for(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
+    check_numbers((fact.text for fact in facts), _MOST)
+    statements = [read_statement(sentence) for sentence in sentences(summary)]
+    results = []
+    for fact in facts:
+        statement = read_statement(fact.text)
+        match = match_fact(statement, statements)
+        results.append(
+            {
+                **fact._asdict(),
+                "verdict": match.verdict,
+                "figures": len(statement.figures),
+                "share": match.share,
+                "said": None if match.position is None else statements[match.position].text,
+            }
+        )
+    return results
+
+
+def _word_recall(facts: list[NamedFact], summary: str, question_stems: frozenset[str]) -> float:
+    stems = [content_stems(sentence) for sentence in sentences(summary)]
+    summary_stems = frozenset[str]().union(*stems)
+    recalls = []
+    for fact in facts:
+        words = content_stems(fact.text)
+        if words := words - question_stems or words:
+            best = max((len(words & sentence) for sentence in stems), default=0)
+            recalls.append((best + len(words & summary_stems)) / (2 * len(words)))
+    return sum(recalls) / len(recalls) if recalls else float("nan")

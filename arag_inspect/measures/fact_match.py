@@ -1,0 +1,184 @@
+"""Match the facts of reference and answer, judged in both directions."""
+
+from collections.abc import Mapping
+from functools import partial
+from math import nan
+from typing import Any
+
+import anyio
+from inspect_ai.model import Model
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge.judge import ask_panel, combined, graders, no_verdict
+from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._fact_match import Lists, Resolved, load_profile, rates, resolve
+from arag_inspect.measures._facts import Gold, Predicted, Sides, find_sides
+from arag_inspect.measures._metrics import disagreement
+from arag_inspect.measures._scorer import Positive, scorer
+from arag_inspect.prompts import load_prompt
+
+_SPECS = (
+    MeasureSpec("precision", "Fact precision", "Precision", "Share of its facts that are gold."),
+    MeasureSpec("recall", "Fact recall", "Recall", "Share of the gold facts that it states."),
+    MeasureSpec("f1", "Fact F1", "F1", "Harmonic mean of precision and recall.", role="primary"),
+    MeasureSpec("f1_low", "Fact F1, at worst", "F1 low", "F1 if missing verdicts were against it."),
+    MeasureSpec("f1_high", "Fact F1, at best", "F1 high", "F1 if missing verdicts were for it."),
+    MeasureSpec("vital", "Vital facts stated", "Vital", "Share of the vital gold facts stated."),
+)
+_SHARED: dict[str, Any] = {
+    "family": "facts",
+    "signature": ("profile", "batch", "gold", "predicted", "judge", "prompt"),
+    "more": [disagreement()],
+}
+
+_CALLS = 4
+"""Concurrent judge calls per sample."""
+
+
+@scorer(*_SPECS, **_SHARED)
+def fact_match(
+    *,
+    profile: str = "strict",
+    gold: Gold = "auto",
+    predicted: Predicted = "auto",
+    batch: Positive = 1,
+    reverse_order: bool = False,
+) -> Scorer:
+    """Match the facts of reference and answer in both directions, by a model.
+
+    1. Gold facts come from the fact bank (`facts` in the sample's metadata), from `metadata:KEY`,
+       or from the reference; those of the answer, and of a reference, are the leaves of a JSON
+       text, or else listed by a grader.
+    2. The judge takes each gold fact and says which predicted fact states it (TP) or that none does
+       (FN), and takes each predicted fact and says which gold fact supports it (TP) or that none
+       does (FP). It is asked about one fact per call (`batch`), against all of the other list in an
+       order shuffled by a fixed seed; missing verdicts are asked for once more.
+    3. If the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact
+       matched only with an FP prediction is FN; of several predictions that claim one gold fact the
+       first is TP and the rest FP. See `_fact_match.resolve`.
+    4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low`
+       and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both
+       are F1 when none is missing.
+    5. `vital` is the recall of the gold facts that the bank calls `vital`; NaN if it calls none so,
+       or none of them has a verdict.
+    6. An answer without facts has precision, recall and F1 0. Without gold facts the sample is
+       unscored.
+    7. With several graders the values are means; each one's verdicts are kept. The first of them
+       lists the facts, so that all judge the same ones. A grader without any verdict on one side is
+       ignored.
+
+    Metadata: for each judge, every fact of both sides with verdict, match, reasoning and the rule
+    that changed it, and the ids without a verdict.
+
+    Model Roles:
+        grader: Lists and judges facts. Default claude-haiku-4-5.
+
+    Args:
+        profile: Rules for when two facts match: `strict`, `lenient`, or the path of a JSON or YAML
+            file, or of a Markdown file with them as front matter.
+        gold: `bank`, `reference`, `metadata:KEY`, or `auto`: the bank if the sample has one, else
+            the reference.
+        predicted: `json` (any other answer has no facts), `sentences`, `grader`, or `auto`: JSON if
+            the answer is only JSON, else the grader.
+        batch: Facts per call. A larger batch costs less, but each verdict then depends on its
+            neighbours.
+        reverse_order: Show the other list in the opposite order, as `rejudge --reverse-order` does.
+
+    Raises:
+        InputError: A parameter is unknown, or the profile cannot be read.
+    """
+    rules = load_profile(profile)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        answer = state.output.completion
+        sides = await find_sides(state, target, gold, predicted, graders()[0])
+        if failed := [listing for listing in sides.listings if listing.verdict is None]:
+            return no_verdict(failed[:1], answer)
+        if not sides.gold:
+            raise UnscoredError("no_facts", "There are no gold facts to compare the answer with.")
+        listings = [{**listing.as_dict(), "part": "listing"} for listing in sides.listings]
+        signed = judged_signature(
+            "fact_match",
+            load_prompt("judge/match_facts"),
+            load_prompt("judge/list_facts"),
+            profile=rules.digest,
+            batch=batch,
+            gold=sides.gold_origin,
+            predicted=predicted,
+            **({"reverse_order": True} if reverse_order else {}),
+        )
+        if not sides.predicted:
+            return Score(
+                value={spec.key: 0.0 for spec in _SPECS} | {"vital": _vital(sides, {})},
+                explanation=_why_empty(sides, answer),
+                metadata={"signature": signed, "judges": listings},
+            )
+        lists = Lists(sides.gold, sides.predicted, rules.text, batch, reverse_order)
+        limiter = anyio.CapacityLimiter(_CALLS)
+        ask = partial(_judge, sides=sides, lists=lists, limiter=limiter)
+        result = panel_score(await ask_panel(ask), answer, signed=signed, headline="f1")
+        (result.metadata or {})["judges"] += listings
+        return result
+
+    return score
+
+
+async def _judge(
+    grader: Model, name: str, *, sides: Sides, lists: Lists, limiter: anyio.CapacityLimiter
+) -> JudgeOpinion:
+    """Let one grader match the facts of both sides."""
+    matches = await lists.match(grader, limiter)
+    verdicts = matches.by_code
+    resolved = resolve(
+        sides.gold, sides.predicted, {code: matched.match for code, matched in verdicts.items()}
+    )
+    judgement = combined(name, matches.judgements)
+    values = None
+    if all(any(resolved[code].verdict for code in side) for side in sides[:2]):
+        values = rates(sides.gold, sides.predicted, resolved) | {"vital": _vital(sides, resolved)}
+    else:
+        judgement.reason = judgement.reason or "it gave no verdict on any fact of one side"
+    facts = sides.gold | sides.predicted
+    records = {
+        code: {
+            "id": facts[code].id,
+            "text": facts[code].text,
+            "importance": facts[code].importance,
+            "verdict": own.verdict,
+            "match": facts[own.match].id if own.match else None,
+            "reasoning": verdicts[code].reasoning if code in verdicts else None,
+            "rule": own.rule,
+        }
+        for code, own in resolved.items()
+    }
+    record = {
+        **judgement.as_dict(),
+        **(values or {}),
+        "missing": [facts[code].id for code in facts if resolved[code].verdict is None],
+        "gold": [records[code] for code in sides.gold],
+        "predicted": [records[code] for code in sides.predicted],
+    }
+    lines = [
+        f"{own['verdict'] or 'no verdict'}{(own['rule'] and ' (' + own['rule'] + ')') or ''} "
+        f"{own['id']}: {own['text']}"
+        for own in (records[code] for code in facts)
+    ]
+    return JudgeOpinion(judgement, values, "\n".join(lines), record)
+
+
+def _vital(sides: Sides, resolved: Mapping[str, Resolved]) -> float:
+    """Return the share of the vital gold facts that are stated; none is without verdicts."""
+    vital = [code for code, fact in sides.gold.items() if fact.importance == "vital"]
+    verdicts = [resolved[code].verdict for code in vital] if resolved else ["FN" for _ in vital]
+    judged = [verdict for verdict in verdicts if verdict]
+    return judged.count("TP") / len(judged) if judged else nan
+
+
+def _why_empty(sides: Sides, answer: str) -> str:
+    why = "The answer states no fact" if answer.strip() else "The answer is empty"
+    if sides.predicted_origin == "no_json":
+        why = "The answer is not JSON"
+    return f"{why}: none of {len(sides.gold)} gold facts is stated."

@@ -1,0 +1,330 @@
+"""G-Eval: criteria, step-by-step reasoning, score (Liu et al., EMNLP 2023)."""
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import Annotated, Any, Literal, NamedTuple, cast
+
+from inspect_ai.model import Model
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+from pydantic import PlainValidator
+
+from arag_inspect._util.encodable import encodable
+from arag_inspect._util.errors import InputError
+from arag_inspect.judge._calls import collect_all
+from arag_inspect.judge.context import Context, no_source, resolve_context, whole_document
+from arag_inspect.judge.criteria import Criteria, choose_criteria, generated_criteria, is_pinned
+from arag_inspect.judge.dimension import (
+    DimensionVerdict,
+    GroundingError,
+    JudgedAgainst,
+    faults,
+    judge_dimension,
+)
+from arag_inspect.judge.judge import ask_panel
+from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
+from arag_inspect.judge.unscored import UnscoredError, no_reference
+from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, Scale, parse_scale
+from arag_inspect.measures._metrics import disagreement, distribution, grounding, share_at_least
+from arag_inspect.measures._scorer import Positive, scorer
+from arag_inspect.prompts import load_prompt
+
+Against = Literal["context", "both", "reference", "none"]
+Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
+
+_SHARED: dict[str, Any] = {
+    "family": "judgement",
+    "low": DEFAULT_SCALE.low,
+    "high": DEFAULT_SCALE.high,
+    "graded": True,
+    "signature": ("judge", "criteria", "against", "scale", "weighted", "prompt"),
+}
+
+
+_MORE = [share_at_least(4), distribution(), disagreement()]
+_SCALE = "arag_scale"
+
+_Verdicts = dict[str, DimensionVerdict]
+"""One judge's verdicts, by material; the last one decides."""
+
+
+@scorer(
+    MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension."),
+    MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension."),
+    more=[*_MORE, grounding()],
+    **_SHARED,
+)
+def geval(
+    *,
+    dimension: str,
+    definition: str | None = None,
+    criteria: str = "generated",
+    regenerate_criteria: bool = False,
+    scale: Grades = DEFAULT_SCALE,
+    context: Context = "auto",
+    against: Against | None = None,
+    weighted: bool = False,
+    samples: Positive = 5,
+    max_source_tokens: Positive | None = None,
+) -> Scorer:
+    """Judge a property of an answer with a model, by default from 1 to 5 (best).
+
+    1. Criteria come first: five named ones with descriptions of the lowest, the middle and the
+       highest score. They are generated once per grader, dimension and prompt and cached in
+       `$ARAG_CACHE`, or pinned, or the user's.
+    2. The judge reasons through each criterion, quoting the material, and ends with one integer.
+       The whole reasoning is the explanation; quotations that do not occur in the material are
+       named below it.
+    3. A reply without exactly one integer of the scale is asked for once more with the reason;
+       after that the judge has no verdict. Without any verdict the sample is unscored.
+    4. With several graders (`--model-role grader=a,b`) the value is the mean of their verdicts;
+       each is kept in the metadata.
+    5. Text from documents and from the model under test is fenced and declared to be data.
+    6. A source longer than the judge's window is never truncated: the judge first quotes the
+       evidence for the answer from each part, quotations that do not occur in their part are
+       dropped, and the verdict is given on the rest. The metadata record it (`parts`).
+    7. `against=both` judges twice, against the text that was read and against the whole document.
+       The value is the second, which is the same measure for every system; the metadata classify
+       each unsupported statement as invented, true but not retrieved, or misread.
+    8. An empty answer has the lowest score, without a call.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        dimension: Dimension to judge, e.g. `faithfulness`, `coverage`, or any other name with a
+            `definition`.
+        definition: Meaning of the dimension; required if it has no built-in criteria.
+        criteria: `generated`, `pinned` (built-in), `legal` (pinned, for court opinions), or the
+            path of a Markdown file.
+        regenerate_criteria: Generate again, once in this run.
+        scale: Lowest and highest score.
+        context: Texts from which the answer was written, see `judge.context`.
+        against: Material of the grading: the `context` that was read, `both` this and the whole
+            document, the `reference` or `none`; None uses the criteria's.
+        weighted: Give the expected score instead of the integer: by log-probabilities if the
+            provider returns them and every score is one token, or else the mean of `samples`
+            replies at temperature 1.
+        samples: Replies to average without log-probabilities.
+        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
+            window.
+
+    Raises:
+        InputError: The dimension is unknown, a criteria file cannot be read, or a parameter is
+            invalid.
+    """
+    base = choose_criteria(dimension, encodable(definition), criteria)
+    material = against or ("context" if base.material == "source" else base.material)
+    grading = _Grading(
+        base,
+        criteria,
+        Scale(*scale),
+        cast(Against, material),
+        samples if weighted else 0,
+        max_source_tokens,
+    )
+    if is_pinned(criteria) and grading.scale != DEFAULT_SCALE:
+        raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
+    regenerated: set[str] = set()
+
+    async def score(state: TaskState, target: Target) -> Score:
+        answer, ends = state.output.completion, list(grading.scale)
+        if not answer.strip():
+            return Score(value=ends[0], metadata={"signature": None, "scale": ends})
+        materials = await _materials(state, target, grading.against, context)
+
+        def ask(grader: Model, name: str) -> Awaitable[_Verdicts]:
+            again = regenerate_criteria and str(grader) not in regenerated
+            regenerated.add(str(grader))
+            return grading.ask(grader, name, again, materials, answer)
+
+        origin = f":{materials['context'].origin}" if grading.against == "context" else ""
+        return grading.score(await ask_panel(ask), answer, grading.against + origin)
+
+    setattr(score, _SCALE, grading.scale)
+    return score
+
+
+@scorer(
+    MeasureSpec("geval_faithfulness", "Faithfulness", "Faithful", role="primary"),
+    more=[*_MORE, grounding()],
+    **_SHARED,
+)
+def geval_faithfulness(
+    *,
+    criteria: str = "generated",
+    regenerate_criteria: bool = False,
+    scale: Grades = DEFAULT_SCALE,
+    context: Context = "auto",
+    against: Literal["context", "both"] = "context",
+    weighted: bool = False,
+    samples: Positive = 5,
+    max_source_tokens: Positive | None = None,
+) -> Scorer:
+    """Is every statement supported by the text that the system has read?
+
+    `geval` of this dimension. Stuffing is judged against the whole document, other systems against the passages
+    they read; with `against=both`, all are also judged against the whole document.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a
+            Markdown file.
+        regenerate_criteria: Generate again, once in this run.
+        scale: Lowest and highest score.
+        context: Texts from which the answer was written.
+        against: The `context` that was read, or `both` this and the whole document.
+        weighted: Give the expected score instead of the integer.
+        samples: Replies to average without log-probabilities.
+        max_source_tokens: Longest source shown at once, in tokens.
+    """
+    return geval(dimension="faithfulness", **locals())
+
+
+@scorer(MeasureSpec("geval_coverage", "Coverage", role="primary"), more=_MORE, **_SHARED)
+def geval_coverage(
+    *,
+    criteria: str = "generated",
+    regenerate_criteria: bool = False,
+    scale: Grades = DEFAULT_SCALE,
+    weighted: bool = False,
+    samples: Positive = 5,
+) -> Scorer:
+    """Does the answer state what the reference states?
+
+    `geval` of this dimension.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        criteria: `generated`, `pinned`, `legal` (pinned, for court opinions), or the path of a
+            Markdown file.
+        regenerate_criteria: Generate again, once in this run.
+        scale: Lowest and highest score.
+        weighted: Give the expected score instead of the integer.
+        samples: Replies to average without log-probabilities.
+    """
+    return geval(dimension="coverage", **locals())
+
+
+def scale_of_scorer(scorer: Scorer) -> Scale:
+    """Return the scale of a scorer."""
+    scale: Scale = getattr(scorer, _SCALE, DEFAULT_SCALE)
+    return scale
+
+
+async def _materials(
+    state: TaskState, target: Target, against: Against, context: Context
+) -> dict[str, JudgedAgainst]:
+    """Return the materials of the grading by name."""
+    if against == "none":
+        return {"none": JudgedAgainst("none")}
+    if against == "reference":
+        reference = "\n".join(text for text in target if text.strip())
+        if not reference:
+            raise no_reference(state)
+        return {"reference": JudgedAgainst("reference", "", [reference])}
+    read = await resolve_context(state, context)
+    materials = {"context": JudgedAgainst("source", *read)} if read.texts else {}
+    if against == "both":
+        document = await whole_document(state)
+        if not document.texts:
+            why = "The whole document is neither in the log nor in a prepared corpus."
+            raise UnscoredError("no_document", why)
+        materials["source"] = JudgedAgainst("source", *document)
+    if not materials:
+        raise no_source(read, "There is no material to judge the answer against.")
+    return materials
+
+
+class _Grading(NamedTuple):
+    """How answers are graded."""
+
+    base: Criteria
+    criteria: str
+    scale: Scale
+    against: Against
+    samples: int
+    """Replies to average without log-probabilities; 0 for the integer score."""
+
+    max_source_tokens: int | None
+
+    async def ask(
+        self,
+        grader: Model,
+        name: str,
+        regenerate: bool,
+        materials: dict[str, JudgedAgainst],
+        answer: str,
+    ) -> _Verdicts:
+        """Let one judge grade against each material; the same text is judged once.
+
+        The deciding verdict includes the cost of the others, and of criteria generated for it.
+        """
+        criteria, writing = self.base, None
+        if self.criteria == "generated":
+            criteria, writing = await generated_criteria(grader, criteria, *self.scale, regenerate)
+            if writing is not None and writing.verdict is None:
+                failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
+                return dict.fromkeys(materials, failed)
+        by_text = {"\n\n".join(material.texts): material for material in materials.values()}
+        verdicts = await collect_all(
+            *(
+                judge_dimension(
+                    grader,
+                    criteria,
+                    self.scale,
+                    material,
+                    answer,
+                    name=name,
+                    samples=self.samples,
+                    max_source_tokens=self.max_source_tokens,
+                )
+                for material in by_text.values()
+            )
+        )
+        *others, deciding = (verdict.judgement for verdict in verdicts)
+        for judgement in (*others, *filter(None, [writing])):
+            deciding.add_cost(judgement)
+        judged = dict(zip(by_text, verdicts, strict=True))
+        return {key: judged["\n\n".join(each.texts)] for key, each in materials.items()}
+
+    def score(self, panel: Sequence[_Verdicts], answer: str, against: str) -> Score:
+        """Combine the verdicts of all judges."""
+        deciding = [list(verdicts.values())[-1] for verdicts in panel]
+        digests = sorted({verdict.criteria.digest for verdict in deciding})
+        signed = judged_signature(
+            f"geval_{self.base.dimension}",
+            load_prompt("judge/geval"),
+            judge="+".join(verdict.judgement.grader for verdict in deciding),
+            criteria=f"{self.criteria}:{'+'.join(digests)}",
+            against=against,
+            scale=self.scale,
+            weighted=self.samples > 0,
+        )
+        opinions = [
+            JudgeOpinion(own.judgement, own.value, own.explanation(), own.as_dict())
+            for own in deciding
+        ]
+        faulty = _grounding(panel) if self.against == "both" else {}
+        return panel_score(opinions, answer, signed=signed, scale=list(self.scale), **faulty)
+
+
+def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
+    """Return the mean score against the text read, and each unsupported statement's fault."""
+    complete = [own for own in panel if all(v.value is not None for v in own.values())]
+    read = [own["context"] for own in panel if "context" in own]
+    values = [own["context"].value or 0.0 for own in complete if "context" in own]
+    by_statement: dict[str, GroundingError] = {}
+    for own in complete:
+        source = own["source"].unsupported
+        by_statement |= faults(own.get("context", own["source"]).unsupported, source)
+    return {
+        **({"context": fmean(values)} if values else {}),
+        "judges_context": [verdict.as_dict() for verdict in read],
+        **({"faults": by_statement} if complete else {}),
+    }

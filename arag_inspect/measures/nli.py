@@ -1,0 +1,213 @@
+"""Natural language inference on pairs of sentences, in shared batches."""
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Any, Literal, NamedTuple
+
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge.unscored import no_reference
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._local_model import named
+from arag_inspect.measures._scorer import Share, scorer
+from arag_inspect.text.sentences import sentences
+
+from .._util.extras import configure_openmp
+from ..corpus.model_files import model_folder, weights_digest
+from ..corpus.unpadded import predict_pairs
+from ..judge.unscored import UnscoredError
+from ._local_model import (
+    SharedModel,
+    arithmetic,
+    device,
+    limit_length,
+    load_transformer,
+    shared_model,
+)
+
+PUBLISHED = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
+_SAMPLES_AT_MOST = 16
+"""Most samples whose pairs are processed together; a sample has some hundred pairs."""
+
+Label = Literal["contradiction", "entailment"]
+Pair = tuple[str, str]
+"""Premise and hypothesis."""
+
+
+class InferredLabel(NamedTuple):
+    """InferredLabel on a pair."""
+
+    probability: float
+    """Probability of the requested label."""
+
+    likeliest: bool
+    """Whether no other label is as probable."""
+
+
+_Inferred = dict[str, float]
+"""Probability by label, in the model's order and spelling."""
+
+
+class Inference:
+    """An inference model of the process, shared by name."""
+
+    def __init__(self, model: str) -> None:
+        """Prepare without loading anything.
+
+        Args:
+            model: Local folder, or repository in the Hugging Face cache.
+        """
+        self._model = model
+        self._shared: SharedModel[Sequence[Pair], list[_Inferred]] = shared_model(
+            ("nli", model), partial(_load, model), at_most=_SAMPLES_AT_MOST
+        )
+
+    @property
+    def arithmetic(self) -> str:
+        """What probabilities are computed in, e.g. `float32`."""
+        return arithmetic()
+
+    @property
+    def weights(self) -> str:
+        """Twelve digits of the SHA-256 of the model's weights, since a name has many versions."""
+        return _weights(self._model)
+
+    async def ask(self, label: Label, pairs: Sequence[Pair]) -> list[InferredLabel]:
+        """Return a verdict on each pair.
+
+        Raises:
+            UnscoredError: The model cannot be loaded, or has no such label.
+        """
+        inferred = await self._shared.submit(pairs)
+        return [self._verdict(probabilities, label) for probabilities in inferred]
+
+    def _verdict(self, probabilities: _Inferred, label: Label) -> InferredLabel:
+        by_name = {name.lower(): share for name, share in probabilities.items()}
+        if label not in by_name:
+            raise UnscoredError(
+                "scoring_failed",
+                f"NLI model {self._model!r} has no label {label!r} but {', '.join(probabilities)}; "
+                "choose a model of natural language inference",
+            )
+        return InferredLabel(by_name[label], max(by_name, key=by_name.__getitem__) == label)
+
+
+@cache
+def _weights(model: str) -> str:
+    return weights_digest(model_folder(model, "NLI model"))[:12]
+
+
+def _load(name: str) -> Callable[[Sequence[Sequence[Pair]]], list[list[_Inferred]]]:
+    """Load a model of natural language inference, never from the network.
+
+    The function that it returns is not thread-safe.
+    """
+    configure_openmp()
+    with load_transformer("NLI", name) as folder:
+        import torch
+        from sentence_transformers import CrossEncoder
+
+        model = CrossEncoder(
+            folder,
+            device=device(),
+            activation_fn=torch.nn.Identity(),
+            local_files_only=True,
+            model_kwargs={"use_safetensors": True, "dtype": torch.float32},
+        )
+    _weights(name)  # here, where the wait holds up nothing else
+    limit_length(model.tokenizer, model.config)
+    labels = [label for _, label in sorted(model.config.id2label.items())]
+
+    def infer_all(items: Sequence[Sequence[Pair]]) -> list[list[_Inferred]]:
+        """Process the pairs of several samples, each distinct pair once."""
+        pairs = sorted({pair for item in items for pair in item})
+        probabilities = predict_pairs(model, pairs, apply_softmax=True)
+        rows = probabilities.reshape(len(pairs), len(labels)).tolist()
+        inferred = {
+            pair: dict(zip(labels, row, strict=True)) for pair, row in zip(pairs, rows, strict=True)
+        }
+        return [[inferred[pair] for pair in item] for item in items]
+
+    return infer_all
+
+
+@scorer(
+    MeasureSpec(
+        "nli_contradiction", "Not contradicted (NLI)", "NLI", noun="sentences not contradicted"
+    ),
+    family="overlap",
+    role="secondary",
+    signature=("model", "weights", "threshold", "arithmetic", "transformers"),
+)
+def nli_contradiction(
+    *,
+    model: str = PUBLISHED,
+    threshold: Share = 0.5,
+) -> Scorer:
+    """Share of the reference's sentences that no sentence of the answer contradicts.
+
+    1. Every sentence of the answer (premise) is paired with every sentence of the reference
+       (hypothesis) and judged by a model of natural language inference.
+    2. A reference sentence is contradicted if for any pair `contradiction` is the likeliest label
+       and its probability reaches the threshold.
+    3. The value is 1 - contradicted sentences / sentences of the reference. With several
+       references, the sentences of all of them count, each taken as true.
+    4. An empty answer contradicts nothing and scores 1: read it together with a coverage measure.
+    5. Unscored without a reference, and if the model cannot be loaded (reason `scoring_failed`).
+       Nothing is downloaded, and nothing takes the model's place: the explanation has the command
+       that fetches it (`hf download MODEL`).
+
+    There is one model per process; samples scored at the same
+    time share its batches. Only safetensors weights are loaded, in float32.
+
+    Metadata: `contradictions`, the pairs with their probability, the likeliest first.
+
+    Args:
+        model: Local folder, or repository in the Hugging Face cache, one of whose labels is
+            `contradiction`; `published` is the default.
+        threshold: Lowest probability of a contradiction that counts.
+    """
+    name = named(model, PUBLISHED)
+    inference = cache(partial(Inference, name))
+
+    async def score(state: TaskState, target: Target) -> Score:
+        hypotheses = [sentence for reference in target for sentence in sentences(reference)]
+        if not hypotheses:
+            raise no_reference(state)
+        premises = sentences(state.output.completion)
+        pairs = [(premise, index) for premise in premises for index, _ in enumerate(hypotheses)]
+        verdicts = await inference().ask(
+            "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
+        )
+        contradictions: list[dict[str, Any]] = [
+            {
+                "answer": premise,
+                "reference": hypotheses[index],
+                "probability": verdict.probability,
+            }
+            for (premise, index), verdict in zip(pairs, verdicts, strict=True)
+            if verdict.likeliest and verdict.probability >= threshold
+        ]
+        contradictions.sort(key=lambda own: -own["probability"])
+        against = {own["reference"] for own in contradictions}
+        contradicted = sum(sentence in against for sentence in hypotheses)
+        explanation = f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
+        if not pairs:
+            explanation = "The answer is empty and contradicts nothing."
+        return Score(
+            value=1 - contradicted / len(hypotheses),
+            explanation=explanation,
+            metadata={
+                "signature": {
+                    "libraries": ("transformers",),
+                    "model": name,
+                    "weights": inference().weights,
+                    "threshold": threshold,
+                    "arithmetic": inference().arithmetic,
+                },
+                "contradictions": contradictions,
+            },
+        )
+
+    return score

@@ -1,0 +1,282 @@
+"""Was the evidence retrieved, with gold chunks and without?"""
+
+from collections.abc import Sequence
+from math import nan
+from statistics import fmean
+from typing import Any
+
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge import Context, model_graded
+from arag_inspect.judge.context import texts_to_check
+from arag_inspect.judge.parsing import numbers_reply
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._facts import Gold, NamedFact, facts_to_find
+from arag_inspect.measures._metrics import disagreement
+from arag_inspect.measures._scorer import PlainScorer, Positive, scorer
+from arag_inspect.models.usage import recorded_or_measured
+from arag_inspect.prompts import numbered_fences
+from arag_inspect.types.sample import GoldChunks, sample_metadata_or_default
+from arag_inspect.types.trace import TraceRecord
+
+
+@scorer(
+    MeasureSpec("recall", "Recall", "", "Share of the gold chunks read.", role="primary"),
+    MeasureSpec("precision", "Precision", "", "Share of reading that is gold.", role="secondary"),
+    MeasureSpec("search_recall", "Search recall", "Found", "Share of gold chunks found or read."),
+    MeasureSpec("documents", "Documents read", "Documents", "Share of its documents read."),
+    family="retrieval",
+    any_length=True,
+)
+def retrieval_pr() -> PlainScorer:
+    """Did the system read the chunks that hold the evidence, and few others?
+
+    1. `recall`: gold chunks that were read / gold chunks.
+    2. `precision`: chunks read that are gold / chunks read. A system that searched and read nothing
+       has precision 0.
+    3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. A
+       value well above `recall` means that the agent found evidence without reading it.
+    4. `documents`: documents of the sample of which a chunk was read / documents. A comparison of
+       two years that read one of them has 0.5, whatever its quality. NaN if the sample names none.
+    5. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
+       `precision` counts every copy.
+    6. Unscored if there is no gold chunk, and if the passages were not retrieved (stuffing, closed
+       book, replayed answers).
+
+    Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
+    chunk ids, and `chunks`, the number of chunks read of each document.
+    """
+
+    def score(state: TaskState, target: Target) -> Score:
+        trace, chunks = _chunks_by_document(state)
+        gold = sample_metadata_or_default(state).gold
+        if not gold.chunk_ids:
+            raise UnscoredError("no_gold", "The sample names no gold chunk to find.")
+        read = [passage.chunk_id for passage in trace.passages]
+        found_ids = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
+        total, hits, found_gold = len(gold.chunk_ids), gold.found(read), gold.found(found_ids)
+        value = {
+            "recall": len(hits) / total,
+            "precision": len(gold.all.intersection(read)) / len(read) if read else 0.0,
+            "search_recall": len(found_gold) / total,
+            "documents": fmean(map(bool, chunks.values())) if chunks else nan,
+        }
+        return Score(
+            value=value,
+            explanation=(
+                f"Read {len(read)} chunks in {trace.loops} loops, among them {len(hits)} of "
+                f"{total} gold chunks; {len(found_gold)} were found."
+            ),
+            metadata={
+                "recall_by_loop": _recall_by_loop(trace, gold),
+                "read": read,
+                "missed": sorted(set(gold.chunk_ids) - hits),
+                "found_not_read": sorted(found_gold - hits),
+                "chunks": chunks,
+            },
+        )
+
+    return score
+
+
+def _chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
+    """Return the record of a sample, and the number of chunks read of each of its documents.
+
+    Raises:
+        UnscoredError: The system neither searched nor read chunks, and could not have done so.
+    """
+    trace = retrieving_trace(state)
+    read = [passage.doc_id for passage in trace.passages]
+    if not all(read):  # a replayed trace may not name them
+        return trace, {}
+    return trace, {doc: read.count(doc) for doc in sample_metadata_or_default(state).doc_ids}
+
+
+def retrieving_trace(state: TaskState) -> TraceRecord:
+    """Return the record of a sample whose passages were retrieved.
+
+    Raises:
+        UnscoredError: The system neither searched nor read chunks, and could not have done so.
+    """
+    trace = recorded_or_measured(state)
+    may_search = trace.searches or trace.passages or (trace.system and trace.loops)
+    if trace.context not in ("retrieved", "unknown") or not may_search:
+        raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
+    return trace
+
+
+def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:
+    return [
+        len(gold.found(p.chunk_id for p in trace.passages if p.loop <= loop)) / len(gold.chunk_ids)
+        for loop in range(1, trace.loops + 1)
+    ]
+
+
+@scorer(
+    MeasureSpec("context_recall", "Facts read", noun="share of facts read", role="secondary"),
+    family="retrieval",
+    signature=("against", "gold", "judge", "prompt"),
+    more=[disagreement()],
+    any_length=True,
+)
+def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
+    """Share of the reference facts that the passages read state, without gold chunks.
+
+    1. The judge sees the passages in the order in which they were read, and the facts, and lists
+       the facts that are stated. Numbers without a fact do not count.
+    2. A reply that cannot be read is asked for once more with the reason; without any verdict the
+       sample is unscored. With several graders the value is the mean of theirs.
+    3. Unscored without facts, and if nothing was read. The passages must fit the judge's window.
+
+    Metadata: `facts`, each `stated` or `missing` by most judges; of a tie it has no verdict. The
+    report's path of every fact uses them where no gold chunk is known.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        gold: `bank`, `reference` (its sentences), `metadata:KEY`, or `auto`: the bank if the sample
+            has one, else the reference.
+        context: Where to find what was read, see `judge.context`.
+
+    Raises:
+        InputError: `gold` or the context is unknown.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        facts, origin = facts_to_find(state, target, gold)
+        against, texts = await texts_to_check(state, context)
+        material = {
+            "passages": numbered_fences("passage", texts),
+            "facts": numbered_fences("fact", [fact.text for fact in facts]),
+        }
+        signed = {"against": against, "gold": origin}
+        judge = _share_judge("context_recall", "stated", len(facts), material, signed)
+        result = await judge(state, target)
+        if result and result.metadata and "verdicts" in result.metadata:
+            result.metadata["facts"] = _by_most(facts, result.metadata["judges"])
+        return result
+
+    return score
+
+
+def _share_judge(
+    name: str, listed: str, count: int, material: dict[str, str], signed: dict[str, str]
+) -> Scorer:
+    """Ask which of some numbered texts are to be listed; the value is their share."""
+    return model_graded(
+        name=name,
+        prompt=f"judge/{name}",
+        reply=numbers_reply(listed),
+        example=f'{{"{listed}": [1, 3]}}',
+        value=lambda verdict: len({*range(1, count + 1)} & {*getattr(verdict, listed)}) / count,
+        settings=material,
+        signed=signed,
+    )
+
+
+def _by_most(
+    facts: Sequence[NamedFact], judges: Sequence[dict[str, Any]]
+) -> list[dict[str, str | None]]:
+    stated = [set(judge["verdict"]["stated"]) for judge in judges if judge["verdict"]]
+    votes = [sum(n in each for each in stated) * 2 - len(stated) for n, _ in enumerate(facts, 1)]
+    return [
+        {**fact._asdict(), "verdict": "stated" if vote > 0 else "missing" if vote < 0 else None}
+        for fact, vote in zip(facts, votes, strict=True)
+    ]
+
+
+@scorer(
+    MeasureSpec("context_relevance", "Passages relevant", "Relevant", noun="relevance of passages"),
+    family="retrieval",
+    role="secondary",
+    signature=("against", "judge", "prompt"),
+    more=[disagreement()],
+    any_length=True,
+)
+def context_relevance(*, context: Context = "auto") -> Scorer:
+    """Share of the passages read that are about the question, without gold.
+
+    1. The judge sees the question and all passages in the order in which they were read, and lists
+       the relevant ones. Numbers without a passage do not count.
+    2. A reply that cannot be read is asked for once more with the reason; without any verdict the
+       sample is unscored. With several graders the value is the mean of theirs.
+    3. The judge by rule (`offline/extractive`) counts a passage as relevant if it has half of the
+       question's content words.
+    4. Unscored if the system gave up, and if nothing was read.
+
+    The passages must fit the judge's window together. Its agreement with
+    people is not known, because no data set with human labels was available.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        context: Where to find what was read, see `judge.context`.
+
+    Raises:
+        InputError: The context is unknown.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        origin, texts = await texts_to_check(state, context)
+        material, signed = {"material": numbered_fences("passage", texts)}, {"against": origin}
+        judge = _share_judge("context_relevance", "relevant", len(texts), material, signed)
+        return await judge(state, target)
+
+    return score
+
+
+_GRADES = ("sufficient", "partial", "insufficient")
+
+
+@scorer(
+    MeasureSpec(
+        "sufficient",
+        "Context sufficient",
+        "Sufficient",
+        noun="sufficiency of what was read",
+        role="secondary",
+    ),
+    MeasureSpec("partial", "Context partly sufficient", "Partial", higher_is_better=None),
+    MeasureSpec("insufficient", "Context insufficient", "Insufficient", higher_is_better=False),
+    family="retrieval",
+    signature=("against", "judge", "prompt"),
+    any_length=True,
+)
+def context_sufficiency(
+    *, context: Context = "auto", max_source_tokens: Positive | None = None
+) -> Scorer:
+    """Judge whether the question can be answered from what was read, without gold.
+
+    1. The judge sees the question and the passages read, not the answer, and says SUFFICIENT,
+       PARTIAL or INSUFFICIENT. Each is a key of the value, 0 or 1. The report crosses them with
+       right, wrong and abstained: wrong in spite of sufficient evidence is the writer's fault, right
+       without it is memory or luck.
+    2. A reply without a readable verdict is asked for once more with the reason; without any
+       verdict the sample is unscored. With several graders each key is the share that chose it.
+    3. A source longer than the judge's window is read in parts.
+    4. Unscored if nothing was read.
+
+    Model Roles:
+        grader: The judge. Default claude-haiku-4-5.
+
+    Args:
+        context: Where to find what was read, see `judge.context`.
+        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
+            window.
+
+    Raises:
+        InputError: The context is unknown, or `max_source_tokens` is not a positive number.
+
+    Source: Joren et al., "Sufficient Context", ICLR 2025, with a third grade.
+    """
+    return model_graded(
+        name="context_sufficiency",
+        prompt="judge/context_sufficiency",
+        choices=[grade.upper() for grade in _GRADES],
+        context=context,
+        max_source_tokens=max_source_tokens,
+    )

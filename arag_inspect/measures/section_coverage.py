@@ -1,0 +1,177 @@
+"""Which sections of its documents does a summary use?"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+import yaml
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.corpus import Chunk
+from arag_inspect.figures.statements import NearestSentence, nearest_sentences
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._scorer import scorer
+from arag_inspect.text.content_words import content_stems
+from arag_inspect.types.sample import SampleMetadata, sample_metadata_or_default
+from arag_inspect.types.trace import TraceRecord, recorded
+
+if TYPE_CHECKING:
+    from arag_inspect.corpus import Corpus
+
+_LEAST_MENTIONS = 2
+"""Fewest sentences of a call about a topic."""
+
+_LEAST_SHARED = 0.25
+"""Share of a sentence's content words, by weight, that its nearest sentence must have."""
+
+
+@scorer(
+    MeasureSpec("section_coverage", "Sections used", "Sections", higher_is_better=None),
+    family="facts",
+)
+def section_coverage() -> Scorer:
+    """Which sections of its documents a summary uses, and which it leaves out.
+
+    1. Each sentence is compared with the text that the system read, or with the whole documents if
+       it retrieved nothing, and belongs to the chunk of its nearest sentence: the one that shares
+       most of its content words, rare words counting more. A sentence that shares less than a
+       quarter of them by weight, or a single one that is not a number, belongs nowhere.
+    2. A section is used if a sentence belongs to one of its chunks. The value is sections used /
+       sections. Neither direction is better: an answer about one section should stay there.
+    3. For calls, topics are counted too: a topic exists if two sentences of the call use its words
+       (`section_topics.yaml`), and is used if one sentence of the summary does.
+    4. Of references whose evidence is known, 153 of 171 sentences (40 calls of ECTSum; 9 belong
+       nowhere) and 124 of 124 (20 generated calls) belong to a chunk of the evidence.
+    5. Unscored if the documents have no named sections or no prepared corpus, and if the summary is
+       empty.
+
+    Reads the prepared corpus that the sample's metadata name. Metadata: `sections` in the order of
+    the documents, each with `doc_id`, `section`, `chunks`, `read` (chunks that were read) and
+    `sentences` (indices of those that belong to it, from 0); `topics`, each with `topic`,
+    `mentions` (sentences of the call) and `sentences`; `sentences`, each with its chunk and nearest
+    sentence.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        about, answer = sample_metadata_or_default(state), state.output.completion
+        if not about.corpus:
+            raise _no_sections()
+        from arag_inspect.corpus import Corpus  # pyarrow is loaded where a corpus is read
+
+        try:
+            corpus = await Corpus.open_async(about.corpus)
+            return await anyio.to_thread.run_sync(_score, corpus, recorded(state), about, answer)
+        except InputError as error:
+            raise UnscoredError("no_corpus", str(error)) from None
+
+    return score
+
+
+def _no_sections() -> UnscoredError:
+    return UnscoredError("no_sections", "The sample has no documents with named sections.")
+
+
+def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: str) -> Score:
+    chunks = corpus.document_chunks(about.doc_ids)
+    if not any(chunk.section for chunk in chunks):
+        raise _no_sections()
+    read = _read(corpus, trace)
+    candidates = read or chunks
+    sentences = nearest_sentences(answer, [chunk.text for chunk in candidates])
+    if not sentences:
+        raise UnscoredError("no_sentences", "The summary has no sentence.")
+    sources = [candidates[each.passage] if _belongs(each) else None for each in sentences]
+    sections = _sections(chunks, frozenset(chunk.chunk_id for chunk in read), sources)
+    used = [section["section"] for section in sections if section["sentences"]]
+    metadata: dict[str, Any] = {
+        "sections": sections,
+        "sentences": [
+            {
+                "sentence": sentence.sentence,
+                "chunk_id": source.chunk_id if source else None,
+                "nearest": sentence.nearest,
+            }
+            for sentence, source in zip(sentences, sources, strict=True)
+        ],
+    }
+    if about.style == "earnings_call":
+        own = [
+            sentence.sentence if source is None or source.doc_id in about.doc_ids else ""
+            for sentence, source in zip(sentences, sources, strict=True)
+        ]  # sentences that use another document are left out
+        metadata["topics"] = _topics(chunks, own)
+    return Score(
+        value=len(used) / len(sections),
+        explanation=f"{len(used)} of {len(sections)} sections are used: "
+        f"{', '.join(dict.fromkeys(used)) or 'none'}.",
+        metadata=metadata,
+    )
+
+
+def _belongs(sentence: NearestSentence) -> bool:
+    """Return whether a sentence or heading shares enough words with its nearest."""
+    words = content_stems(sentence.sentence) & content_stems(sentence.nearest)
+    enough = len(words) > 1 or any(word[0].isdigit() for word in words)
+    return enough and sentence.shared >= _LEAST_SHARED
+
+
+def _read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
+    """Return the chunks of the corpus that the system read."""
+    read = [own for own in trace.passages if 0 <= own.chunk_id < len(corpus)]
+    chunks = [corpus.chunk(own.chunk_id) for own in read]
+    return [each for each, own in zip(chunks, read, strict=True) if each.doc_id == own.doc_id]
+
+
+def _sections(
+    chunks: Sequence[Chunk], read: frozenset[int], source_chunks: Sequence[Chunk | None]
+) -> list[dict[str, Any]]:
+    """Return the sections in order, with the chunks read and the sentences of each."""
+    own: dict[tuple[str, str], list[int]] = {}
+    for chunk in chunks:
+        own.setdefault((chunk.doc_id, chunk.section), []).append(chunk.chunk_id)
+    return [
+        {
+            "doc_id": doc_id,
+            "section": section,
+            "chunks": len(ids),
+            "read": len(read.intersection(ids)),
+            "sentences": [
+                index
+                for index, chunk in enumerate(source_chunks)
+                if chunk and chunk.chunk_id in ids
+            ],
+        }
+        for (doc_id, section), ids in own.items()
+        if section
+    ]
+
+
+def _topics(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the topics of a call, with the summary's sentences about them."""
+    call = [chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences]
+    topics = [
+        {
+            "topic": topic,
+            "mentions": sum(map(bool, map(words.search, call))),
+            "sentences": [index for index, text in enumerate(sentences) if words.search(text)],
+        }
+        for topic, words in _topic_words().items()
+    ]
+    return [own for own in topics if int(str(own["mentions"])) >= _LEAST_MENTIONS]
+
+
+@cache
+def _topic_words() -> Mapping[str, re.Pattern[str]]:
+    """Return a pattern of the words of each topic of earnings calls."""
+    text = files("arag_inspect.scorers").joinpath("section_topics.yaml").read_text("utf-8")
+    words_by_topic: dict[str, list[str]] = yaml.safe_load(text)
+    return {
+        topic: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)
+        for topic, words in words_by_topic.items()
+    }

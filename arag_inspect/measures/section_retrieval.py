@@ -1,0 +1,101 @@
+"""How much was read of what a summary of whole sections needs?"""
+
+from math import nan
+
+from inspect_ai.scorer import Score, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.judge.unscored import UnscoredError, no_reference
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._scorer import PlainScorer, scorer
+from arag_inspect.measures.retrieval import retrieving_trace
+from arag_inspect.types.sample import (
+    GoldChunks,
+    SampleFact,
+    SampleMetadata,
+    sample_metadata_or_default,
+)
+
+
+@scorer(
+    MeasureSpec(
+        "facts_read",
+        "Reference facts read",
+        "Facts read",
+        "Share of the reference's facts read.",
+        noun="share of reference facts read",
+        role="secondary",
+    ),
+    MeasureSpec(
+        "partial",
+        "Evidence of other questions read",
+        "Partial",
+        "Share read of the evidence of other questions on the same documents.",
+        higher_is_better=None,
+    ),
+    family="retrieval",
+    any_length=True,
+)
+def section_retrieval() -> PlainScorer:
+    """Did the system read the facts of a reference that is written from whole sections?
+
+    A system that reads k of the n chunks of a section has a recall of k / n at most, so recall
+    says little. The facts of the reference are what a summary needs.
+
+    1. `facts_read`: facts of the reference of which every chunk was read, itself or a copy / facts
+       whose chunks are known. Facts whose chunks are not known do not count.
+    2. `partial`: chunks read that hold evidence of the benchmark's other questions on the same
+       documents / such chunks. Neither direction is better.
+    3. A key without facts or chunks has no value, and its reason is in the metadata. Unscored if
+       neither has one, and if the passages were not retrieved.
+
+    Metadata: ids of the facts `not_read` and `not_located`, and `unscored`, the reason by key.
+    """
+
+    def score(state: TaskState, target: Target) -> Score:
+        read = {passage.chunk_id for passage in retrieving_trace(state).passages}
+        about = sample_metadata_or_default(state)
+        located = [fact for fact in about.facts if fact.holders]
+        not_located = [fact.id for fact in about.facts if not fact.holders]
+        lack = None if located else _without_facts(state, target, about)
+        other = about.partial_chunk_ids
+        if lack and not other:
+            raise lack
+        facts_read = [fact.id for fact in located if _is_read(fact, about, read)]
+        other_read = read.intersection(other)
+        unscored = {"facts_read": lack.reason} if lack else {}
+        if not other:
+            unscored["partial"] = "no_other_evidence"
+        return Score(
+            value={
+                "facts_read": len(facts_read) / len(located) if located else nan,
+                "partial": len(other_read) / len(other) if other else nan,
+            },
+            explanation=(
+                f"Read {len(facts_read)} of {len(located)} facts of the reference "
+                f"({len(not_located)} more are not located), and {len(other_read)} of {len(other)} "
+                "chunks with evidence of other questions."
+            ),
+            metadata={
+                "not_read": [fact.id for fact in located if fact.id not in facts_read],
+                "not_located": not_located,
+                "unscored": unscored,
+            },
+        )
+
+    return score
+
+
+def _is_read(fact: SampleFact, about: SampleMetadata, read: set[int]) -> bool:
+    """Return whether all chunks that hold a fact were read, themselves or copies."""
+    holders = GoldChunks(fact.holders, about.gold_copies)
+    return len(holders.found(read)) == len(holders.by_chunk)
+
+
+def _without_facts(state: TaskState, target: Target, about: SampleMetadata) -> UnscoredError:
+    """Return why no share of facts is known."""
+    if about.facts:
+        return UnscoredError("not_located", "The chunks of no fact of the reference are known.")
+    if not target.text.strip():
+        return no_reference(state)
+    return UnscoredError("no_facts", "The sample has no facts of its reference to look for.")

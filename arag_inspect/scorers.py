@@ -1,0 +1,70 @@
+"""Measures; each works in any Inspect suite."""
+
+from collections.abc import Callable
+from typing import Any
+
+from inspect_ai.scorer import Scorer
+
+from ._util.registry import of_benchmark
+from .measure import MeasureSpec, measures_of
+from .measures.citation_accuracy import citation_accuracy
+from .measures.consistency import factual_consistency, support
+from .measures.correctness import abstention, contain_match, llm_accuracy, numeric_match
+from .measures.efficiency import efficiency
+from .measures.embeddings import bertscore, embedding_coverage
+from .measures.error_taxonomy import error_taxonomy
+from .measures.fact_coverage import fact_coverage
+from .measures.fact_match import fact_match
+from .measures.geval import geval, geval_coverage, geval_faithfulness
+from .measures.nli import nli_contradiction
+from .measures.retrieval import context_recall, context_relevance, context_sufficiency, retrieval_pr
+from .measures.rouge import rouge
+from .measures.rubric import rubric, severity_judge
+from .measures.section_coverage import section_coverage
+from .measures.section_retrieval import section_retrieval
+
+__all__ = [
+    "abstention",
+    "bertscore",
+    "citation_accuracy",
+    "contain_match",
+    "context_recall",
+    "context_relevance",
+    "context_sufficiency",
+    "efficiency",
+    "embedding_coverage",
+    "error_taxonomy",
+    "fact_coverage",
+    "fact_match",
+    "factual_consistency",
+    "geval",
+    "geval_coverage",
+    "geval_faithfulness",
+    "llm_accuracy",
+    "nli_contradiction",
+    "numeric_match",
+    "retrieval_pr",
+    "rouge",
+    "rubric",
+    "section_coverage",
+    "section_retrieval",
+    "severity_judge",
+    "support",
+]
+
+MEASURES: dict[str, MeasureSpec] = {
+    spec.key: spec for name in __all__ for spec in measures_of(globals()[name])
+}
+"""Every declared measure of this package, by key."""
+
+
+def add_scorers(*scorers: Callable[..., Scorer]) -> None:
+    """Add the scorers of a benchmark to those that are listed, with their measures."""
+    for scorer in scorers:
+        __all__.append(scorer.__name__)
+        MEASURES.update({spec.key: spec for spec in measures_of(scorer)})
+
+
+def __getattr__(name: str) -> Any:
+    """Return a scorer of a benchmark in `arag_inspect.sisters`."""
+    return of_benchmark(__name__, name)

@@ -1,0 +1,74 @@
+"""The interval in the log: over companies, not over samples."""
+
+import math
+from statistics import stdev
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState
+from scipy.stats import t
+
+from arag_inspect.measures._metrics import ci
+from arag_inspect.scorers import contain_match
+from tests.scripted import Script, run, scripted, speak
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+
+@scorer(metrics=[mean(), ci()])
+def told() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=float(target.text))
+
+    return score
+
+
+def _interval(samples: list[tuple[str | None, float]]) -> tuple[float, float]:
+    task = Task(
+        dataset=[
+            Sample("?", target=str(value), metadata=None if name is None else {"company": name})
+            for name, value in samples
+        ],
+        scorer=told(),
+    )
+    log = run(task, scripted(Script("?")))
+    assert log.status == "success" and log.results
+    metrics = log.results.scores[0].metrics
+    (low, high) = (metrics[name].value for name in metrics if name.endswith(("lower", "upper")))
+    return low, high
+
+
+def test_samples_of_a_company_are_no_independent_evidence() -> None:
+    means = {"A": 1.0, "B": 2.0, "C": 4.0}
+    pairs = [(name, value + step) for name, value in means.items() for step in (-0.1, 0.1)]
+    low, high = _interval([*pairs])
+    half = float(t.ppf(0.975, 2)) * stdev(means.values()) / math.sqrt(3)
+    assert (low, high) == pytest.approx((7 / 3 - half, 7 / 3 + half))
+
+
+def test_samples_without_a_company_are_alone() -> None:
+    values = [1.0, 2.0, 4.0, 5.0]
+    low, high = _interval([(None, value) for value in values])
+    half = float(t.ppf(0.975, 3)) * stdev(values) / 2
+    assert (low, high) == pytest.approx((3 - half, 3 + half))
+
+
+def test_one_company_has_no_interval() -> None:
+    assert all(map(math.isnan, _interval([("A", 1.0), ("A", 2.0)])))
+
+
+def test_mean_error_and_mean_of_each_type() -> None:
+    samples = [
+        Sample(input=str(n), target="12" if n < 4 else "", metadata={"question_type": "ab"[n % 2]})
+        for n in range(5)
+    ]
+    model = scripted(lambda messages, *_: speak("12" if messages[-1].text == "0" else "no", 1))
+    log = run(Task(dataset=samples, scorer=contain_match()), model)
+    assert log.results
+    (result,) = log.results.scores
+    assert (result.scored_samples, result.unscored_samples) == (4, 1)
+    metrics = {name: metric.value for name, metric in result.metrics.items()}
+    assert metrics["mean"] == 0.25 and metrics["stderr"] == pytest.approx(0.25)  # 0.5 / sqrt(4)
+    assert (metrics["a"], metrics["b"]) == (0.5, 0)

@@ -1,0 +1,100 @@
+"""Recall and precision, against numbers worked out by hand."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from arag_inspect.scorers import retrieval_pr
+from tests.measures.cases import Case, Ran, run_cases
+
+
+def leaves(
+    read: dict[int, int], searches: list[list[int]], loops: int, **fields: Any
+) -> Mapping[str, Any]:
+    """A trace: the loop in which each chunk was read, and searches by loop."""
+    passages = [
+        {"chunk_id": chunk, "doc_id": "D", "prefix": "", "text": "", "loop": loop}
+        for chunk, loop in read.items()
+    ]
+    found = [
+        {"tool": "keyword_search", "query": ["x"], "chunk_ids": ids, "scores": [1.0] * len(ids), "loop": loop}
+        for loop, ids in enumerate(searches, start=1)
+    ]  # fmt: skip
+    own = {"system": "arag", "context": "retrieved", "loops": loops, "passages": passages}
+    return {**own, "searches": found, **fields}
+
+
+def case(gold: list[int], trace: Mapping[str, Any], **more: Any) -> Case:
+    return Case(metadata={"gold_chunk_ids": gold, **more}, trace=trace)
+
+
+FOREIGN: list[dict[str, Any]] = [
+    {"style": "news"}, {"company": None}, {"facts": "x"}, {"gold_chunk_ids": "3"},
+    {"years": 2020}, {"doc_ids": 5},
+]  # fmt: skip
+UNSCORED: dict[str, tuple[list[int], dict[str, Any], str]] = {
+    "bare": ([], {}, "no_gold"),
+    "document": ([1], {"context": "document"}, "no_retrieval"),
+    "closed": ([1], {"context": "none"}, "no_retrieval"),
+    "skipped": ([1], {"skipped": "too long"}, "skipped"),
+}
+
+
+@pytest.fixture(scope="module")
+def ran() -> Ran:
+    # gold 1 (also in 5 and 6), 2 and 3 (also in 7); read 5, 6, 9 and, in loop 2, 2; 7 was found
+    copies = leaves({5: 1, 6: 1, 9: 1, 2: 2}, [[5, 6, 7]], loops=2)
+    one = leaves({1: 1}, [[1]], loops=1)
+    cases = {
+        "copies": case([1, 2, 3], copies, gold_copies={"1": [5, 6], "3": [7]}, doc_ids=["D"]),
+        "in_vain": case([1], leaves({}, [[2]], loops=2), doc_ids=["D"]),
+        "idle": case([1], leaves({}, [], loops=2), doc_ids=["D"]),
+        **{name: case(gold, {**one, **fields}) for name, (gold, fields, _) in UNSCORED.items()},
+        **{f"foreign{n}": Case(metadata=metadata, trace=one) for n, metadata in enumerate(FOREIGN)},
+    }
+    return run_cases(cases, [retrieval_pr()])
+
+
+def test_either_copy_of_the_evidence_is_found_and_counts_once(ran: Ran) -> None:
+    score = ran.score("copies", "retrieval_pr")
+    expected = {"recall": pytest.approx(2 / 3), "precision": 0.75, "search_recall": 1.0}
+    assert score.value == {**expected, "documents": 1.0} and score.metadata is not None
+    assert score.metadata["recall_by_loop"] == pytest.approx([1 / 3, 2 / 3])
+    assert score.metadata["missed"] == [3] and score.metadata["found_not_read"] == [3]
+
+
+def test_by_hand() -> None:
+    # gold 1 2 3 4; read 1, 9 in loop 2 and 2 in loop 4; 3 was found, never read
+    trace = leaves({1: 2, 9: 2, 2: 4}, [[1, 3, 9], [], [2]], loops=5)
+    ran = run_cases({"one": case([1, 2, 3, 4], trace, doc_ids=["D", "E"])}, [retrieval_pr()])
+    score = ran.score("one", "retrieval_pr")
+    expected = {"recall": 0.5, "precision": pytest.approx(2 / 3), "search_recall": 0.75}
+    assert score.value == {**expected, "documents": 0.5} and score.metadata is not None
+    assert score.metadata["recall_by_loop"] == [0, 0.25, 0.25, 0.5, 0.5]
+    assert score.metadata["chunks"] == {"D": 3, "E": 0}
+    assert score.metadata["missed"] == [3, 4] and score.metadata["found_not_read"] == [3]
+    assert score.metadata["signature"].startswith("retrieval_pr|arag-inspect:")
+    assert ran.log.results
+    means = {s.name: s.metrics["mean"].value for s in ran.log.results.scores}
+    assert means == {**expected, "documents": 0.5}
+    assert {"mean", "stderr", "ci95_lower", "ci95_upper"} == set(ran.log.results.scores[0].metrics)
+
+
+@pytest.mark.parametrize("name", ["in_vain", "idle"])
+def test_read_nothing(ran: Ran, name: str) -> None:
+    value = ran.score(name, "retrieval_pr").value
+    assert value == {"recall": 0, "precision": 0, "search_recall": 0, "documents": 0}
+
+
+def test_unscored_with_its_reason(ran: Ran) -> None:
+    for name, (_, _, reason) in UNSCORED.items():
+        score = ran.score(name, "retrieval_pr")
+        assert score.value != score.value and score.reason == reason and score.explanation
+    assert ran.log.results
+    assert ran.log.results.scores[0].unscored_samples == len(UNSCORED) + len(FOREIGN)
+
+
+def test_metadata_of_somebody_else_are_none(ran: Ran) -> None:
+    for number, metadata in enumerate(FOREIGN):
+        assert ran.score(f"foreign{number}", "retrieval_pr").reason == "no_gold", metadata

@@ -1,0 +1,148 @@
+"""Every key of every registered scorer is described once, and shown wherever measures are shown."""
+
+import runpy
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import read_eval_log
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState
+from inspect_ai.util import registry_info
+from inspect_ai.viewer import TaskSamplesView
+
+from arag_inspect import _registry, scorers  # noqa: F401  # with the scorers of all benchmarks
+from arag_inspect.measure import MeasureSpec, Scale, find_measure, measures, measures_of
+from arag_inspect.measures._taxonomy import load_taxonomy
+from arag_inspect.report.load.measures import read_declared
+from arag_inspect.scorers import MEASURES
+from arag_inspect.tasks._scorer_sets import task_viewer
+
+ARGUMENTS = {"geval": {"dimension": "coverage"}}
+
+
+def make_scorer(name: str) -> Scorer:
+    result: Scorer = getattr(scorers, name)(**ARGUMENTS.get(name, {}))
+    return result
+
+
+def keys_of(name: str) -> list[str]:
+    """Keys as a log has them, from the metrics with which Inspect registered the scorer."""
+    metrics = registry_info(make_scorer(name)).metadata["metrics"]
+    if isinstance(metrics, list):  # over all keys, beside those of single keys
+        metrics = next((metric for metric in metrics if isinstance(metric, dict)), None)
+    if not isinstance(metrics, dict):
+        return [name]
+    codes = load_taxonomy("financial").codes
+    keys = [key for key in metrics if key != "*"] + ([*codes, "any"] if "*" in metrics else [])
+    return [f"{name}.{key}" for key in keys]
+
+
+@pytest.mark.parametrize("name", scorers.__all__)
+def test_every_key_has_a_spec_and_a_column_with_a_heading(name: str) -> None:
+    view = task_viewer([make_scorer(name)]).task_samples_view
+    assert (
+        isinstance(view, TaskSamplesView)
+        and view.columns
+        and view.score_labels
+        and view.score_color_scales
+    )
+    columns = {column.id for column in view.columns}
+    specs = {spec.key: spec for spec in measures_of(make_scorer(name))}
+    for key in keys_of(name):
+        spec = find_measure(key, specs)
+        assert spec.family != "other" and (spec.description or ".")[-1] in ".?", key
+        assert spec.label != key and spec.short_label, key
+        assert f"score__{name}__{spec.value_key}" in columns, key
+        assert view.score_labels[spec.value_key] == spec.short_label
+        assert spec.value_key in view.score_color_scales
+        assert spec.value_key != name or "." not in key, "the browser takes it for the whole value"
+
+
+def test_no_spec_is_without_a_key_and_none_is_declared_twice() -> None:
+    keys = [key for name in scorers.__all__ for key in keys_of(name)]
+    assert {key for key in MEASURES if "*" not in key} <= {*keys}
+    declared = [spec.key for name in scorers.__all__ for spec in measures_of(make_scorer(name))]
+    assert len(declared) == len({*declared}) == len(MEASURES)
+    labels = [spec.label for spec in MEASURES.values()]
+    assert len(labels) == len({*labels})
+
+
+def test_scorers_that_share_a_key_share_its_heading_and_direction() -> None:
+    # the log browser knows headings and colours by key alone
+    shared = defaultdict(set)
+    for spec in MEASURES.values():
+        shared[spec.value_key].add((spec.short_label, spec.higher_is_better, spec.low, spec.high))
+    assert {key: properties for key, properties in shared.items() if len(properties) > 1} == {}
+
+
+def test_what_is_better_lower() -> None:
+    assert {key for key, spec in MEASURES.items() if spec.higher_is_better is False} == {
+        "abstention.wrong", "client_file.failing_paths", "context_sufficiency.insufficient",
+        "efficiency.cost_usd", "efficiency.input_tokens", "efficiency.latency_ms",
+        "efficiency.output_tokens", "efficiency.wall_ms", "error_taxonomy.*", "error_taxonomy.any",
+        "factual_consistency.contradicted", "llm_accuracy.incorrect",
+    }  # fmt: skip
+
+
+def test_what_is_primary() -> None:
+    primary = {spec.key for spec in MEASURES.values() if spec.role == "primary"}
+    assert primary >= {
+        "geval_faithfulness", "geval_coverage", "retrieval_pr.recall", "llm_accuracy.correct",
+        "numeric_match", "composite_faithfulness",
+    }  # fmt: skip
+    assert all(MEASURES[key].quality for key in primary)
+
+
+def test_a_grade_has_the_scale_of_its_log() -> None:
+    spec = find_measure("geval_coverage", MEASURES, [Scale(0, 10)])
+    assert (spec.label, spec.low, spec.high) == ("Coverage (0-10)", 0, 10)
+    assert find_measure("geval_tone", MEASURES).label == "G-Eval tone (1-5)"
+    assert find_measure("error_taxonomy.IR", MEASURES).label == "Error IR"
+    assert find_measure("human.tone", MEASURES).label == "Human tone"
+
+
+def test_an_undeclared_measure_keeps_its_key_and_wins_nothing() -> None:
+    spec = find_measure("other_suite.key", MEASURES)
+    assert (spec.label, spec.quality, spec.low) == ("other_suite.key", False, None)
+
+
+@scorer(
+    metrics={"tone": [mean()]},
+    measures=measures(MeasureSpec("own.tone", "Tone", "Tone", "How it sounds."), family="facts"),
+)
+def own() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value={"tone": 1.0})
+
+    return score
+
+
+def test_another_suites_scorer_is_described_by_its_log(logs: None) -> None:
+    task = Task(dataset=[Sample("question")], scorer=own())
+    (log,) = eval(task, model="mockllm/model", display="none")
+    declared = read_declared(read_eval_log(log.location))
+    assert find_measure("own.tone", declared).label == "Tone"
+    assert find_measure("rouge.rouge2", declared).label == "ROUGE-2"
+    view = task_viewer([own()]).task_samples_view
+    assert isinstance(view, TaskSamplesView) and view.score_labels == {"tone": "Tone"}
+
+
+def test_a_malformed_declaration_is_ignored() -> None:
+    @scorer(metrics=[mean()], measures=[{"label": "without a key"}])
+    def broken() -> Scorer:
+        return own()
+
+    assert measures_of(broken()) == ()
+
+
+def test_every_measure_has_a_documented_row() -> None:
+    path = Path(__file__).parents[2] / "docs" / "_generate.py"
+    pages = runpy.run_path(str(path))["scorer_pages"]()
+    assert {*pages} == {f"scorers/{name}.md" for name in ("index", *scorers.__all__)}
+    for name in scorers.__all__:
+        for spec in measures_of(make_scorer(name)):
+            assert f"| `{spec.key}` |" in pages[f"scorers/{name}.md"]
+            assert f"`{spec.value_key}`" in pages["scorers/index.md"]
