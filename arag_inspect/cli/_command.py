@@ -67,7 +67,7 @@ def study(
     earlier: Annotated[tuple[str, ...], "LOGS"] = (),
     parameters: Annotated[Assignments, "-T"] = (),
 ) -> dict[str, Any]:
-    """Return what `run` and `plan` have in common, as arguments of workflows.
+    """Return what `run` and `plan` have in common, as arguments of what they call.
 
     Args:
         systems: Systems to compare, separated by commas.

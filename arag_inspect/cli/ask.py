@@ -15,7 +15,7 @@ from ._command import (
 )
 
 if TYPE_CHECKING:
-    from ..workflows.ask import Answer
+    from ..run.ask import Answer
 
 _LONGEST_ANSWER = 50_000
 """Characters shown of an answer; the log has all of it."""
@@ -47,9 +47,9 @@ def ask(
         parameters: Parameters of the systems; each gets those that it has.
         log_dir: Folder of the log.
     """
+    from ..run.ask import ask as answer_question
+    from ..run.run_systems import by_system
     from ..solvers import system_solver
-    from ..workflows.ask import ask as answer_question
-    from ..workflows.run_systems import by_system
 
     arguments = {"system_args": parse_assignments("-S", parameters)}
     length = words if style == "summary" else None

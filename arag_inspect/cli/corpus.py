@@ -40,8 +40,8 @@ def serve(
             machines reach the address.
         with_samples: Give samples, facts and gold answers too, as tasks need them: to every client.
     """
-    from ..workflows._access import make_access
-    from ..workflows.serve_corpus import serve_here, serve_on_ray
+    from ..run._access import make_access
+    from ..run.serve_corpus import serve_here, serve_on_ray
 
     if engine == "local" and (address or replicas > 1):
         raise click.UsageError("--address and --replicas go with --engine ray")
@@ -144,7 +144,7 @@ def retrieval(
         out: Folder for the tables as CSV.
     """
     from .._util.progress import bar
-    from ..workflows.compare_retrievers import compare_retrievers
+    from ..run.compare_retrievers import compare_retrievers
 
     options = {"retrievers": split_names(retrievers), "progress": bar("Searching")}
     compared = forward(compare_retrievers, corpora=corpus, **options)

@@ -6,6 +6,6 @@ from ._command import command
 @command()
 def demo() -> None:
     """Compare three systems offline, on a small synthetic corpus."""
-    from ..workflows.demo import run_demo
+    from ..run.demo import run_demo
 
     run_demo()

@@ -30,7 +30,7 @@ def doctor(
         model: Model behind an agent bridge.
         log_dir: Folder of the log.
     """
-    from ..workflows import doctor as examination
+    from ..run import doctor as examination
 
     if system is None:
         for check in examination.examine():

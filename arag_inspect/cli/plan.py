@@ -30,8 +30,8 @@ def plan(
         model: Model to run, for the cost.
     """
     from .._util.errors import InputError, echo
-    from ..workflows import budget
-    from ..workflows.plan import is_task, plan_logs, plan_run, plan_text
+    from ..run import budget
+    from ..run.plan import is_task, plan_logs, plan_run, plan_text
 
     graders, systems = of_study.pop("graders"), of_study.pop("systems")
     if not is_task(task):

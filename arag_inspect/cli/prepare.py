@@ -97,7 +97,7 @@ def _add(
 ) -> dict[str, str]:
     """Make missing facts; return the documents without facts, with the reason."""
     from ..judge.judge import DEFAULT_GRADER
-    from ..workflows.annotate import ask_for_facts
+    from ..run.annotate import ask_for_facts
 
     documents = bank.documents_without(origin, overwrite=overwrite)
     if origin in _PREPARED and not any(fact.origin == origin for fact in bank.facts):
@@ -148,7 +148,7 @@ def questions(
     """
     from ..corpus import Corpus
     from ..corpus.manifest import is_prepared
-    from ..workflows.generate_questions import generate_questions
+    from ..run.generate_questions import generate_questions
 
     result = forward(generate_questions, types=split_names(types))
     for name, why in result.failed.items():
@@ -201,7 +201,7 @@ def references(
         log_dir: Folder of the log.
         out: Folder to write to. [default: CORPUS-references/TASK beside the corpus]
     """
-    from ..workflows.annotate import make_references
+    from ..run.annotate import make_references
 
     result = forward(make_references)
     for name, why in result.failed.items():

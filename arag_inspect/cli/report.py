@@ -253,8 +253,8 @@ def gate(
         logs: What the user says of logs.
     """
     from ..report import frames
-    from ..workflows import _gate_output as output
-    from ..workflows import gate as gating
+    from ..run import _gate_output as output
+    from ..run import gate as gating
 
     parsed_rules = gating.read_rules(rules, file)
     checked = gating.check_rules(

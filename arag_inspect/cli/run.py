@@ -23,7 +23,7 @@ from ._command import (
 
 if TYPE_CHECKING:
     from ..report import Benchmark, Table
-    from ..workflows.run_systems import Ran
+    from ..run.run_systems import Ran
 
 
 _INSPECT = "inspect"
@@ -182,11 +182,11 @@ def run(
         raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
     result = None
     if engine == "ray":
-        from ..workflows.run_on_cluster import run_on_cluster
+        from ..run.run_on_cluster import run_on_cluster
 
         run_on_cluster(*chosen, shards=shards, address=address, **options)
     else:
-        from ..workflows.run_systems import run_systems
+        from ..run.run_systems import run_systems
 
         result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
     silent = _summarize(folder)
@@ -273,7 +273,7 @@ def _estimate(
     Raises:
         InputError: It will cost more than it may, or a price is not known.
     """
-    from ..workflows import budget
+    from ..run import budget
 
     lines = budget.estimate_cost(*chosen, **options)
     click.echo(f"{budget.cost_text(lines, chosen[1])}\n")

@@ -52,8 +52,8 @@ def validate(
         log_dir: Folder of the logs. [default: logs/validate-TASK]
     """
     from ..meta_evaluation.validation import validation_tables, write_validation
-    from ..workflows import budget
-    from ..workflows import validate as validating
+    from ..run import budget
+    from ..run import validate as validating
 
     material = forward(validating.gather, parameters=parse_assignments("-T", parameters))
     graders = split_names(grader)

@@ -65,7 +65,7 @@ def test_doctor_is_one_screen_and_misses_what_was_promised(
             return "1.0"
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr("arag_inspect.workflows.doctor.version", version)
+    monkeypatch.setattr("arag_inspect.run.doctor.version", version)
     lines = call("doctor", code=None).stdout.splitlines()
     assert len(lines) <= 24 and max(map(len, lines)) <= 80
     words = [line.split()[:2] for line in lines if line[:7].strip()]

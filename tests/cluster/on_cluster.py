@@ -25,9 +25,9 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, Document, Section, build_corpus
 from arag_inspect.corpus.stores.lance import distributed, write
 from arag_inspect.corpus.stores.lance.write import convert_to_lance, remove_parts
-from arag_inspect.workflows.run_on_cluster import run_on_cluster
-from arag_inspect.workflows.run_systems import run_systems
-from arag_inspect.workflows.serve_corpus import deployment
+from arag_inspect.run.run_on_cluster import run_on_cluster
+from arag_inspect.run.run_systems import run_systems
+from arag_inspect.run.serve_corpus import deployment
 from tests.serving import free_port
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from arag_inspect._util.cluster import ray_cluster
 from arag_inspect._util.errors import InputError
-from arag_inspect.workflows.run_on_cluster import run_shard
+from arag_inspect.run.run_on_cluster import run_shard
 
 
 @pytest.mark.slow

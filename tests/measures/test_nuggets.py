@@ -12,8 +12,8 @@ import pytest
 from inspect_ai.model import Model, get_model
 
 from arag_inspect.corpus import Chunk
+from arag_inspect.run.annotate import ask_for_facts
 from arag_inspect.scorers import citation_accuracy, fact_match
-from arag_inspect.workflows.annotate import ask_for_facts
 from tests.caching import CachingAPI
 from tests.measures.cases import Case, run_cases
 from tests.serving import serving

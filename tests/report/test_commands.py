@@ -219,7 +219,7 @@ def test_a_log_that_cannot_be_written_is_not_left_by_halves(folder: Path) -> Non
 
     first = list_eval_logs(str(folder / "logs"))[0].name
     out = folder / "half" / "again.eval"
-    with patch("arag_inspect.workflows.rejudge.write_eval_log", full):
+    with patch("arag_inspect.run.rejudge.write_eval_log", full):
         failed = call("rejudge", first, *GRADERS, "-o", out, code=1)
     assert "No space left on device" in failed.output
     assert not list(out.parent.iterdir())

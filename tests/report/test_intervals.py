@@ -17,9 +17,9 @@ from arag_inspect.report import compare_frames, frames, make_report
 from arag_inspect.report.criteria import Criterion
 from arag_inspect.report.page.data import benchmark_data
 from arag_inspect.report.tables.quality import choose_examples
+from arag_inspect.run.gate import check_rules, read_rules
 from arag_inspect.scorers import contain_match, geval_coverage, rouge
 from arag_inspect.stats.estimates import Estimate
-from arag_inspect.workflows.gate import check_rules, read_rules
 from tests.report import material as m
 from tests.scripted import run, scripted, speak, tagged
 

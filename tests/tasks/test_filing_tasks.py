@@ -25,6 +25,8 @@ from arag_inspect.datasets.sources.financebench.filings import Filing, ReadFilin
 from arag_inspect.datasets.sources.financebench.material import Material
 from arag_inspect.datasets.sources.financebench.samples import QFS, annotate
 from arag_inspect.datasets.sources.financebench.sec_sections import MDA, RISK_FACTORS
+from arag_inspect.run import annotate as annotate_workflow
+from arag_inspect.run.annotate import make_references
 from arag_inspect.solvers import reference
 from arag_inspect.tasks import (
     financebench,
@@ -34,8 +36,6 @@ from arag_inspect.tasks import (
 )
 from arag_inspect.tasks._build import build_task
 from arag_inspect.types.trace import RetrievalTrace
-from arag_inspect.workflows import annotate as annotate_workflow
-from arag_inspect.workflows.annotate import make_references
 from tests.datasets.filings_source import write_source
 from tests.scripted import Script, recorded, run, scripted, speak
 

@@ -16,8 +16,8 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from arag_inspect._util.errors import InputError, first_error
 from arag_inspect._util.untrusted import ReplyParseError, read_json
+from arag_inspect.models.run_task import FAILED, results_of, write_samples
 from arag_inspect.prompts import fill, load_prompt
-from arag_inspect.workflows._run_task import FAILED, results_of, write_samples
 
 from .conversation import ADVISER, Conversation, Persona, SpokenLine, count_words, date_of, timed
 from .extract_facts import ask

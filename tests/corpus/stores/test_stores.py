@@ -21,9 +21,9 @@ from arag_inspect.corpus import Chunk, Corpus, Document, Section, build_corpus, 
 from arag_inspect.corpus.stores.lance import sentence_batch, store, write, write_dataset
 from arag_inspect.corpus.stores.lance.store import best_chunks
 from arag_inspect.corpus.stores.lance.write import best_by_scan, convert_to_lance
+from arag_inspect.run.serve_corpus import search_app
 from arag_inspect.text.folding import fold, fold_keyword
 from arag_inspect.text.sentences import Span
-from arag_inspect.workflows.serve_corpus import search_app
 from tests.scripted import scores, summarized
 from tests.serving import running
 

@@ -181,7 +181,7 @@ def test_run_goes_on_when_nothing_changed_or_more_is_asked_for(
     assert contents() == before
     answers = {sample.uuid for log in logs_of() for sample in log.samples or []}
     prepare(questions=3)
-    monkeypatch.setattr("tests.workflows.test_conditions.RUN", RUN.replace("_rag", "_rag,oracle"))
+    monkeypatch.setattr("tests.run.test_conditions.RUN", RUN.replace("_rag", "_rag,oracle"))
     run([PROMPT])
     after = {sample.uuid for log in logs_of() for sample in log.samples or []}
     assert len(answers) == 4 and answers < after and len(after) == 9

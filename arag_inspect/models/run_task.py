@@ -1,4 +1,4 @@
-"""Run a task of a workflow, which Inspect logs, retries and prices like any other; its calls."""
+"""Run a task of the package's own, which Inspect logs, retries and prices like any other; its calls."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +14,8 @@ from inspect_ai.model import GenerateConfig, Model, ModelUsage
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError
-from ..models.provider_faults import bare, watching
 from ..prompts import load_prompt
+from .provider_faults import bare, watching
 
 T = TypeVar("T")
 
@@ -148,6 +148,7 @@ def dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[li
 
 
 def calls_of(sample: EvalSample, *, dry: bool) -> Iterator[ModelCall]:
+    """Yield the calls of models in a sample, with those of a dry pass estimated."""
     for event in sample.events:
         if isinstance(event, ModelEvent) and event.error is None and event.output.usage:
             usage = event.output.usage

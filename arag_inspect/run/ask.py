@@ -14,9 +14,9 @@ from .._util.files import cache_folder, digest
 from ..corpus import Corpus
 from ..corpus.manifest import is_prepared
 from ..datasets.prepare import Options, prepare_dataset
+from ..models.run_task import run_task
 from ..solvers import system_solver
 from ..types.trace import RetrievalTrace
-from ._run_task import run_task
 
 
 class Answer(NamedTuple):

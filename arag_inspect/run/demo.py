@@ -7,9 +7,9 @@ import numpy as np
 
 from ..corpus import datasets_folder
 from ..datasets import Options, prepare_dataset
+from ..models.run_task import run_task
 from ..report import Benchmark, Table, benchmarks, frames, make_report, write_report
 from ..tasks import earnings_synthetic
-from ._run_task import run_task
 from .run_systems import as_patterns, draw_samples
 
 MODEL = "offline/extractive"

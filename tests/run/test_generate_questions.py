@@ -15,9 +15,9 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.datasets.generated import QuestionType
+from arag_inspect.run.generate_questions import Generated, generate_questions
 from arag_inspect.tasks import custom
 from arag_inspect.types.trace import RetrievalTrace
-from arag_inspect.workflows.generate_questions import Generated, generate_questions
 from tests.commands import call
 from tests.scripted import run, scores
 from tests.serving import Request, Response, as_error, as_message, serving

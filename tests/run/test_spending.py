@@ -25,9 +25,9 @@ from arag_inspect.models import context_window
 from arag_inspect.models.pricing import known_price
 from arag_inspect.models.spending import LEDGER, Spending, counted
 from arag_inspect.report import frames, make_report
+from arag_inspect.run.run_systems import Ran, run_systems
 from arag_inspect.systems._run import traced_run
 from arag_inspect.types.trace import RetrievalTrace
-from arag_inspect.workflows.run_systems import Ran, run_systems
 from tests.commands import call
 from tests.serving import Request, Response, as_error, as_message, serving
 

@@ -16,8 +16,8 @@ from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.models import spending
-from arag_inspect.workflows.budget import estimate_cost, total
-from arag_inspect.workflows.run_systems import draw_samples, make_tasks
+from arag_inspect.run.budget import estimate_cost, total
+from arag_inspect.run.run_systems import draw_samples, make_tasks
 from tests import estimates
 from tests.commands import call
 from tests.report import material

@@ -28,6 +28,7 @@ from ..datasets.generated import (
 from ..datasets.reference_facts import reference_facts
 from ..judge.judge import DEFAULT_GRADER
 from ..measures._facts import list_facts
+from ..models.run_task import FAILED, results_of, run_task, write_samples
 from ..prompts import load_prompt, prompt_file
 from ..scorers import efficiency
 from ..solvers import reference
@@ -35,7 +36,6 @@ from ..tasks._build import build_task
 from ..tasks.summaries import Subset, filing_samples
 from ..text.citations import without_marks
 from ..types.trace import trace_of
-from ._run_task import FAILED, results_of, run_task, write_samples
 
 _TOKENS = 60_000
 """Most tokens of a document per call; a longer one is read part by part."""

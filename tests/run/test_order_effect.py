@@ -13,8 +13,8 @@ from inspect_ai.model import ModelAPI, ModelOutput, get_model, modelapi
 from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
+from arag_inspect.run.rejudge import rejudge
 from arag_inspect.scorers import fact_match
-from arag_inspect.workflows.rejudge import rejudge
 from tests.commands import call
 from tests.scripted import scripted, speak
 

@@ -9,8 +9,8 @@ import pytest
 from click.testing import Result
 from inspect_ai.scorer import Score
 
+from arag_inspect.run.plan import plan_logs, plan_run
 from arag_inspect.stats.estimates import compare
-from arag_inspect.workflows.plan import plan_logs, plan_run
 from tests.commands import call
 from tests.report import material as m
 

@@ -17,9 +17,9 @@ from ..corpus import Corpus, datasets_folder, embedding_model, read_manifest
 from ..corpus.manifest import prepared_corpora
 from ..corpus.model_files import DEFAULT_MODEL, is_local, packaged_weights
 from ..corpus.provenance import TOLERANCE, probe_difference
+from ..models.run_task import run_task
 from ..solvers import external
 from ..types.trace import RetrievalTrace
-from ._run_task import run_task
 
 _EXTRAS = {
     "retrieval": "sentence-transformers torch faiss-cpu bm25s bert-score",

@@ -21,10 +21,10 @@ from .._util.errors import InputError, unreadable
 from .._util.log_files import checked_log, read_log
 from ..judge.judge import default_judge
 from ..models.pricing import dollars, known_price, set_prices
+from ..models.run_task import CHARACTERS, ModelCall, calls_of, dry_pass
 from ..report import Table
 from ..report.load.systems import solver_of
 from ..report.table import Usd
-from ._run_task import CHARACTERS, ModelCall, calls_of, dry_pass
 from .run_systems import SEED, draw_samples, make_tasks
 
 _REPLAYED = 24

@@ -9,7 +9,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.workflows.run_systems import as_patterns, draw_samples, run_systems
+from arag_inspect.run.run_systems import as_patterns, draw_samples, run_systems
 from tests.commands import call
 
 SIZES = (1, 2, 3, 9, 25)

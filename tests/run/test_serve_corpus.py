@@ -24,10 +24,10 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.corpus import address as address_module
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.corpus.stores import remote
+from arag_inspect.run import _access, serve_corpus
+from arag_inspect.run._access import Access, make_access
+from arag_inspect.run.serve_corpus import _Connection, search_app
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.workflows import _access, serve_corpus
-from arag_inspect.workflows._access import Access, make_access
-from arag_inspect.workflows.serve_corpus import _Connection, search_app
 from tests.commands import call, typed
 from tests.serving import Request, Response, free_port, running, serving
 

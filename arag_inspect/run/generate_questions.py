@@ -24,9 +24,9 @@ from ..datasets.generated import (
     read_rejected,
     write_candidates,
 )
+from ..models.run_task import results_of, write_samples
 from ..prompts import load_prompt
 from ._question_writer import CANDIDATE, write_question
-from ._run_task import results_of, write_samples
 from .ask import locate_or_prepare
 
 _ROUND = 25
