@@ -17,7 +17,7 @@ if sys.flags.optimize > 1:
 _PLACES = {
     "MEASURES": "scorers:MEASURES",
     "Corpus": "corpus:Corpus",
-    "Options": "datasets:Options",
+    "Options": "benchmarks:Options",
     "ask": "run.ask:ask",
     "compare": "report:compare_frames",
     "estimate_cost": "run.budget:estimate_cost",
@@ -26,7 +26,7 @@ _PLACES = {
     "make_report": "report:make_report",
     "meta_evaluate": "meta_evaluation:meta_evaluate",
     "plan": "run.plan:plan_run",
-    "prepare": "datasets:prepare_dataset",
+    "prepare": "benchmarks:prepare_dataset",
     "read_rules": "run.gate:read_rules",
     "rejudge": "run.rejudge:rejudge",
     "run_systems": "run.run_systems:run_systems",

@@ -21,7 +21,7 @@ prepare_clients()
 write_anything()  # a locale without UTF-8 would end a run in Inspect's last table
 
 BENCHMARKS = [
-    import_module(f".sisters.{name}", __package__)
+    import_module(f".benchmarks.{name}", __package__)
     for name in (
         "advisor",
         "legal",

@@ -66,5 +66,5 @@ def add_scorers(*scorers: Callable[..., Scorer]) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """Return a scorer of a benchmark in `arag_inspect.sisters`."""
+    """Return a scorer of a benchmark in `arag_inspect.benchmarks`."""
     return of_benchmark(__name__, name)

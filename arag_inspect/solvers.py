@@ -26,5 +26,5 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a solver of a benchmark in `arag_inspect.sisters`."""
+    """Return a solver of a benchmark in `arag_inspect.benchmarks`."""
     return of_benchmark(__name__, name)

@@ -16,16 +16,16 @@ import anyio
 import numpy as np
 from pypdf import PdfReader
 
+from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
+from arag_inspect.benchmarks._shared.records import read_rows
+from arag_inspect.benchmarks.financebench import material as financebench
+from arag_inspect.benchmarks.financebench.filings import ReadFiling, read_filing
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
 from arag_inspect.corpus.chunks import read_chunks
 from arag_inspect.corpus.dense_index import DenseSearch, new_index, write_index
 from arag_inspect.corpus.documents.pdf import in_parallel
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.corpus.manifest import INDEX
-from arag_inspect.datasets import Options, Prepared, prepare_dataset
-from arag_inspect.datasets._io.records import read_rows
-from arag_inspect.datasets.sources.financebench import material as financebench
-from arag_inspect.datasets.sources.financebench.filings import ReadFiling, read_filing
 
 from .keyword import compare
 from .material import documents, keyword_queries, questions, random_vectors, stand_ins

@@ -15,9 +15,9 @@ from unittest.mock import patch
 
 import numpy as np
 
+from arag_inspect.benchmarks.synthetic import generate_calls
 from arag_inspect.corpus import Document, EmbeddingModel, Section, build_corpus
 from arag_inspect.corpus.embeddings import Vectors
-from arag_inspect.datasets.sources.synthetic import generate_calls
 from arag_inspect.text.sentences import split_sentences
 
 _BATCH = 500

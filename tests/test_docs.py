@@ -22,7 +22,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "README.md", ROOT / "datasets" / "README.md", *ROOT.glob("docs/**/*.md"))
-    if path.name != "adding-a-data-set.md"  # tests/datasets/test_adding_a_data_set.py runs it
+    if path.name
+    != "adding-a-data-set.md"  # tests/benchmarks/_shared/test_adding_a_data_set.py runs it
 )
 RUNNABLE = "<!-- runnable -->"
 """A page with this comment has Python blocks that run, one after the other."""

@@ -40,7 +40,7 @@ from arag_inspect.cli import prepare, run
 from arag_inspect.corpus import Corpus
 assert anyio.run(Corpus.open(sys.argv[1]).keyword_search, ["the"], 2)
 found["other stores"] = sorted({{"lance", "ray"}} & {{*sys.modules}})
-from arag_inspect.datasets.sources.synthetic import generate_calls
+from arag_inspect.benchmarks.synthetic import generate_calls
 found["calls"] = hashlib.sha256(repr([*generate_calls(12, 7, 2)]).encode()).hexdigest()[:12]
 print(json.dumps(found))
 from arag_inspect.judge.unscored import UnscoredError, count_unscored

@@ -106,7 +106,7 @@ def export(
         form: Format.
         out: Folder to make.
     """
-    from ..datasets import export_arag
+    from ..benchmarks import export_arag
 
     export_arag(name, out)
     click.echo(f"Wrote {out}")

@@ -28,9 +28,9 @@ from ._command import (
 )
 
 if TYPE_CHECKING:
-    from ..datasets import DatasetSpec, Prepared
-    from ..datasets.fact_bank import Origin
-    from ..datasets.fact_edits import FactBank
+    from ..benchmarks import DatasetSpec, Prepared
+    from ..benchmarks._shared.fact_bank import Origin
+    from ..benchmarks._shared.fact_edits import FactBank
 
 
 _ORIGINS = {"key_sentences": "key_sentence"}
@@ -63,8 +63,8 @@ def facts(
         overwrite: Make the facts again, except for documents whose facts an annotator has revised.
         log_dir: Folder of the grader's log.
     """
+    from ..benchmarks._shared.fact_edits import FactBank
     from ..corpus import Corpus, open_revision
-    from ..datasets.fact_edits import FactBank
 
     lost: dict[str, str] = {}
     with open_revision(Corpus.locate(corpus)) as revision:
@@ -224,13 +224,13 @@ class _DataSets(click.Group):
     """One command for each data set that can be prepared, beside those that are added."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        from ..datasets import dataset_names, get_dataset
+        from ..benchmarks import dataset_names, get_dataset
 
         names = [name for name in dataset_names() if get_dataset(name).read is not None]
         return [*names, *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        from ..datasets import dataset_names, get_dataset
+        from ..benchmarks import dataset_names, get_dataset
 
         if cmd_name in self.commands or cmd_name not in dataset_names():
             return self.commands.get(cmd_name)
@@ -256,7 +256,7 @@ def _command(spec: "DatasetSpec") -> click.Command:
     shared = list(parameters(_settings))
 
     def run(**values: Any) -> None:
-        from ..datasets import prepare_dataset
+        from ..benchmarks import prepare_dataset
 
         options = call_with(
             _settings, {str(option.name): values.pop(str(option.name)) for option in shared}
@@ -295,7 +295,7 @@ def _settings(
     Raises:
         InputError: `--build` has an unknown key or value.
     """
-    from ..datasets import Options
+    from ..benchmarks import Options
 
     values = parse_assignments("--build", build)
     check_parameters("--build", _BUILD, values)

@@ -11,8 +11,8 @@ from inspect_ai.log import EvalSample, resolve_sample_attachments
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
+from ..benchmarks._shared.prepared_files import read_samples
 from ..corpus import Corpus
-from ..datasets.prepared_files import read_samples
 from ..text.sentences import sentences
 from ..types.trace import Context, Passage, tool_texts, trace_of
 from .perturbations import PERTURBATIONS, PerturbationContext, instruct

@@ -14,9 +14,8 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from ..corpus import Chunk, Corpus, read_manifest
-from ..datasets.fact_bank import FactRecord, bank_fact, fact_id
-from ..datasets.generated import (
+from ..benchmarks._shared.fact_bank import FactRecord, bank_fact, fact_id
+from ..benchmarks._shared.generated import (
     REJECT,
     Reference,
     make_folder,
@@ -25,15 +24,16 @@ from ..datasets.generated import (
     references_folder,
     write_references,
 )
-from ..datasets.reference_facts import reference_facts
+from ..benchmarks._shared.reference_facts import reference_facts
+from ..benchmarks._shared.summaries import Subset, filing_samples
+from ..benchmarks._shared.task import build_task
+from ..corpus import Chunk, Corpus, read_manifest
 from ..judge.judge import DEFAULT_GRADER
 from ..measures._facts import list_facts
 from ..models.run_task import FAILED, results_of, run_task, write_samples
 from ..prompts import load_prompt, prompt_file
 from ..scorers import efficiency
 from ..solvers import reference
-from ..tasks._build import build_task
-from ..tasks.summaries import Subset, filing_samples
 from ..text.citations import without_marks
 from ..types.trace import trace_of
 

@@ -12,6 +12,7 @@ from inspect_ai.dataset import Sample
 
 from .._util.errors import InputError, check_choice
 from .._util.progress import Progress, no_progress
+from ..benchmarks._shared.task import prepared_dataset
 from ..corpus import Corpus, Filter, Hit, read_manifest
 from ..report import Table
 from ..report.table import Cell, P, Signed
@@ -19,7 +20,6 @@ from ..stats.estimates import Codes, Floats, compare, estimate, holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..systems._run import Scope
 from ..systems.tools.retrieval import Retriever, load_retriever, retrieve
-from ..tasks._build import prepared_dataset
 from ..text.content_words import content_words
 from ..types.sample import SampleMetadata, group_of
 from .run_systems import draw_samples

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 import numpy as np
 
+from ..benchmarks import Options, prepare_dataset
 from ..corpus import datasets_folder
-from ..datasets import Options, prepare_dataset
 from ..models.run_task import run_task
 from ..report import Benchmark, Table, benchmarks, frames, make_report, write_report
 from ..tasks import earnings_synthetic

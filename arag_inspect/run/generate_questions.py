@@ -14,9 +14,7 @@ from inspect_ai.model import GenerateConfig, Model
 from .._util.errors import InputError, check_choice
 from .._util.files import digest
 from .._util.progress import bar
-from ..corpus import Chunk, Corpus
-from ..corpus.evidence import figures_agree
-from ..datasets.generated import (
+from ..benchmarks._shared.generated import (
     Candidate,
     QuestionType,
     make_folder,
@@ -24,6 +22,8 @@ from ..datasets.generated import (
     read_rejected,
     write_candidates,
 )
+from ..corpus import Chunk, Corpus
+from ..corpus.evidence import figures_agree
 from ..models.run_task import results_of, write_samples
 from ..prompts import load_prompt
 from ._question_writer import CANDIDATE, write_question

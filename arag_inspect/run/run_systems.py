@@ -18,12 +18,12 @@ from inspect_ai.util import DisplayType, LimitExceededError
 
 from .. import tasks
 from .._util.errors import InputError, check_choice
+from ..benchmarks._shared.scorer_sets import asks_grader
 from ..judge.judge import unbound_grader
 from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare, watching
 from ..models.spending import LEDGER, Spending, counted
 from ..solvers import system_parameters
-from ..tasks._scorer_sets import asks_grader
 from ..types.sample import group_of
 from .conditions import conditions_of, keep_conditions
 

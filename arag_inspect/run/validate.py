@@ -12,6 +12,7 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import Scorer
 
 from .._util.errors import InputError
+from ..benchmarks._shared.scorer_sets import is_judged
 from ..meta_evaluation.cases import Case, Summaries, read_cases
 from ..meta_evaluation.judge_check import (
     CheckedPart,
@@ -27,7 +28,6 @@ from ..models.spending import LEDGER, Spending, counted
 from ..report import Frames, benchmarks, frames
 from ..report.comparisons import primary_measures
 from ..report.table import Signed, show
-from ..tasks._scorer_sets import is_judged
 from .budget import Line, dearest_calls, estimate_cost, estimate_judging, total
 from .run_systems import make_tasks, run_systems
 

@@ -21,12 +21,12 @@ from arag_inspect import scorers
 from arag_inspect._util.encodable import drawable, encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import file_digest
+from arag_inspect.benchmarks.advisor import extract_facts
+from arag_inspect.benchmarks.perspectives import multi_perspective
+from arag_inspect.benchmarks.perspectives import perspectives as perspectives_task
 from arag_inspect.cli.main import main
 from arag_inspect.corpus.dense_index import write_index
 from arag_inspect.report import frames
-from arag_inspect.sisters.advisor import extract_facts
-from arag_inspect.sisters.perspectives import multi_perspective
-from arag_inspect.sisters.perspectives import perspectives as perspectives_task
 from arag_inspect.solvers import closed_book, replay
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import Passage, RetrievalTrace

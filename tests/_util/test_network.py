@@ -20,9 +20,9 @@ from inspect_ai.model import Model
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.network import is_loopback, prepare_clients, proxy_for
+from arag_inspect.benchmarks._shared.download import fetch
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.address import forget_mirrors
-from arag_inspect.datasets._io.download import fetch
 from arag_inspect.models import provider_faults
 from arag_inspect.models.spending import Call
 from arag_inspect.run.serve_corpus import search_app

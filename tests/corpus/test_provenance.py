@@ -15,9 +15,9 @@ import pytest
 import torch
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks._shared.task import corpus_metadata, prepared_dataset
 from arag_inspect.corpus import Corpus, embedding_model
 from arag_inspect.corpus.probes import PROBES
-from arag_inspect.tasks._build import corpus_metadata, prepared_dataset
 from tests.commands import call
 
 Change = Callable[[dict[str, Any]], None]

@@ -7,9 +7,9 @@ import anyio
 import pytest
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.corpus import Corpus, Document, PageStart, Section, build_corpus, builder
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
-from arag_inspect.datasets import Options, prepare_dataset
 
 TEXT = "Sales rose to $4 million. Costs fell by 2 %. " * 9
 

@@ -16,10 +16,10 @@ from transformers import (
     DebertaV2ForSequenceClassification,
 )
 
-from arag_inspect.datasets import Options, prepare_dataset
+from arag_inspect.benchmarks import Options, prepare_dataset
+from arag_inspect.benchmarks.legal.task import DEMO
 from arag_inspect.measures.embeddings import PUBLISHED as FINBERT
 from arag_inspect.measures.nli import PUBLISHED as DEBERTA
-from arag_inspect.sisters.legal.task import DEMO
 from tests.measures.models import save_tiny
 
 LABELS = dict(enumerate(("entailment", "neutral", "contradiction")))
@@ -27,7 +27,7 @@ LABELS = dict(enumerate(("entailment", "neutral", "contradiction")))
 PROGRAM = """
 import json, sys
 from inspect_ai import eval
-from arag_inspect.sisters.legal import legal_cases
+from arag_inspect.benchmarks.legal import legal_cases
 from arag_inspect.tasks import earnings_synthetic
 
 legal, synthetic = sys.argv[1:]

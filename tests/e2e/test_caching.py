@@ -10,8 +10,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import Scorer
 
+from arag_inspect.benchmarks.advisor import extract_facts
 from arag_inspect.scorers import geval_faithfulness, severity_judge
-from arag_inspect.sisters.advisor import extract_facts
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.caching import CachingAPI, agent_or_judge

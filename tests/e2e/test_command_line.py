@@ -17,8 +17,8 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from arag_inspect import solvers
 from arag_inspect._util.errors import InputError
 from arag_inspect.tasks import ectsum
+from tests.benchmarks.ectsum.source import write_source
 from tests.commands import call, typed
-from tests.datasets.ectsum_source import write_source
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,8 +11,8 @@ import pytest
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
 
+from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.corpus import Corpus
-from arag_inspect.datasets import Options, prepare_dataset
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.table import escape

@@ -17,7 +17,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
-from tests.datasets.filings_source import write_source
+from tests.benchmarks.financebench.source import write_source
 from tests.faults.processes import forked, status
 
 _EDIT = "revenue was $9 million, by hand"

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks._shared.records import read_rows
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents.text import read_text
-from arag_inspect.datasets._io.records import read_rows
 from arag_inspect.report import read_criteria
 from tests.faults import FULL
 from tests.faults.processes import forked, status

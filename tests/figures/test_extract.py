@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arag_inspect.datasets.sources.synthetic import generate_calls
+from arag_inspect.benchmarks.synthetic import generate_calls
 from arag_inspect.figures import Quantity, extract_quantities
 from arag_inspect.figures.lexicon import FAMILIES
 from arag_inspect.figures.mentions import Sentence

@@ -9,9 +9,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.scorer import Score, Scorer
 
+from arag_inspect.benchmarks.legal import composite_faithfulness
+from arag_inspect.benchmarks.perspectives import evidence_support
 from arag_inspect.scorers import bertscore, embedding_coverage, nli_contradiction
-from arag_inspect.sisters.legal import composite_faithfulness
-from arag_inspect.sisters.perspectives import evidence_support
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")

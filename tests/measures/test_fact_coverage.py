@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 from inspect_ai.solver import generate
 
-from arag_inspect.datasets.sources import ectsum
+from arag_inspect.benchmarks.ectsum import reader as ectsum
 from arag_inspect.figures import match_claim, match_fact, read_statement
 from arag_inspect.models.offline.judge import judge_by_rule
 from arag_inspect.scorers import fact_coverage, fact_match

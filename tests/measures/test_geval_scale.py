@@ -11,8 +11,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import Scorer
 
+from arag_inspect.benchmarks._shared.scorer_sets import task_viewer
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
-from arag_inspect.tasks._scorer_sets import task_viewer
 from tests.scripted import grounded, run, scripted, speak, tagged
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."

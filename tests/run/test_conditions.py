@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
 
+import arag_inspect.benchmarks._shared.task
 import arag_inspect.prompts
 import arag_inspect.systems._run
-import arag_inspect.tasks._build
 from arag_inspect.corpus import read_manifest
 from arag_inspect.models.pricing import known_price
 from tests.commands import call, typed
@@ -132,7 +132,7 @@ def change_parameter_of_task(patch: pytest.MonkeyPatch) -> list[str]:
 
 
 def change_version(patch: pytest.MonkeyPatch) -> list[str]:
-    for module in (arag_inspect.tasks._build, arag_inspect.systems._run):
+    for module in (arag_inspect.benchmarks._shared.task, arag_inspect.systems._run):
         patch.setattr(module, "version", lambda _: "99.0")
     return [PROMPT]
 

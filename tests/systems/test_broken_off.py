@@ -19,10 +19,10 @@ from inspect_ai.model import (
 )
 from tenacity import wait_none
 
+from arag_inspect.benchmarks.advisor import client_file, extract_facts
+from arag_inspect.benchmarks.perspectives import multi_perspective, perspective_validity
 from arag_inspect.report import frames
 from arag_inspect.scorers import geval_coverage, llm_accuracy
-from arag_inspect.sisters.advisor import client_file, extract_facts
-from arag_inspect.sisters.perspectives import multi_perspective, perspective_validity
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import USAGE, Script, run, scripted, speak, summarized

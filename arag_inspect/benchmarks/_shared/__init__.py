@@ -1,0 +1,1 @@
+"""What benchmarks share: readers' parts, prepared files, tasks and their scorers."""

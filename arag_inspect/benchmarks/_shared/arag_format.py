@@ -1,0 +1,164 @@
+"""Read and write the files of A-RAG (arXiv 2602.03442).
+
+`chunks.json` is a list of `"<id>:<text>"` or `{id, text}`, `questions.json` a list
+of `{id or qid, question, answer, ...}`, `gold_chunk_map.json` the chunks that hold
+the evidence of each question.
+"""
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
+
+from ..._util.errors import InputError
+from ..._util.files import file_digest
+from ..._util.untrusted import parse_json
+from ...corpus import Corpus, Document, Section, Source
+from ...corpus.manifest import INDEX
+from .prepared_files import GOLD, SAMPLES
+from .question_set import QuestionSet, read_questions
+from .records import Filled, first_fault
+
+CHUNKS, QUESTIONS = "chunks.json", "questions.json"
+
+T = TypeVar("T")
+_NUMBER = re.compile("[0-9]{1,18}")
+_PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
+"""Prefix of this package's chunks, see `Section.prefix`."""
+
+
+def load_arag(chunks: Path, questions: Path) -> QuestionSet:
+    """Read a corpus and its questions in A-RAG's published format.
+
+    Each chunk is kept unchanged as its own document. Chunks whose ids
+    count from zero keep them as chunk ids; others are numbered in their order.
+
+    Args:
+        chunks: `chunks.json`.
+        questions: `questions.json`.
+
+    Raises:
+        InputError: A file is damaged, or an id occurs twice.
+    """
+    return QuestionSet(
+        documents=[_document(name, text) for name, text in _read_chunks(chunks).items()],
+        questions=read_questions(questions),
+        source=Source(inputs={path.name: file_digest(path) for path in (chunks, questions)}),
+    )
+
+
+def export_arag(corpus: str, out: Path) -> None:
+    """Write a prepared corpus as A-RAG's files, atomically.
+
+    Args:
+        corpus: Name or path of the corpus.
+        out: Folder to make; it must not exist or be empty.
+
+    Raises:
+        InputError: The corpus is not prepared, or the folder is not empty.
+    """
+    out = out.absolute()
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} exists and is not empty; give another -o")
+    opened = Corpus.open(corpus)
+    if opened.manifest.lance is not None:
+        raise InputError(f"{corpus} is in Lance; export the corpus that it was made from")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as work:
+        stage = Path(work) / out.name
+        (stage / "index").mkdir(parents=True)
+        chunks = [opened.chunk(index) for index in range(len(opened))]
+        texts = [f"{chunk.prefix} {chunk.text}" if chunk.prefix else chunk.text for chunk in chunks]
+        _write(stage / CHUNKS, [f"{index}:{text}" for index, text in enumerate(texts)])
+        _write(stage / QUESTIONS, _questions(opened.path / SAMPLES))
+        _write(
+            stage / "index" / "sentence_map.json",
+            [chunk.chunk_id for chunk in chunks for _ in chunk.sentences],
+        )
+        shutil.copyfile(opened.path / INDEX, stage / "index" / "sentences.faiss")
+        shutil.copyfile(opened.path / GOLD, stage / GOLD)
+        if out.exists():
+            out.rmdir()
+        stage.rename(out)
+
+
+class _ChunkItem(BaseModel):
+    """A chunk, written as an object or as `"<id>:<text>"`."""
+
+    id: Filled
+    text: Annotated[str, Field(pattern=r"\S")]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        name, _, text = value.partition(":") if isinstance(value, str) else ("", "", "")
+        return {"id": name, "text": text} if isinstance(value, str) else value
+
+
+_CHUNKS = TypeAdapter(Annotated[list[_ChunkItem], Field(min_length=1)])
+
+
+def _read_chunks(path: Path) -> dict[str, str]:
+    """Return the texts of the chunks by id, in the order of ids if these are numbers."""
+    texts: dict[str, str] = {}
+    for item in _load(path, _CHUNKS):
+        if item.id in texts:
+            raise InputError(f"{path.name}: id {item.id!r} occurs twice")
+        texts[item.id] = item.text
+    if all(_NUMBER.fullmatch(name) for name in texts):
+        texts = dict(sorted(texts.items(), key=lambda item: int(item[0])))
+    return texts
+
+
+def _document(name: str, text: str) -> Document:
+    match = _PREFIX.match(text)
+    prefix = match[1] if match else ""
+    body = text[match.end() :] if match else text
+    return Document(name, "", "", (Section(title="", text=body, prefix=prefix, whole=True),))
+
+
+def _questions(samples: Path) -> list[dict[str, Any]]:
+    if not samples.is_file():
+        raise InputError(f"{samples} is missing: the corpus holds no questions to export")
+    lines = samples.read_text(encoding="utf-8").split("\n")
+    return [_question(json.loads(line)) for line in lines if line]
+
+
+def _question(sample: Mapping[str, Any]) -> dict[str, Any]:
+    metadata = sample["metadata"]
+    more = {name: metadata[name] for name in _KEPT if name in metadata}
+    if (style := metadata.get("style", "qa")) != "qa":
+        more.setdefault("summarization_style", style)
+    return {
+        "id": sample["id"],
+        "source": metadata.get("question_source") or metadata.get("source", ""),
+        "question": sample["input"],
+        "answer": sample["target"],
+        "question_type": metadata.get("question_type") or "",
+        "evidence": metadata.get("evidence", []),
+        "evidence_relations": metadata.get("evidence_relations", ""),
+        **more,
+    }
+
+
+_KEPT = ("program", "exe_ans", "summarization_style")
+
+
+def _load(path: Path, kind: TypeAdapter[T]) -> T:
+    try:
+        return kind.validate_python(parse_json(path.read_text(encoding="utf-8-sig")))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror})") from error
+    except ValidationError as error:
+        raise InputError(f"{path.name}, {first_fault(error)}") from None
+    except ValueError as error:
+        raise InputError(f"{path} is not readable JSON ({error})") from error
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

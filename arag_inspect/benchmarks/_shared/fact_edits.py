@@ -1,0 +1,183 @@
+"""Create, replace and edit the fact bank of a prepared folder."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..._util.errors import InputError
+from ..._util.files import file_digest
+from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
+from ...text.sentences import sentences
+from .fact_bank import (
+    FactRecord,
+    Origin,
+    bank_fact,
+    bank_sentences,
+    bank_text,
+    count_facts,
+    read_bank,
+    shown,
+)
+from .prepared_files import SAMPLES
+
+Chunks = Mapping[str, Sequence[Chunk]]
+"""Chunks of each document."""
+
+
+class FactBank:
+    """The facts of a prepared folder, with the samples that use them.
+
+    Summaries are scored on the key facts of one origin, the one last requested;
+    those of other origins stay in the bank. Edits by an annotator are adopted
+    when the bank is read, and never replaced.
+    """
+
+    def __init__(self, revision: Revision) -> None:
+        """Read the bank and adopt the edits.
+
+        Raises:
+            InputError: The bank or the samples cannot be read, the bank is empty, or a fact is of
+                an unknown document.
+        """
+        self._revision = revision
+        self.chunks: Chunks = revision.chunks()
+        self.samples = _read_samples(revision.folder / SAMPLES, revision.manifest)
+        self.facts = read_bank(revision.folder)
+        for fact in self.facts:
+            if fact.doc_id not in self.chunks:
+                raise InputError(
+                    f"{revision.folder / FACTS}: {fact.fact_id} is of document {fact.doc_id!r}, "
+                    "which the corpus does not have; correct the line"
+                )
+        previous_ids = {item["id"]: None for sample in self.samples for item in _facts_of(sample)}
+        used = [fact.origin for fact in self.facts if fact.fact_id in previous_ids]
+        self.origin = next(iter([*used, *(fact.origin for fact in self.facts)]), None)
+        path, digest = revision.folder / FACTS, revision.manifest.files.get(FACTS)
+        self.was_edited = digest != (file_digest(path) if path.is_file() else None)
+        if self.was_edited and not self.facts and FACTS in revision.manifest.files:
+            raise InputError(
+                f"{revision.folder / FACTS} is missing or holds no facts; restore it, "
+                f"or prepare the corpus again with: {revision.manifest.command}"
+            )
+        self.edits = self._take_over(previous_ids) if self.was_edited else set()
+        """Ids of the facts that an annotator has changed, added or removed."""
+
+    @property
+    def style(self) -> str:
+        """Kind of answer that is scored on the facts."""
+        return next(str(s["metadata"].get("style", "")) for s in self.samples if _documents(s))
+
+    def documents_without(self, origin: Origin, *, overwrite: bool = False) -> list[str]:
+        """Return the samples' documents without facts of an origin.
+
+        With `overwrite`, documents whose facts no person has edited are included.
+        """
+        having = {
+            fact.doc_id
+            for fact in self.facts
+            if fact.origin == origin and (fact.edited or not overwrite)
+        }
+        documents = dict.fromkeys(doc for sample in self.samples for doc in _documents(sample))
+        return [doc_id for doc_id in documents if doc_id not in having]
+
+    def of_references(self, doc_ids: Collection[str]) -> dict[str, list[FactRecord]]:
+        """Make facts from the sentences of the references.
+
+        Raises:
+            InputError: There are no references, or a document has several.
+        """
+        texts: dict[str, list[str]] = {}
+        for sample in filter(_documents, self.samples):
+            doc_id, *more = _documents(sample)
+            if more or doc_id in texts:
+                raise InputError(
+                    f"corpus {self._revision.folder} has references that are not of one document "
+                    f"each (sample {sample['id']}); use --origin grader"
+                )
+            target = sample.get("target", "")
+            text = target if isinstance(target, str) else "\n".join(map(str, target))
+            texts[doc_id] = sentences(text)
+        if doc_ids and not any(texts.values()):
+            raise InputError(
+                f"corpus {self._revision.folder} has no references; choose another --origin"
+            )
+        return {
+            doc_id: bank_sentences(doc_id, items, "reference", self.chunks[doc_id])
+            for doc_id, items in texts.items()
+            if doc_id in doc_ids and items
+        }
+
+    def select_origin(self, origin: Origin, made: Mapping[str, Sequence[FactRecord]]) -> None:
+        """Select the origin of the key facts, after replacing those of some documents.
+
+        Args:
+            origin: The origin.
+            made: New facts of that origin, by document.
+        """
+        others = [fact for fact in self.facts if fact.origin != origin or fact.doc_id not in made]
+        self.facts = [*others, *(fact for facts in made.values() for fact in facts)]
+        self.origin = origin
+
+    def write(self) -> Manifest:
+        """Write bank, samples and manifest together."""
+        facts_by_doc: dict[str, list[FactRecord]] = {}
+        for fact in self.facts:
+            if fact.origin == self.origin:
+                facts_by_doc.setdefault(fact.doc_id, []).append(fact)
+        for sample in filter(_documents, self.samples):
+            facts = [fact for doc_id in _documents(sample) for fact in facts_by_doc.get(doc_id, [])]
+            sample["metadata"]["facts"] = shown(facts)
+        order = {doc_id: index for index, doc_id in enumerate(self.chunks)}
+        self.facts.sort(key=lambda fact: order[fact.doc_id])
+        lines = [f"{json.dumps(sample, ensure_ascii=False)}\n" for sample in self.samples]
+        counts = {EDITED_FACTS: 0, GRADER_FACTS: 0, **count_facts(self.facts)}
+        return self._revision.write({FACTS: bank_text(self.facts), SAMPLES: "".join(lines)}, counts)
+
+    def _take_over(self, previous_ids: Collection[str]) -> set[str]:
+        """Adopt an annotator's edits; return the ids of the facts changed, added or removed."""
+        new = {fact.fact_id for fact in self.facts if fact.digest != fact.fingerprint}
+        removed = {*previous_ids} - {fact.fact_id for fact in self.facts}
+        revised: set[tuple[str, Origin | None]] = {
+            (fact.doc_id, fact.origin) for fact in self.facts if fact.fact_id in new
+        }
+        for sample in self.samples:
+            if any(item["id"] in removed for item in _facts_of(sample)):
+                revised |= {(doc_id, self.origin) for doc_id in _documents(sample)}
+        self.facts = [
+            self._revised(fact, reread=fact.fact_id in new)
+            if (fact.doc_id, fact.origin) in revised
+            else fact
+            for fact in self.facts
+        ]
+        return new | removed
+
+    def _revised(self, fact: FactRecord, *, reread: bool) -> FactRecord:
+        revision = {"edited": True, "importance": fact.importance}
+        if reread:
+            chunks, sentence = self.chunks[fact.doc_id], fact.sentence or fact.text
+            about = fact.fact_id, fact.doc_id, fact.text, fact.origin, chunks
+            fact = bank_fact(*about, sentence=sentence, kind=fact.kind, key=fact.key)
+        return fact.model_copy(update=revision)
+
+
+def _read_samples(path: Path, manifest: Manifest) -> list[dict[str, Any]]:
+    """Read the samples, at least one of which summarises a document."""
+    if not path.is_file():
+        raise InputError(f"{path} is missing; prepare the corpus again with: {manifest.command}")
+    lines = path.read_text(encoding="utf-8").split("\n")
+    samples = [json.loads(line) for line in lines if line.strip()]
+    if not any(_documents(sample) for sample in samples):
+        raise InputError(f"{path} has no samples that summarise a document; facts serve them only")
+    return samples
+
+
+def _documents(sample: Mapping[str, Any]) -> list[str]:
+    """Return the documents that a sample summarises; empty if it asks a question."""
+    metadata = sample.get("metadata") or {}
+    return [] if metadata.get("style") == "qa" else list(metadata.get("doc_ids", ()))
+
+
+def _facts_of(sample: Mapping[str, Any]) -> list[dict[str, str]]:
+    facts: list[dict[str, str]] = (sample.get("metadata") or {}).get("facts", [])
+    return facts

@@ -1,0 +1,234 @@
+"""The data sets by name, and the corpus that is prepared from one: chunk, embed, annotate, write."""
+
+import os
+import re
+import shlex
+import shutil
+import time
+from collections.abc import Mapping, Sequence, Sized
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from ..._util.errors import InputError, check_choice
+from ..._util.progress import bar
+from ..._util.registry import load_registry
+from ...corpus import (
+    DEFAULT_MODEL,
+    Corpus,
+    CorpusDocuments,
+    Extras,
+    Manifest,
+    Settings,
+    build_corpus,
+    check_not_less,
+    check_replaceable,
+    datasets_folder,
+    is_address,
+    reuse_corpus,
+)
+from ...corpus.documents.text import Skipped
+from .spec import Chunks, DatasetSpec, SourceData
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A prepared corpus."""
+
+    place: str
+    """Folder or address."""
+
+    folder: Path
+    """Local folder with its small files."""
+
+    manifest: Manifest
+    seconds: float
+    evaluation: str
+    """Task and parameters that evaluate it."""
+
+    skipped: Sequence[Skipped] = ()
+    """Skipped files with reasons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Settings of chunking and embedding, common to all data sets."""
+
+    chunk_tokens: int = 1000
+    embedding_model: str = DEFAULT_MODEL
+    embed_prefix: bool = True
+    dtype: Literal["float32", "bfloat16"] = "float32"
+    out: Path | str | None = None
+    """Folder or, for Lance, address (`s3://...`) to make; None for the data set's own name in the
+    datasets folder."""
+
+    store: Literal["local", "lance"] = "local"
+    """Files read into memory, or Lance datasets searched in place."""
+
+    engine: Literal["local", "ray"] = "local"
+    """This process, or a Ray cluster."""
+
+    address: str | None = None
+    """Address of the cluster; None starts Ray on this machine."""
+
+    command: str | None = None
+    """Command typed by the user, for error messages about a damaged folder."""
+
+    force: bool = False
+    """Replace a prepared corpus that has other settings, or more documents or samples."""
+
+
+def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Prepared:
+    """Build the folder of a corpus.
+
+    Args:
+        spec: The data set.
+        data: Result of its reader; documents are read one by one, as they are indexed.
+        options: Settings of chunking and embedding.
+
+    Raises:
+        InputError: The folder's name is too long, or it holds another or a larger corpus; and see
+            `build_corpus`.
+    """
+    started = time.monotonic()
+    if options.engine == "ray" and options.store != "lance":
+        raise InputError("engine=ray writes Lance datasets; give --store lance")
+    if options.store == "lance":
+        from ...corpus.stores.lance import engine
+        from ...corpus.stores.lance import write as lance  # needs PyArrow
+
+        engine()
+    elif is_address(options.out or ""):
+        raise InputError("the local store needs a local folder; give --store lance for an address")
+    target = str(options.out or datasets_folder() / spec.corpus_name(data.split)).rstrip("/")
+    name = target.rpartition("/")[2]
+    if len(os.fsencode(name)) > _LONGEST_NAME:
+        raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
+    is_lance = options.store == "lance"
+    old = lance.check_target(target) if is_lance else check_replaceable(Path(target).absolute())
+
+    documents = data.documents
+    total = len(documents) if isinstance(documents, Sized) else None
+    embedding: dict[str, Any] = {
+        "model": options.embedding_model,
+        "dtype": options.dtype,
+        "embed_prefix": options.embed_prefix,
+    }
+    chunk_tokens = options.chunk_tokens
+    if isinstance(documents, CorpusDocuments):  # its chunks are kept
+        chunk_tokens = documents.corpus.manifest.chunk_tokens
+    settings = Settings(
+        spec.name, data.split, chunk_tokens, options.embedding_model, options.embed_prefix
+    )
+
+    def check(counts: Mapping[str, int]) -> None:
+        if old is not None and not options.force:
+            check_not_less(target, old, settings, counts)
+
+    def annotate(chunks: Chunks) -> Extras:
+        check({"documents": len(chunks)})
+        extras = data.annotate(chunks, spec.name, name)
+        check(extras.counts)
+        return extras
+
+    check({} if total is None else {"documents": total})
+    description: dict[str, Any] = {
+        "dataset": spec.name,
+        "split": data.split,
+        "source": data.source,
+        "annotate": annotate,
+        "command": options.command or f"arag-inspect prepare {spec.name}",
+    }
+    common = {**description, **embedding, "chunk_tokens": chunk_tokens}
+    if (
+        isinstance(documents, CorpusDocuments)
+        and not is_address(target)
+        and documents.fits(lance=is_lance, **embedding)
+    ):
+        manifest = reuse_corpus(documents.corpus, Path(target).absolute(), **description)
+    elif options.engine == "ray":
+        from ...corpus.stores.lance.distributed import build_on_ray
+
+        manifest = build_on_ray(documents, target, address=options.address, **common)
+    else:
+        folder = lance.working_folder(target) if is_lance else Path(target).absolute()
+        progress = bar(f"Indexing {name}")
+        manifest = build_corpus(documents, folder, total=total, progress=progress, **common)
+        if is_lance:
+            manifest = lance.convert_to_lance(folder, target, command=manifest.command)
+            shutil.rmtree(folder)
+    corpus = shlex.quote(str(options.out)) if options.out else None
+    return Prepared(
+        folder=Corpus.locate(target if is_address(target) else Path(target).absolute()),
+        place=target,
+        manifest=manifest,
+        seconds=time.monotonic() - started,
+        evaluation=spec.evaluation(data.split, corpus),
+        skipped=tuple(data.skipped),
+    )
+
+
+_LONGEST_NAME = 200
+"""Bytes of a folder's name; file systems take 255, and the temporary folder's name is longer."""
+
+
+def check_name(name: str) -> None:
+    """Raise if a text cannot name a corpus on a command line and in the file system.
+
+    Raises:
+        InputError: It is too long, has characters other than letters, digits, `.`, `_` and `-`,
+            begins with `.` or `-`, or is not text to YAML.
+    """
+    if not re.fullmatch(r"\w[\w.-]*", name) or len(name.encode()) > _LONGEST_NAME:
+        raise InputError(
+            f"{name[:40]!r} is not a plain name of a corpus; "
+            f"give up to {_LONGEST_NAME} letters, digits, '.', '_' and '-'"
+        )
+    if not isinstance(yaml.safe_load(name), str):
+        raise InputError(
+            f"{name!r} would not be read as text in `-T corpus={name}`; put a letter before it"
+        )
+
+
+DATASETS = {
+    name: f"arag_inspect.benchmarks.{name}"
+    for name in ("custom", "docfinqa", "ectsum", "financebench", "finder", "finqa", "synthetic")
+}
+"""Module with the `DATASET` of each name."""
+
+
+def dataset_names() -> list[str]:
+    """Return the names of all data sets, those of benchmarks included."""
+    load_registry()
+    return list(DATASETS)
+
+
+def get_dataset(name: str) -> DatasetSpec:
+    """Return the declaration of a data set.
+
+    Raises:
+        InputError: The name is unknown.
+    """
+    check_choice("data set", name, dataset_names())
+    spec: DatasetSpec = import_module(DATASETS[name]).DATASET
+    return spec
+
+
+def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: Any) -> Prepared:
+    """Read a data set and prepare its corpus.
+
+    Args:
+        name: Name of the data set, e.g. `finqa`.
+        options: How to chunk and embed.
+        **arguments: Arguments of the data set's reader, e.g. `split="dev"`.
+
+    Raises:
+        InputError: The name is unknown, or something is wrong with the source or the model.
+    """
+    spec = get_dataset(name)
+    if spec.read is None:
+        raise InputError(f"{name} needs no preparation; run: inspect eval arag_inspect/{name}")
+    return prepare_corpus(spec, spec.read(**arguments), options)

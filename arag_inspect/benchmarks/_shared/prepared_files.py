@@ -1,0 +1,84 @@
+"""Files that data sets add to a prepared folder: samples, gold chunks, alignments; and samples read from it."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.dataset import Sample
+from pydantic import BaseModel, ConfigDict
+
+from ...corpus import Alignment
+from .records import read_models
+
+SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
+
+
+def sample_record(
+    sample_id: str, question: str, target: str | list[str], /, **metadata: Any
+) -> dict[str, Any]:
+    """Return a sample as a line of `samples.jsonl`."""
+    return {"id": sample_id, "input": question, "target": target, "metadata": metadata}
+
+
+def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
+    """Write records as JSON Lines; dates and decimals of Parquet become text."""
+    lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def json_text(value: object) -> str:
+    """Write a JSON value, indented."""
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def sample_files(
+    samples: Sequence[Mapping[str, Any]], alignments: Mapping[str, Sequence[Alignment]]
+) -> dict[str, str]:
+    """Return the files of samples: themselves, their gold chunks, and the alignments of each."""
+    located = {name: [item.model_dump() for item in items] for name, items in alignments.items()}
+    return {
+        SAMPLES: json_lines(samples),
+        GOLD: json_text(gold_chunks(samples)),
+        ALIGNMENT: json_text(located),
+    }
+
+
+def gold_chunks(samples: Iterable[Mapping[str, Any]]) -> dict[str, list[int]]:
+    """Return the gold chunks of each sample."""
+    return {sample["id"]: sample["metadata"]["gold_chunk_ids"] for sample in samples}
+
+
+def count_alignments(alignments: Mapping[str, Sequence[Alignment]]) -> dict[str, int]:
+    """Count alignments by how well they match."""
+    matches = [alignment.match for items in alignments.values() for alignment in items]
+    return {
+        "aligned_exact": matches.count("exact"),
+        "aligned_fuzzy": matches.count("fuzzy"),
+        "unaligned": matches.count("none"),
+    }
+
+
+class _SampleRow(BaseModel):
+    """A line of the file; without the sandbox, files and setup of Inspect's samples."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    input: str
+    target: str | list[str] = ""
+    metadata: dict[str, Any] = {}
+
+
+def read_samples(path: Path, remedy: str) -> list[Sample]:
+    """Read samples: JSON Lines with `id`, `input`, `target` and `metadata`; none without a file.
+
+    Args:
+        path: JSON Lines.
+        remedy: Command that recreates the file.
+
+    Raises:
+        InputError: A line cannot be read, holds anything else, or repeats an id.
+    """
+    rows = read_models(path, _SampleRow, remedy=f"run: {remedy}").values()
+    return [Sample(**row.model_dump()) for row in rows]

@@ -1,0 +1,322 @@
+"""Question sets: documents, questions about them, and the chunks that hold the evidence."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, Self
+from unicodedata import normalize
+
+from pydantic import AfterValidator, AliasChoices, BaseModel, Field
+
+from ...corpus import Alignment, Chunk, Document, Extras, Section, Source, align
+from ...corpus.documents.text import Skipped
+from ...corpus.evidence import Evidence, align_evidence, figures_agree
+from .prepared_files import count_alignments, sample_files, sample_record
+from .records import Filled, SourceRow, Text, Texts, distinct, finite, read_rows
+
+_SHORT = 40
+"""Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""
+
+_WORDS = 4
+"""Fewest words of an evidence text whose copies are looked for: "4.2" occurs in many places."""
+
+_NEARBY = 12
+"""Most chunks searched for an evidence text: those that share most words with it."""
+
+_WORD = re.compile(r"\w{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its gold answer and evidence."""
+
+    question_id: str
+    text: str
+    """The question, with the name of the document if it needs one."""
+
+    answers: tuple[str, ...]
+    """Accepted answers; empty if the source has none."""
+
+    doc_ids: tuple[str, ...] = ()
+    """Documents that the question is about; empty means the whole corpus."""
+
+    evidence: tuple[str, ...] = ()
+    """Passages of the documents that support the answer."""
+
+    question_type: str | None = None
+    company: str = ""
+    period: str = ""
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """Further metadata of the sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """Documents of a split and the questions about them, one sample each."""
+
+    documents: Iterable[Document]
+    questions: Sequence[Question]
+    source: Source
+    split: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Further counts for the manifest."""
+
+    skipped: Sequence[Skipped] = ()
+
+    @classmethod
+    def read(
+        cls,
+        rows: Iterable[SourceRow],
+        read: Callable[[SourceRow, dict[str, Document]], Question],
+        limit: int | None,
+        source: Source,
+        split: str,
+    ) -> Self:
+        """Read questions row by row; of those with one id the first counts.
+
+        Args:
+            rows: Rows of the source.
+            read: Reads a row, and adds its documents to those by id.
+            limit: Only so many questions, from the first.
+            source: Origin of the rows.
+            split: Split of the data set.
+        """
+        documents: dict[str, Document] = {}
+        questions: dict[str, Question] = {}
+        repeated = 0
+        for row in rows:
+            if len(questions) == limit:
+                break
+            question = read(row, documents)
+            repeated += question.question_id in questions
+            questions.setdefault(question.question_id, question)
+        items = tuple(questions.values())
+        counts = {
+            "repeated_questions": repeated,
+            "samples_without_answer": sum(not item.answers for item in items),
+        }
+        nonzero = {name: count for name, count in counts.items() if count}
+        return cls(documents.values(), items, source, split, nonzero)
+
+    def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
+        """Make the samples, with the chunks that hold their evidence."""
+        passages = [
+            _Passage(text, item.doc_ids) for item in self.questions for text in item.evidence
+        ]
+        located = (
+            (alignment := _align(passage, nearby), list(_copies(passage, alignment, nearby)))
+            for passage, nearby in zip(passages, _nearby(passages, chunks), strict=True)
+        )
+        alignments: dict[str, list[Alignment]] = {}
+        samples = []
+        for item in self.questions:
+            pairs = list(islice(located, len(item.evidence)))
+            alignments[item.question_id] = [alignment for alignment, _ in pairs]
+            gold = {chunk_id for alignment, _ in pairs for chunk_id in alignment.chunk_ids}
+            about = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(gold)}
+            samples.append(_sample(item, _by_chunk(pairs), about))
+        return Extras(
+            files=sample_files(samples, alignments),
+            counts={
+                **self.counts,
+                "samples": len(samples),
+                "evidence": sum(map(len, alignments.values())),
+                **count_alignments(alignments),
+                "samples_without_evidence": sum(not items for items in alignments.values()),
+            },
+        )
+
+
+def add_text(documents: dict[str, Document], doc_id: str, text: str) -> str:
+    """Add a text as a document of one part, if its id is new; return the id."""
+    section = Section(title="", text=text, prefix="")
+    documents.setdefault(doc_id, Document(doc_id, "", "", (section,)))
+    return doc_id
+
+
+class _Passage(NamedTuple):
+    """An evidence text and the documents to search."""
+
+    text: str
+    doc_ids: Sequence[str]
+    """Documents; empty means all."""
+
+
+def _align(passage: _Passage, nearby: Sequence[Chunk]) -> Alignment:
+    doc_id = passage.doc_ids[0] if len(passage.doc_ids) == 1 else ""
+    if len(passage.text) >= _SHORT:
+        return align_evidence(Evidence(passage.text, doc_id, None), nearby)
+    alignment = align(passage.text, nearby)
+    if alignment.match == "none" and len(passage.text.split()) >= _WORDS:  # a row of a table
+        return align_evidence(Evidence(passage.text, doc_id, None), nearby)
+    matches = [chunk for chunk in nearby if chunk.chunk_id in alignment.chunk_ids]
+    if all(figures_agree(passage.text, chunk.text) for chunk in matches):
+        return alignment.model_copy(update={"doc_id": doc_id})
+    return Alignment(sentence=passage.text, doc_id=doc_id)
+
+
+def _copies(
+    passage: _Passage, alignment: Alignment, nearby: Sequence[Chunk]
+) -> Iterator[tuple[int, ...]]:
+    """Yield the chunks of each further place where an evidence text occurs verbatim."""
+    seen = {*alignment.chunk_ids}
+    if not seen or len(passage.text.split()) < _WORDS:
+        return
+    for doc_id in dict.fromkeys(chunk.doc_id for chunk in nearby):
+        while rest := [c for c in nearby if c.doc_id == doc_id and c.chunk_id not in seen]:
+            copy = _align(passage, rest)
+            if copy.match != "exact":
+                break
+            seen.update(copy.chunk_ids)
+            yield copy.chunk_ids
+
+
+def _by_chunk(
+    located: Iterable[tuple[Alignment, Sequence[tuple[int, ...]]]],
+) -> dict[int, tuple[int, ...]]:
+    """Return the copies of each gold chunk; where a copy is cut otherwise, all of its chunks."""
+    copies: dict[int, list[int]] = {}
+    for alignment, copy_groups in located:
+        for copy_ids in copy_groups:
+            same = len(copy_ids) == len(alignment.chunk_ids)
+            for index, chunk_id in enumerate(alignment.chunk_ids):
+                copies.setdefault(chunk_id, []).extend(
+                    copy_ids[index : index + 1] if same else copy_ids
+                )
+    return {chunk_id: tuple(dict.fromkeys(ids)) for chunk_id, ids in copies.items()}
+
+
+def _nearby(
+    passages: Sequence[_Passage], chunks: Mapping[str, Sequence[Chunk]]
+) -> Iterator[list[Chunk]]:
+    """Yield the chunks that share most words with each text; read each document once."""
+    words = [_words(passage.text) for passage in passages]
+    anywhere = [index for index, passage in enumerate(passages) if not passage.doc_ids]
+    within: dict[str, list[int]] = {}
+    for index, passage in enumerate(passages):
+        for doc_id in set(passage.doc_ids):
+            within.setdefault(doc_id, []).append(index)
+    best: list[list[tuple[int, int, Chunk]]] = [[] for _ in passages]
+    for doc_id in (name for name in chunks if anywhere or name in within):
+        worded = [(chunk, _words(chunk.text)) for chunk in chunks[doc_id]]
+        for index in (*anywhere, *within.get(doc_id, ())):
+            entries = [
+                (len(words[index] & terms), -chunk.chunk_id, chunk) for chunk, terms in worded
+            ]
+            best[index] = nlargest(_NEARBY, best[index] + entries)
+    for nearest in best:
+        yield sorted((chunk for _, _, chunk in nearest), key=lambda chunk: chunk.chunk_id)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
+
+
+def _sample(
+    question: Question, copies: Mapping[int, Sequence[int]], about: Mapping[str, Any]
+) -> dict[str, Any]:
+    answers = question.answers
+    metadata = {
+        **about,
+        "doc_ids": list(question.doc_ids),
+        "company": question.company,
+        "period": question.period,
+        "style": "qa",
+        "question_type": question.question_type,
+        "evidence": list(question.evidence),
+        **question.more,
+    }
+    if copies:
+        metadata["gold_copies"] = {str(key): list(ids) for key, ids in copies.items()}
+    target = answers[0] if len(answers) == 1 else list(answers) or ""
+    return sample_record(question.question_id, question.text, target, **metadata)
+
+
+class _QuestionRow(BaseModel):
+    """A row of a file of questions."""
+
+    id: Annotated[Filled, Field(validation_alias=AliasChoices("id", "qid"))]
+    question: Filled
+    answer: Texts = ()
+    evidence: Texts = ()
+    doc_ids: Annotated[Texts, Field(validation_alias=AliasChoices("doc_ids", "doc_id"))] = ()
+    """Names of documents, also several in one text with semicolons between them."""
+
+    question_type: Text = ""
+    group: Text = ""
+    source: Text = ""
+    exe_ans: Annotated[Any, AfterValidator(finite)] = None
+    program: Any = None
+    evidence_relations: Any = None
+    summarization_style: Any = None
+
+    def metadata(self) -> dict[str, Any]:
+        """Return further fields that go into the sample."""
+        names = {"group", "exe_ans", "program", "evidence_relations", "summarization_style"}
+        more = {**self.model_dump(include=names), "question_source": self.source}
+        return {name: value for name, value in more.items() if value not in (None, "")}
+
+
+def read_questions(path: Path, documents: Sequence[str] | None = None) -> list[Question]:
+    """Read a file of questions.
+
+    Args:
+        path: JSON, JSON Lines, CSV or Parquet.
+        documents: Documents that a question may name; None ignores the documents it names.
+
+    Raises:
+        InputError: A column is missing, an id occurs twice, or a document is unknown.
+    """
+    names = None if documents is None else _Names(documents)
+    return [_question(row, names) for row in distinct(read_rows(path), "id", "qid")]
+
+
+def plain_name(name: str) -> str:
+    """Return a path with composed letters and slashes: as one system writes what another reads."""
+    return normalize("NFC", name.replace("\\", "/"))
+
+
+class _Names:
+    """Documents by the names that a user may give them."""
+
+    def __init__(self, documents: Sequence[str]) -> None:
+        self.documents = documents
+        self._by_alias: dict[str, set[str]] = {}
+        for name in documents:
+            path = Path(plain_name(name))
+            for alias in (str(path), str(path.with_suffix("")), path.name, path.stem):
+                self._by_alias.setdefault(alias.lower(), set()).add(name)
+
+    def split(self, text: str) -> list[str]:
+        """Return the names in a text with semicolons between them, which a name may have."""
+        return [text] if plain_name(text) in self.documents else text.split(";")
+
+    def find(self, name: str, row: SourceRow) -> str:
+        """Return the document of a name: its path or an unambiguous part, in any case."""
+        name = plain_name(name.strip())
+        matches = [name] if name in self.documents else sorted(self._by_alias.get(name.lower(), ()))
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise row.error(f"document {name!r} may be {' or '.join(matches)}; give the whole path")
+        first = ", ".join([*self.documents[:5], *(("...",) if len(self.documents) > 5 else ())])
+        raise row.error(f"document {name!r} is unknown; there are {first}")
+
+
+def _question(row: SourceRow, names: _Names | None) -> Question:
+    item = row.parsed(_QuestionRow)
+    named = [part for text in item.doc_ids for part in names.split(text)] if names else []
+    return Question(
+        question_id=item.id,
+        text=item.question,
+        answers=item.answer,
+        doc_ids=tuple(
+            dict.fromkeys(names.find(name, row) for name in named if names and name.strip())
+        ),
+        evidence=item.evidence,
+        question_type=item.question_type or None,
+        more=item.metadata(),
+    )

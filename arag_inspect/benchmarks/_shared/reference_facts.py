@@ -1,0 +1,72 @@
+"""Which passages hold each sentence of a silver reference."""
+
+from collections.abc import Sequence
+
+from ...corpus import Chunk
+from ...corpus.evidence import figures_agree
+from ...figures import match_fact, read_statement, read_statements
+from ...text.citations import find_marks, without_marks
+from ...text.content_words import content_words
+from ...text.sentences import Span, sentences, split_sentences
+from ...types.sample import SampleFact
+
+_HELD = 0.6
+"""Share of a sentence's content words that its passages must have, as in a report's fact paths."""
+
+_HALF = 0.5
+"""Share of its figures that they must have in other units, or rounded."""
+
+
+def reference_facts(name: str, reply: str, chunks: Sequence[Chunk]) -> list[SampleFact]:
+    """Return the sentences of a reference as facts, with the chunks that hold each of them.
+
+    These are the fewest of the chunks cited behind a sentence that have most of its content words
+    and its figures; else the chunk with most of its words, if it has the figures as well. Without
+    either, no chunk is known.
+
+    Args:
+        name: Id of the sample.
+        reply: The reference, with chunk ids in square brackets: `[12]`, `[12, 15]`.
+        chunks: The chunks from which it was written.
+    """
+    text = without_marks(reply)
+    cited_ids = _cited_ids(reply, split_sentences(text))
+    facts = []
+    for number, (sentence, ids) in enumerate(zip(sentences(text), cited_ids, strict=True), 1):
+        cited = [chunk for chunk in chunks if chunk.chunk_id in ids]
+        holders = _holders(sentence, cited, most=len(cited)) or _holders(sentence, chunks, most=1)
+        chunk_ids = tuple(chunk.chunk_id for chunk in holders)
+        facts.append(SampleFact(id=f"{name}#s{number:02}", text=sentence, chunk_ids=chunk_ids))
+    return facts
+
+
+def _cited_ids(reply: str, spans: Sequence[Span]) -> list[set[int]]:
+    """Return the chunk ids in the marks of each sentence, which stand in it or behind it."""
+    ids: list[set[int]] = [set() for _ in spans]
+    for mark in find_marks(reply):
+        position = len(without_marks(reply[: mark.start]))
+        before = sum(span.start < position for span in spans)
+        if before:
+            ids[before - 1].update(mark.ids)
+    return ids
+
+
+def _holders(sentence: str, chunks: Sequence[Chunk], most: int) -> list[Chunk]:
+    """Return the fewest chunks, by words in common, that hold a sentence together."""
+    words = content_words(sentence.lower())
+    shared = {chunk: words & content_words(chunk.text.lower()) for chunk in chunks}
+    ranked = sorted(chunks, key=lambda chunk: -len(shared[chunk]))[:most]
+    common_words = frozenset[str]()
+    for count, chunk in enumerate(ranked, 1):
+        common_words |= shared[chunk]
+        is_enough = words and len(common_words) >= _HELD * len(words)
+        if is_enough and _has_figures(sentence, [chunk.text for chunk in ranked[:count]]):
+            return ranked[:count]
+    return []
+
+
+def _has_figures(sentence: str, texts: Sequence[str]) -> bool:
+    if figures_agree(sentence, "\n".join(texts)):
+        return True
+    statements = [statement for text in texts for statement in read_statements(text)]
+    return match_fact(read_statement(sentence), statements).share >= _HALF

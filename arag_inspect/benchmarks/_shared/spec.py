@@ -1,0 +1,102 @@
+"""The declaration of a data set: its reader, and where it comes from."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, get_args, get_type_hints
+
+from ...corpus import Chunk, Document, Extras, Source
+from ...corpus.documents.text import Skipped
+
+Chunks = Mapping[str, Sequence[Chunk]]
+"""Chunks of each document, in order."""
+
+
+class SourceData(Protocol):
+    """Result of a reader: documents to index, and the samples made from their chunks."""
+
+    @property
+    def split(self) -> str:
+        """Part of the data set."""
+
+    @property
+    def documents(self) -> Iterable[Document]:
+        """Documents, read once and in order; with a length, there is a progress bar."""
+
+    @property
+    def source(self) -> Source:
+        """Origin, for the manifest."""
+
+    @property
+    def skipped(self) -> Sequence[Skipped]:
+        """Files left out; complete once all documents are read."""
+
+    def annotate(self, chunks: Chunks, dataset: str, corpus: str) -> Extras:
+        """Make the samples.
+
+        Args:
+            chunks: Chunks of each document.
+            dataset: Name of the data set.
+            corpus: Name of the prepared folder.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetSpec:
+    """A data set. `arag-inspect prepare NAME` and the table of data sets are made from it."""
+
+    name: str
+    title: str
+    summary: str
+    """One line: the command's help, and the row of the table."""
+
+    read: Callable[..., SourceData] | None
+    """Reader. Its parameters are the options of the command, with their types, defaults and the
+    text of its docstring. None for a data set that needs no preparation."""
+
+    evaluate: str
+    """Task and parameters that evaluate it, e.g. `finqa -T split={split}`."""
+
+    numeric: bool = False
+    """Whether its answers are numbers."""
+
+    if_empty: str | None = None
+    """Error message if a prepared corpus has none of its samples."""
+
+    corpus: str = "{name}-{split}"
+    """Name of the prepared folder."""
+
+    licence: str
+    citation: str
+    url: str = ""
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """Splits of the data set, from the reader's parameter `split`."""
+        hints = get_type_hints(self.read) if self.read else {}
+        return get_args(hints.get("split"))
+
+    @property
+    def task(self) -> str:
+        """Task that evaluates it."""
+        return self.evaluate.partition(" ")[0]
+
+    @property
+    def datasheet(self) -> str:
+        """Path of the datasheet in the repository."""
+        return f"docs/datasets/{self.name}.md"
+
+    def corpus_name(self, split: str) -> str:
+        """Return the name of the prepared folder of a split."""
+        return self.corpus.format(name=self.name, split=split)
+
+    def evaluation(self, split: str, corpus: str | None = None) -> str:
+        """Return the task with its parameters.
+
+        Args:
+            split: Split that was prepared.
+            corpus: Path of the prepared folder; None for the folder's usual place.
+        """
+        task = self.evaluate.format(split=split, corpus=corpus or self.corpus_name(split))
+        return (
+            task if corpus is None or "{corpus}" in self.evaluate else f"{task} -T corpus={corpus}"
+        )

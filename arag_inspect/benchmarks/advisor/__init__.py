@@ -1,0 +1,33 @@
+"""Facts of conversations with a financial adviser, by a schema."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from arag_inspect import solvers, tasks
+from arag_inspect._util.registry import PRIMARY
+from arag_inspect.benchmarks import DATASETS
+from arag_inspect.measures._facts import READERS
+from arag_inspect.models.offline.judge import RULES
+from arag_inspect.prompts import FOLDERS
+from arag_inspect.scorers import add_scorers
+
+from . import offline
+from .client_file import client_file
+from .extract_facts import extract_facts
+from .task import advisor_facts
+from .tracked import read_states
+
+__all__ = [
+    "advisor_facts",
+    "client_file",
+    "extract_facts",
+]
+
+DATASETS["advisor"] = "arag_inspect.benchmarks.advisor.task"
+FOLDERS.append(Path(str(files(__package__))) / "prompts")
+add_scorers(client_file)
+solvers.__all__.append("extract_facts")
+tasks.__all__.append("advisor_facts")
+RULES += offline.RULES
+READERS.append(read_states)
+PRIMARY["client_file"] = (("fact_match.f1",),)

@@ -1,0 +1,149 @@
+"""A user's own documents and questions."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from ..._util.errors import InputError
+from ..._util.files import file_digest
+from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
+from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
+from ...corpus.manifest import CHUNKS
+from .._shared.arag_format import load_arag
+from .._shared.prepare import check_name
+from .._shared.question_set import QuestionSet, plain_name, read_questions
+from .._shared.spec import DatasetSpec
+
+
+def read_custom(
+    questions: Path,
+    documents: Path | None = None,
+    chunks: Path | None = None,
+    corpus: str | None = None,
+    name: str = "custom",
+    exhibits: str = "",
+) -> QuestionSet:
+    """Read questions about a user's own documents, chunks or prepared corpus.
+
+    Args:
+        questions: JSON, JSON Lines, CSV or Parquet: id, question; optionally answer, evidence, doc_ids,
+            question_type, group.
+        documents: Folder of text, Markdown, HTML, PDF, office and transcript files.
+        chunks: Instead of documents: chunks in A-RAG's format, kept as they are.
+        corpus: Instead of documents: name or path of a prepared corpus, its chunks kept as they are.
+        name: Name of the corpus.
+        exhibits: Exhibits of EDGAR's full submissions to read beside the form, e.g. EX-13,EX-99.
+
+    Raises:
+        InputError: The arguments do not fit together, or a file cannot be read.
+    """
+    check_name(name)
+    if sum(origin is not None for origin in (documents, chunks, corpus)) != 1:
+        raise InputError("give one of --documents DIR, --chunks FILE and --corpus NAME")
+    if documents is not None:
+        made = load_custom(documents, questions, exhibits)
+    elif chunks is not None:
+        made = load_arag(chunks, questions)
+    else:
+        opened = Corpus.open(str(corpus))
+        inputs = {questions.name: file_digest(questions), CHUNKS: opened.manifest.chunks_sha256}
+        asked_about = read_questions(questions, opened.doc_ids)
+        made = QuestionSet(CorpusDocuments(opened), asked_about, Source(inputs=inputs))
+    return replace(made, split=name)
+
+
+def load_custom(documents: Path, questions: Path, exhibits: str = "") -> QuestionSet:
+    """Read a folder of documents and a file of questions about them.
+
+    A document that cannot be read is skipped; a question is left out only if
+    all of its documents are skipped.
+
+    Args:
+        documents: Folder of files, at any depth. A document's id is its path in the folder.
+        questions: JSON, JSON Lines, CSV or Parquet with `id`, `question`, and optionally `answer`,
+            `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type` and `group`.
+        exhibits: Types of exhibits to read of EDGAR's full submissions, separated by commas.
+
+    Raises:
+        InputError: No document can be read, or a question is invalid; no question is skipped.
+    """
+    paths, skipped = _list_files(documents, questions)
+    items = read_questions(questions, list(paths))
+    texts, unread = read_texts(
+        paths, [name.strip() for name in exhibits.split(",") if name.strip()]
+    )
+    skipped = [*skipped, *unread]
+    if not texts:
+        raise InputError(
+            f"none of the {len(paths)} documents in {documents} can be read: {skipped[0]}"
+        )
+    answerable = [
+        replace(item, doc_ids=tuple(name for name in item.doc_ids if name in texts))
+        for item in items
+        if not item.doc_ids or any(name in texts for name in item.doc_ids)
+    ]
+    if not answerable:
+        raise InputError(f"all documents that {questions} asks about were skipped: {skipped[0]}")
+    partly = sum(file.partly for file in skipped)
+    counts = {
+        "documents_skipped": len(skipped) - partly,
+        "documents_read_in_part": partly,
+        "questions_left_out": len(items) - len(answerable),
+    }
+    inputs = {name: file_digest(path) for name, path in paths.items() if name in texts}
+    return QuestionSet(
+        documents=[_document(name, text) for name, text in texts.items()],
+        questions=answerable,
+        source=Source(inputs={questions.name: file_digest(questions), **inputs}),
+        counts={name: n for name, n in counts.items() if n or name != "documents_read_in_part"},
+        skipped=skipped,
+    )
+
+
+def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Skipped]]:
+    """Return readable files by their path in the folder, and other visible files."""
+    if not folder.is_dir():
+        raise InputError(f"folder {folder} does not exist; --documents takes a folder")
+    files: dict[str, Path] = {}
+    others: list[Skipped] = []
+    suffixes = ", ".join(suffix[1:] for suffix in SUFFIXES)
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        is_link = path.is_symlink() and not path.is_file()
+        if not (is_link or path.is_file()) or any(part.startswith(".") for part in parts):
+            continue
+        raw = os.fsencode("/".join(parts))
+        name = raw.decode(errors="backslashreplace")
+        if not is_link and questions.exists() and path.samefile(questions):
+            continue
+        if is_link:
+            others.append(Skipped(name, "is a link to a folder or to nothing; copy the files"))
+        elif path.suffix.lower() not in SUFFIXES:
+            others.append(Skipped(name, f"is not one of {suffixes}"))
+        elif name.encode() != raw:
+            others.append(Skipped(name, "has a name that is not UTF-8"))
+        elif (plain := plain_name(name)) in files:
+            others.append(Skipped(name, "has the name of another file, written with other signs"))
+        else:
+            files[plain] = path
+    if not files:
+        raise InputError(f"{folder} holds no {suffixes} file")
+    return files, others
+
+
+def _document(name: str, text: str) -> Document:
+    label = " ".join(name.replace("[", "(").replace("]", ")").split())
+    section = Section(title="", text=text, prefix=f"[DOCUMENT: {label}]")
+    return Document(doc_id=name, company="", period="", sections=(section,))
+
+
+DATASET = DatasetSpec(
+    name="custom",
+    title="Your own",
+    summary="Your own documents and questions, or chunks and questions in A-RAG's format.",
+    read=read_custom,
+    evaluate="custom -T corpus={corpus}",
+    corpus="{split}",
+    licence="yours",
+    citation="your own documents",
+)

@@ -1,0 +1,5 @@
+"""DocFinQA: numbers from a whole filing."""
+
+from .reader import DATASET
+
+__all__ = ["DATASET"]

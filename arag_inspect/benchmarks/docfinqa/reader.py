@@ -1,0 +1,75 @@
+"""DocFinQA (Reddy et al., ACL 2024): questions of FinQA over the whole filing.
+
+https://huggingface.co/datasets/kensho/DocFinQA, MIT.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import PositiveInt
+
+from ..._util.files import digest
+from ...corpus import Document
+from .._shared.download import HubFile
+from .._shared.question_set import Question, QuestionSet, add_text
+from .._shared.records import SourceRow, read_rows
+from .._shared.spec import DatasetSpec
+
+Split = Literal["test", "dev", "train"]
+
+REPOSITORY = "kensho/DocFinQA"
+REVISION = "64ebaff62f692495bcc182f45cf9a9606251b19b"
+DIGESTS: Mapping[Split, str] = {
+    "test": "0ebf95ccc719e72f45333e256928c90e8fa7a9a81f226dcb38ad7b3a48a3ff42",
+    "dev": "f8b69c455c6772320caf42544eaf802fbabdc716fecd12c938356fbe0635deb9",
+    "train": "ab59345df17638ebd59402adeab07b0768563a670cfb3538aea97cfdefb93f31",
+}
+"""SHA-256 of each split's file."""
+
+
+def load_docfinqa(
+    split: Split = "test", *, source: Path | None = None, limit: PositiveInt | None = None
+) -> QuestionSet:
+    """Read a split of DocFinQA.
+
+    A filing that several questions share becomes one document. The data set
+    names neither the company of a filing nor the location of the evidence.
+
+    Args:
+        split: test (922 questions, 581 MB), dev (780, 496 MB) or train (5,735, 3.6 GB).
+        source: Local copy of the repository, or of the file in it, instead of a download.
+        limit: Only so many questions, from the first.
+
+    Raises:
+        InputError: The file cannot be downloaded, or a row of it is invalid.
+    """
+    file = HubFile(REPOSITORY, REVISION, f"{split}.json", DIGESTS[split])
+    path = file.get(source)
+    return QuestionSet.read(read_rows(path), _read, limit, file.source_of(path), split)
+
+
+def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
+    context, question, answer = row.text("Context"), row.text("Question"), row.text("Answer")
+    doc_id = add_text(documents, f"filing-{digest(context, length=16)}", context)
+    return Question(
+        question_id=f"{doc_id}-{digest(question, length=8)}",
+        text=question,
+        answers=(answer,),
+        doc_ids=(doc_id,),
+        question_type="yes_no" if answer.lower() in ("yes", "no") else "numeric",
+        more={"program": row.optional_text("Program") or ""},
+    )
+
+
+DATASET = DatasetSpec(
+    name="docfinqa",
+    title="DocFinQA",
+    summary="Numeric questions about whole filings (MIT, 0.6 GB from the Hugging Face hub).",
+    read=load_docfinqa,
+    evaluate="docfinqa -T split={split}",
+    numeric=True,
+    licence="MIT",
+    citation="Reddy et al., ACL 2024",
+    url=f"https://huggingface.co/datasets/{REPOSITORY}",
+)

@@ -1,0 +1,108 @@
+"""Convert the PDFs of filings into documents with sections, tables and pages."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from ...corpus import Document, PageStart, Section
+from ...corpus.documents.page_cleanup import joint
+from ...corpus.documents.pdf import BrokenFileError, read_pdf
+from .sec_sections import FilingLine, Kind, find_sections
+
+_NAME = re.compile(
+    r".+?(?:_(?P<period>\d{4}(?:Q[1-4])?))?_(?P<form>10K|10Q|8K|EARNINGS|annualreport)"
+    r"(?:[_-]+(?:dated[_-])?(?P<date>\d{4}-\d\d-\d\d))?.*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """A filing that has not been read yet."""
+
+    doc_id: str
+    company: str
+    kind: Kind
+    year: int
+    """Fiscal year, as the data set counts it."""
+
+    label: str
+    """Form and period, as in the prefix, e.g. `10K_2018`."""
+
+    path: Path
+
+    @property
+    def period(self) -> str:
+        """Year and quarter, e.g. `2018` or `2024Q2`."""
+        return self.label.partition("_")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFiling:
+    """A filing with its text or its problem."""
+
+    filing: Filing
+    document: Document | None = None
+    pages: int = 0
+    sections: tuple[str, ...] = ()
+    """Titles of the parts; empty if none were found."""
+
+    problem: BrokenFileError | None = None
+
+
+def filing_label(doc_id: str, year: int) -> str:
+    """Return form and period of a document from its name: `10K_2018`, `10Q_2024Q2`,
+    `8K_2022-05-20`.
+    """
+    match = _NAME.fullmatch(doc_id)
+    if match is None:
+        return f"FILING_{year}"
+    return f"{match['form'].upper()}_{match['date'] or match['period'] or year}"
+
+
+def read_filing(filing: Filing) -> ReadFiling:
+    """Read a filing; a broken PDF is returned with its problem."""
+    try:
+        pages = read_pdf(filing.path)
+    except BrokenFileError as error:
+        return ReadFiling(filing, problem=error)
+    document = make_document(filing, pages)
+    titles = tuple(section.title for section in document.sections if section.title)
+    return ReadFiling(filing, document, len(pages), titles)
+
+
+def make_document(filing: Filing, pages: Sequence[str]) -> Document:
+    """Split the text of a filing into sections; a single one if none are found."""
+    lines = [
+        FilingLine(page, line)
+        for page, content in enumerate(pages)
+        for line in content.split("\n")
+        if line
+    ]
+    headings = find_sections(lines, filing.kind)
+    starts = [heading.place for heading in headings] or [0]
+    titles = [heading.title for heading in headings] or [""]
+    sections = [
+        _section(filing, title, lines[start:end])
+        for title, (start, end) in zip(titles, pairwise([*starts, len(lines)]), strict=True)
+    ]
+    return Document(filing.doc_id, filing.company, filing.period, tuple(sections))
+
+
+def _section(filing: Filing, title: str, lines: Sequence[FilingLine]) -> Section:
+    fields = [f"COMPANY: {filing.company}", f"FILING: {filing.label}"]
+    if title:
+        fields.append(f"SECTION: {title}")
+    text = ""
+    pages: list[PageStart] = []
+    for index, line in enumerate(lines):
+        above = lines[index - 1] if index else None
+        if above is not None:
+            text += joint(above.text, line.text) if above.page != line.page else "\n"
+        if above is None or above.page != line.page:
+            pages.append(PageStart(len(text), line.page))
+        text += line.text
+    prefix = f"[{' | '.join(fields)}]"
+    return Section(title, text, prefix, pages=tuple(pages))

@@ -1,0 +1,214 @@
+"""FinanceBench (Islam et al., 2023): questions on SEC filings, with the pages that answer them.
+
+https://github.com/patronus-ai/financebench, CC BY-NC 4.0. Not distributed with this package.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator
+
+from ..._util.errors import InputError
+from ..._util.files import file_digest
+from ...corpus import Source
+from ...corpus.evidence import Evidence
+from .._shared.download import NotFoundError, Upstream, fetch, is_cached, local_file
+from .._shared.records import Filled, Text, distinct, read_rows
+from .filings import Filing, filing_label
+from .sec_sections import Kind
+
+M = TypeVar("M", bound=BaseModel)
+
+Choice = Literal["open", "all"]
+"""The documents of the open questions, or all."""
+
+REPOSITORY = "https://github.com/patronus-ai/financebench"
+COMMIT = "cc39aeb4afdf33909ee1412188bf89035950c2eb"
+RAW = f"https://raw.githubusercontent.com/patronus-ai/financebench/{COMMIT}"
+QUESTIONS = "data/financebench_open_source.jsonl"
+DOCUMENTS = "data/financebench_document_information.jsonl"
+DIGESTS = {
+    QUESTIONS: "a5a2aa673e573e55675fc3c0f9aa38c1cf59d2abc91edb077534f71f10a71877",
+    DOCUMENTS: "1c69127783879de8cdadb159d2181f39bc3123b8e0ebf74031c3969d69189575",
+}
+"""SHA-256 of the files at that commit. PDFs are checked against the digest of their first download,
+see `fetch`.
+"""
+
+_SAFE = re.compile(r"\w[\w.&-]*")
+
+
+class _EvidenceRow(BaseModel):
+    """A passage of a question."""
+
+    evidence_text: Text
+    evidence_page_num: int
+    evidence_doc_name: Text = ""
+    doc_name: Text = ""
+
+
+class FilingQuestion(BaseModel):
+    """A question of the benchmark."""
+
+    financebench_id: Filled
+    doc_name: Filled
+    question: Filled
+    answer: Filled
+    question_type: Text = ""
+    question_reasoning: Text = ""
+    """For example `Numerical reasoning`; empty if the authors give none."""
+
+    evidence: list[_EvidenceRow] = []
+
+    @property
+    def passages(self) -> list[Evidence]:
+        """The evidence with document and page."""
+        return [
+            Evidence(
+                item.evidence_text,
+                item.evidence_doc_name or item.doc_name or self.doc_name,
+                item.evidence_page_num,
+            )
+            for item in self.evidence
+        ]
+
+
+def _form(value: object) -> str:
+    form = str(value).upper().partition("_")[0]
+    return "10K" if form in ("10K405", "10K/A", "20F", "40F") else form
+
+
+class FilingRow(BaseModel):
+    """What the authors say of a document."""
+
+    doc_name: Filled
+    company: Filled
+    doc_type: Annotated[Kind, BeforeValidator(_form)]
+    doc_period: int
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Input of a preparation."""
+
+    filings: tuple[Filing, ...]
+    questions: tuple[FilingQuestion, ...]
+    """Questions whose document is among the filings."""
+
+    missing: tuple[str, ...] = ()
+    """Requested documents that are unavailable."""
+
+    left_out: int = 0
+    """Questions whose document is missing."""
+
+    source: Source = field(default_factory=Source)
+
+
+def load(
+    *,
+    source: Path | None = None,
+    docs: Collection[str] = (),
+    choice: Choice | None = None,
+    limit: int | None = None,
+    url: str = RAW,
+) -> Material:
+    """Read the questions and get the PDFs that they need.
+
+    Args:
+        source: Local copy of the repository, possibly with only some of the PDFs; None downloads.
+        docs: Only these documents.
+        choice: Without `docs`: the documents of the open questions, or all 360. Default: open; with
+            `source`, all that it holds.
+        limit: Only the first questions and, except for `all`, only their documents.
+        url: Where the repository's files are served.
+
+    Raises:
+        InputError: A file is missing or cannot be read, a document is unknown, or no PDF is
+            available.
+    """
+    if source is not None and not source.is_dir():
+        raise InputError(f"source folder {source} does not exist")
+    paths = {name: _data_file(name, source, url) for name in (QUESTIONS, DOCUMENTS)}
+    rows = {row.doc_name: row for row in _parsed(paths[DOCUMENTS], FilingRow)}
+    questions = list(_parsed(paths[QUESTIONS], FilingQuestion, "financebench_id"))
+    names = _document_names(rows, questions, docs, choice or "open", limit)
+    questions = [question for question in questions if question.doc_name in names][:limit]
+    is_whole = source is not None and choice is None and not docs and limit is None
+    candidates = [
+        name for name in dict.fromkeys([*names, *(rows if is_whole else ())]) if name in rows
+    ]
+    pdfs = _local(candidates, source) if source else _downloaded(candidates, url)
+    if not pdfs:
+        raise InputError(
+            f"none of the {len(names)} PDFs is in {source}/pdfs; expected pdfs/<doc_name>.pdf"
+        )
+    inputs = {name: file_digest(path) for name, path in paths.items()}
+    inputs |= {f"pdfs/{path.name}": file_digest(path) for path in pdfs.values() if path.is_file()}
+    return Material(
+        filings=tuple(_filing(rows[name], path) for name, path in pdfs.items()),
+        questions=tuple(question for question in questions if question.doc_name in pdfs),
+        missing=tuple(name for name in names if name not in pdfs),
+        left_out=sum(question.doc_name not in pdfs for question in questions),
+        source=Upstream(REPOSITORY, COMMIT, RAW).source(url if source is None else None, inputs),
+    )
+
+
+def _parsed(path: Path, kind: type[M], key: str = "") -> Iterator[M]:
+    rows = read_rows(path)
+    return (row.parsed(kind) for row in (distinct(rows, key) if key else rows))
+
+
+def _document_names(
+    rows: Mapping[str, FilingRow],
+    questions: Sequence[FilingQuestion],
+    docs: Collection[str],
+    choice: Choice,
+    limit: int | None,
+) -> list[str]:
+    """Return the names of the documents to get."""
+    if unknown := [name for name in docs if name not in rows]:
+        raise InputError(
+            f"document {unknown[0]!r} is unknown; names are like {next(iter(rows), 'none')}"
+        )
+    questioned = [question.doc_name for question in questions[:limit]]
+    return list(dict.fromkeys(docs or (rows if choice == "all" else questioned)))
+
+
+def _local(names: Sequence[str], source: Path) -> dict[str, Path]:
+    """Return the PDFs of a copy, whose names may differ in case."""
+    paths = {path.stem: path for path in sorted((source / "pdfs").glob("*.[pP][dD][fF]"))}
+    paths = {stem.lower(): path for stem, path in paths.items()} | paths
+    return {name: path for name in names if (path := paths.get(name) or paths.get(name.lower()))}
+
+
+def _downloaded(names: Sequence[str], url: str) -> dict[str, Path]:
+    """Download PDFs, whose names may differ in case; return those that there are."""
+    pdfs: dict[str, Path] = {}
+    for name in names:
+        if not _SAFE.fullmatch(name):
+            raise InputError(f"doc_name {name!r} cannot be the name of a file")
+        head, _, rest = name.partition("_")
+        cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
+        spellings = dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper()))
+        addresses = [f"{url}/pdfs/{spelling}.pdf" for spelling in spellings]
+        for address in sorted(addresses, key=lambda address: not is_cached(address, cached)):
+            with suppress(NotFoundError):
+                pdfs[name] = fetch(address, cached, begins=(b"%PDF-",))
+                break
+    return pdfs
+
+
+def _data_file(name: str, source: Path | None, url: str) -> Path:
+    if source is None:
+        sha256 = DIGESTS[name] if url == RAW else None
+        return fetch(f"{url}/{name}", f"financebench-{COMMIT[:12]}-{Path(name).name}", sha256)
+    return local_file(source, name, REPOSITORY)
+
+
+def _filing(row: FilingRow, path: Path) -> Filing:
+    label = filing_label(row.doc_name, row.doc_period)
+    return Filing(row.doc_name, row.company, row.doc_type, row.doc_period, label, path)

@@ -1,0 +1,240 @@
+"""Samples over filings: questions, three kinds of summaries."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...corpus import Chunk, Extras
+from ...corpus.evidence import align_evidence
+from .._shared.prepared_files import (
+    GOLD,
+    SAMPLES,
+    count_alignments,
+    gold_chunks,
+    json_lines,
+    json_text,
+    sample_files,
+    sample_record,
+)
+from .._shared.spec import Chunks
+from .filings import Filing, ReadFiling
+from .material import FilingQuestion, Material
+from .sec_sections import MDA, RISK_FACTORS
+
+QFS, SECTIONS, YOY = "samples_qfs.jsonl", "samples_sections.jsonl", "samples_yoy.jsonl"
+DOCUMENTS = "documents.json"
+"""Report on each document: pages, sections, chunks, or the problem."""
+
+RISKS = "Summarize the key risk factors for {company} FY{year}."
+HIGHLIGHTS = "What were the major operational highlights for {company} in FY{year}?"
+_NARRATIVES = (MDA, "Results", "Outlook", "Segments")
+"""Sections that describe how the year went."""
+
+_SUMMARIZED = ("Business", RISK_FACTORS, MDA, "Market Risk", "Results", "Outlook")
+_LEAST_WORDS = 400
+"""Shortest section, in words, for a summary of 200 to 400."""
+
+
+def annotate(
+    material: Material,
+    read: Sequence[ReadFiling],
+    chunks: Chunks,
+    dataset: str,
+    corpus: str,
+) -> Extras:
+    """Make the samples of every task over filings, and the report on documents.
+
+    Args:
+        material: Questions and filings.
+        read: Each filing as read.
+        chunks: Chunks of each document.
+        dataset: Name of the data set.
+        corpus: Name of the prepared folder.
+    """
+    filings = {item.filing.doc_id: item.filing for item in read if item.filing.doc_id in chunks}
+    questions = [question for question in material.questions if question.doc_name in filings]
+    alignments = {
+        question.financebench_id: [
+            align_evidence(piece, chunks.get(piece.doc_id, ())) for piece in question.passages
+        ]
+        for question in questions
+    }
+    gold = {
+        name: sorted({chunk_id for item in items for chunk_id in item.chunk_ids})
+        for name, items in alignments.items()
+    }
+    samples = {
+        SAMPLES: [_question(item, filings[item.doc_name], gold) for item in questions],
+        QFS: list(_query_focused(filings.values(), chunks, questions, gold)),
+        SECTIONS: list(_section_summaries(filings.values(), chunks)),
+        YOY: list(_comparisons(filings.values(), chunks)),
+    }
+    every = [sample for group in samples.values() for sample in group]
+    for sample in every:
+        sample["metadata"] |= {"source": dataset, "corpus": corpus}
+    report = {item.filing.doc_id: _report(item, chunks) for item in read}
+    report |= {name: {"problem": "not available"} for name in material.missing}
+    locations = [item.place for items in alignments.values() for item in items]
+    return Extras(
+        files={
+            **sample_files(samples[SAMPLES], alignments),
+            **{name: json_lines(group) for name, group in samples.items()},
+            GOLD: json_text(gold_chunks(every)),
+            DOCUMENTS: json_text(report),
+        },
+        counts={
+            "questions": len(questions),
+            "questions_left_out": material.left_out + len(material.questions) - len(questions),
+            "evidence": len(locations),
+            **count_alignments(alignments),
+            "aligned_elsewhere": locations.count("neighbour") + locations.count("document"),
+            "query_focused": len(samples[QFS]),
+            "section_summaries": len(samples[SECTIONS]),
+            "years_compared": len(samples[YOY]),
+            "documents_without_sections": sum(
+                not item.sections and item.problem is None for item in read
+            ),
+            "documents_skipped": sum(item.problem is not None for item in read),
+            "documents_missing": len(material.missing),
+        },
+    )
+
+
+def _section(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
+    return [chunk for chunk in chunks if chunk.section in titles]
+
+
+def _question(
+    question: FilingQuestion, filing: Filing, gold: Mapping[str, list[int]]
+) -> dict[str, Any]:
+    return _sample(
+        question.financebench_id,
+        question.question,
+        question.answer,
+        [filing],
+        style="qa",
+        question_type=question.question_type or "not stated",
+        question_reasoning=question.question_reasoning or "not stated",
+        gold_chunk_ids=gold[question.financebench_id],
+        evidence=[piece.text for piece in question.passages],
+    )
+
+
+def _query_focused(
+    filings: Iterable[Filing],
+    chunks: Chunks,
+    questions: Sequence[FilingQuestion],
+    gold: Mapping[str, list[int]],
+) -> Iterator[dict[str, Any]]:
+    """Yield questions on risks and operations per company and year, if covered.
+
+    Their gold is the sections from which references are written. The evidence of the other
+    questions on the same filings is kept as `partial_chunk_ids`.
+    """
+    years: dict[tuple[str, int], list[Filing]] = {}
+    for filing in filings:
+        years.setdefault((filing.company, filing.year), []).append(filing)
+    evidence: dict[str, set[int]] = {}
+    for question in questions:
+        evidence.setdefault(question.doc_name, set()).update(gold[question.financebench_id])
+    for (company, year), group in sorted(years.items()):
+        doc_ids = [filing.doc_id for filing in group]
+        kinds = (("risk_factors", RISKS, (RISK_FACTORS,)), ("highlights", HIGHLIGHTS, _NARRATIVES))
+        for kind, text, titles in kinds:
+            relevant = [chunk for name in doc_ids for chunk in _section(chunks[name], *titles)]
+            if relevant:
+                section_ids = [chunk.chunk_id for chunk in relevant]
+                others = {chunk_id for name in doc_ids for chunk_id in evidence.get(name, ())}
+                yield _sample(
+                    f"{_slug(company)}_{year}_{kind}",
+                    text.format(company=company, year=year),
+                    "",
+                    group,
+                    style="query_focused",
+                    question_type=kind,
+                    gold_chunk_ids=section_ids,
+                    reference_chunk_ids=section_ids,
+                    partial_chunk_ids=sorted(others),
+                )
+
+
+def _section_summaries(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
+    for filing in filings:
+        for title in _SUMMARIZED:
+            section = _section(chunks[filing.doc_id], title)
+            if sum(len(chunk.text.split()) for chunk in section) < _LEAST_WORDS:
+                continue
+            yield _sample(
+                f"{filing.doc_id}_{_slug(title)}",
+                f"Summarize the section {title} of {filing.company}'s filing {filing.label}.",
+                "",
+                [filing],
+                style="section",
+                question_type=_slug(title),
+                section=title,
+                gold_chunk_ids=[chunk.chunk_id for chunk in section],
+            )
+
+
+def _comparisons(filings: Iterable[Filing], chunks: Chunks) -> Iterator[dict[str, Any]]:
+    """Yield comparisons of consecutive years.
+
+    Their gold is both discussions by management; it is unknown where one was not found.
+    """
+    annual: dict[str, dict[int, Filing]] = {}
+    for filing in filings:
+        if filing.kind == "10K":
+            annual.setdefault(filing.company, {}).setdefault(filing.year, filing)
+    for company, by_year in sorted(annual.items()):
+        for earlier, later in pairwise(sorted(by_year)):
+            if later != earlier + 1:
+                continue
+            pair = [by_year[earlier], by_year[later]]
+            discussions = [_section(chunks[filing.doc_id], MDA) for filing in pair]
+            gold = [*discussions[0], *discussions[1]] if all(discussions) else []
+            yield _sample(
+                f"{_slug(company)}_{earlier}_{later}",
+                f"Compare {company}'s annual filings {pair[0].label} and {pair[1].label}: what "
+                f"changed materially from FY{earlier} to FY{later} in revenue, margins, segments "
+                "and risks?",
+                "",
+                pair,
+                style="comparison",
+                question_type="year_over_year",
+                years=[earlier, later],
+                gold_chunk_ids=[chunk.chunk_id for chunk in gold],
+            )
+
+
+def _sample(
+    sample_id: str, question: str, target: str, filings: Sequence[Filing], **metadata: Any
+) -> dict[str, Any]:
+    return sample_record(
+        sample_id,
+        question,
+        target,
+        doc_ids=[filing.doc_id for filing in filings],
+        company=filings[0].company,
+        period=filings[-1].period,
+        **metadata,
+    )
+
+
+def _report(item: ReadFiling, chunks: Chunks) -> dict[str, Any]:
+    if item.problem is not None:
+        return {"problem": item.problem.cause}
+    return {
+        "pages": item.pages,
+        "chunks": len(chunks.get(item.filing.doc_id, ())),
+        "sections": list(item.sections),
+        "lacks": [
+            title
+            for title in (RISK_FACTORS, MDA)
+            if item.filing.kind in ("10K", "10Q") and item.sections and title not in item.sections
+        ],
+    }
+
+
+def _slug(text: str) -> str:
+    return "_".join(re.findall(r"[^\W_]+", text)).lower()

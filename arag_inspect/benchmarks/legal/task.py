@@ -1,0 +1,310 @@
+"""Court opinions with summaries: the data set and its task."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from inspect_ai import Task, task
+
+from arag_inspect import scorers as measures
+from arag_inspect._util.errors import InputError, check_number
+from arag_inspect._util.files import file_digest
+from arag_inspect.benchmarks._shared.question_set import Question, QuestionSet
+from arag_inspect.benchmarks._shared.scorer_sets import Makers, Sets, makers_of, named_scorers
+from arag_inspect.benchmarks._shared.spec import DatasetSpec
+from arag_inspect.benchmarks._shared.task import (
+    SystemArgs,
+    build_task,
+    known_parameters,
+    prepared_dataset,
+)
+from arag_inspect.corpus import Document, Section, Source
+from arag_inspect.corpus.documents.text import SUFFIXES, Skipped, read_texts
+from arag_inspect.solvers import system_solver
+
+from .composite_faithfulness import composite_faithfulness
+
+DEMO = Path(__file__).with_name("demo")
+"""Six fictional opinions, their summaries, and known errors to insert into those."""
+
+ERRORS_FILE = "damages.jsonl"
+"""Name of the file of known errors, beside the opinions and summaries."""
+
+_NAME = re.compile(
+    r"\s*(?P<number>\d+)[\s._-]+(?P<name>.*?\w.*?)[\s._-]*(?P<kind>full[\s_-]*case|summary)[\s._-]*",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"[\W_]+")
+
+
+class _CasePair(NamedTuple):
+    title: str
+    """Number and name of the case, as written in the opinion's file name."""
+
+    case: Path
+    summary: Path
+
+    @property
+    def name(self) -> str:
+        """Name of the case, without its number."""
+        return self.title.partition(" ")[2]
+
+
+def load_pairs(source: Path | None = None) -> QuestionSet:
+    """Read a folder of pairs of opinion and summary.
+
+    Names are `<n> <name> full case.pdf` (txt, md, html) and `<n> <name> summary.txt`. Files with the same number and name belong together; their case,
+    spaces and punctuation are ignored. A file that cannot be read, has another form of
+    name or no counterpart is skipped.
+
+    Args:
+        source: Folder of `<n> <name> full case.pdf` (or txt) and `<n> <name> summary.txt`. Default:
+            six fictional cases.
+
+    Returns:
+        One request for a summary for each case.
+
+    Raises:
+        InputError: The folder is missing, or has no readable pair.
+    """
+    folder = source or DEMO
+    pairs, skipped = _pairs(folder)
+    texts, unread = read_texts({path.name: path for pair in pairs for path in pair[1:]})
+    readable = [pair for pair in pairs if all(path.name in texts for path in pair[1:])]
+    alone = (path.name for pair in pairs if pair not in readable for path in pair[1:])
+    skipped = [
+        *skipped,
+        *unread,
+        *(Skipped(name, "its counterpart cannot be read") for name in alone if name in texts),
+    ]
+    if not readable:
+        first = f": {skipped[0]}" if skipped else ""
+        raise InputError(
+            f"{folder} has no pair of `<n> <name> full case.pdf` (or .txt) and "
+            f"`<n> <name> summary.txt`{first}"
+        )
+    digests = {path.name: file_digest(path) for pair in readable for path in pair[1:]}
+    return QuestionSet(
+        documents=[_document(pair, texts[pair.case.name]) for pair in readable],
+        questions=[_question(pair, texts[pair.summary.name]) for pair in readable],
+        source=Source(inputs=digests),
+        split=source.absolute().name if source else "demo",
+        counts={"cases": len(readable), "documents_skipped": len(skipped)},
+        skipped=skipped,
+    )
+
+
+def _pairs(folder: Path) -> tuple[list[_CasePair], list[Skipped]]:
+    """Return pairs of files by number and name, and the unpaired files."""
+    if not folder.is_dir():
+        raise InputError(f"folder {folder} does not exist; --source takes a folder of pairs")
+    files: dict[tuple[int, str], dict[str, Path]] = {}
+    titles: dict[tuple[int, str], str] = {}
+    skipped: list[Skipped] = []
+    for path in sorted(folder.iterdir()):
+        if not path.is_file() or path.name.startswith(".") or path.name == ERRORS_FILE:
+            continue
+        match = _NAME.fullmatch(path.stem)
+        if match is None or path.suffix.lower() not in SUFFIXES:
+            skipped.append(Skipped(path.name, "is named neither `full case` nor `summary`"))
+            continue
+        kind = "summary" if match["kind"].lower() == "summary" else "full case"
+        key = int(match["number"]), _SIGN.sub("", match["name"].lower())
+        first = files.setdefault(key, {}).setdefault(kind, path)
+        if first is not path:
+            skipped.append(Skipped(path.name, f"is the same case as {first.name}"))
+        elif kind == "full case":
+            titles[key] = f"{key[0]} {' '.join(match['name'].replace('_', ' ').split())}"
+    pairs = []
+    for key, kinds in sorted(files.items()):
+        if len(kinds) == 2:
+            pairs.append(_CasePair(titles[key], kinds["full case"], kinds["summary"]))
+        for kind, path in kinds.items() if len(kinds) == 1 else ():
+            other = "summary" if kind == "full case" else "full case"
+            skipped.append(Skipped(path.name, f"no {other} with this number and name"))
+    return pairs, skipped
+
+
+def _document(pair: _CasePair, text: str) -> Document:
+    label = pair.name.replace("[", "(").replace("]", ")").replace("|", "/")
+    sections = tuple(
+        Section(
+            title=part.title,
+            text=part.text,
+            prefix=f"[CASE: {label} | SECTION: {part.title}]" if part.title else f"[CASE: {label}]",
+        )
+        for part in split_opinion(text)
+    )
+    return Document(doc_id=pair.title, company=pair.name, period="", sections=sections)
+
+
+def _question(pair: _CasePair, summary: str) -> Question:
+    return Question(
+        question_id=pair.title,
+        text=f"Summarize the judgment in {pair.name}, with its concurrences and dissents.",
+        answers=(summary.strip(),),
+        doc_ids=(pair.title,),
+        question_type="summary",
+        company=pair.name,
+        more={"style": "legal"},
+    )
+
+
+DATASET = DatasetSpec(
+    name="legal",
+    title="Court opinions",
+    summary="Court opinions with human summaries: your own, or six fictional ones.",
+    read=load_pairs,
+    evaluate="legal_cases",
+    corpus="legal",
+    licence="MIT (the six that ship)",
+    citation="written for this package",
+)
+
+
+_JUDGE = r"(?:MR\.? |MRS\.? |MS\.? )?(?:CHIEF )?JUSTICE (?P<judge>[A-Z][\w'’-]+)(?: [A-Z][\w'’-]+)?"
+_SHORT = r"(?P<short>[A-Z][\w'’-]+), (?:C\. ?)?J\."
+_WITH = r"(?:, (?:with whom|joined by) .{1,240}?)?"
+_WHAT = r"(?P<what>(?:concurring|dissenting)[^.,]{0,120}(?:, and [^.,]{0,120})?)"
+_HEADINGS = {
+    re.compile(pattern, re.IGNORECASE): title
+    for pattern, title in (
+        (r"syllabus", "Syllabus"),
+        (
+            rf"{_JUDGE},? (?:delivered|announced) the (?:opinion|judgment) of the court[^.]{{0,400}}",
+            "Opinion of the Court",
+        ),
+        (r"per curiam|opinion of the court", "Opinion of the Court"),
+        (rf"(?:{_JUDGE}|{_SHORT}){_WITH},? {_WHAT}", ""),
+    )
+}
+"""Start of a line that may begin a part, and its title; that of a separate opinion follows from
+what its judge does.
+"""
+
+
+class Part(NamedTuple):
+    """A part of an opinion, from its heading to the next one."""
+
+    title: str
+    """`Caption`, `Syllabus`, `Opinion of the Court`, `Concurrence`, `Dissent`, or `Concurrence in
+    part and dissent in part`; empty if an opinion has no headings.
+    """
+
+    judge: str
+    """Author's surname in lower case; empty if the heading names no one."""
+
+    text: str
+
+
+class _Heading(NamedTuple):
+    title: str
+    judge: str
+
+
+def split_opinion(text: str) -> list[Part]:
+    """Split an opinion at its headings, each on a line of its own.
+
+    1. `Syllabus`, `Opinion of the Court` and `Per curiam` are headings if they are the whole line.
+    2. So are `Justice X delivered (or announced) the opinion of the Court`, `Justice X, with whom
+       Justice Y joins, dissenting`, `concurring`, `concurring in part and dissenting in part`, and
+       `X, J., dissenting`. A heading with the judge in capitals may have the text after it on the
+       same line, as in some PDFs.
+    3. A heading of the same part by the same judge, such as a running head, does not begin a new
+       part.
+    4. The text before the first heading is the caption.
+
+    Args:
+        text: The whole opinion, one paragraph or heading per line.
+
+    Returns:
+        Its non-empty parts in order; together they hold the whole text.
+    """
+    sections: list[tuple[_Heading, list[str]]] = [(_Heading("Caption", ""), [])]
+    for line in text.splitlines():
+        heading = _heading(line.strip())
+        if heading is not None and not _goes_on(sections[-1][0], heading):
+            sections.append((heading, []))
+        sections[-1][1].append(line)
+    parts = [Part(*heading, "\n".join(lines).strip()) for heading, lines in sections]
+    if len(parts) == 1:
+        parts = [parts[0]._replace(title="")]
+    return [part for part in parts if part.text]
+
+
+def _heading(line: str) -> _Heading | None:
+    for pattern, title in _HEADINGS.items():
+        match = pattern.match(line)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        judge = groups.get("judge") or groups.get("short") or ""
+        in_capitals = bool(groups.get("judge")) and judge.isupper()
+        if in_capitals or not line[match.end() :].strip(" .*:0123456789"):
+            return _Heading(title or _separate(groups["what"].lower()), judge.lower())
+    return None
+
+
+def _separate(what: str) -> str:
+    if "concurring" in what and "dissenting" in what:
+        return "Concurrence in part and dissent in part"
+    return "Dissent" if "dissenting" in what else "Concurrence"
+
+
+def _goes_on(current: _Heading, heading: _Heading) -> bool:
+    """Return whether a heading only repeats that of its part."""
+    unnamed = not current.judge or not heading.judge
+    return current.title == heading.title and (unnamed or current.judge == heading.judge)
+
+
+_NO_GRADER = ("nli_contradiction", "embedding_coverage", "section_coverage", "rouge", "efficiency")
+_JUDGED = ("geval_faithfulness", "geval_coverage", "error_taxonomy", "severity_judge")
+_LEGAL_SETS: Sets = {
+    "no_grader": _NO_GRADER,
+    "default": (*_JUDGED, *_NO_GRADER[:2], "composite_faithfulness", *_NO_GRADER[2:]),
+}
+
+
+@task
+@known_parameters
+def legal_cases(
+    *,
+    system: str = "stuffing",
+    corpus: str | None = None,
+    target_length: int = 250,
+    coverage_threshold: float = 0.5,
+    system_args: SystemArgs = None,
+    scorers: str | Sequence[str] = "default",
+) -> Task:
+    """Summaries of court opinions, and how faithful they are.
+
+    Prepare the corpus first: `arag-inspect prepare legal`.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        coverage_threshold: Least cosine at which `embedding_coverage` counts a sentence of the
+            reference as covered. At 0.66 it notices most omitted holdings and separate opinions,
+            but also misses more that is paraphrased (docs/legal.md).
+    """
+    check_number(-1, 1, coverage_threshold=coverage_threshold)
+    makers: Makers = {
+        "geval_faithfulness": partial(measures.geval_faithfulness, criteria="legal"),
+        "geval_coverage": partial(measures.geval_coverage, criteria="legal"),
+        "severity_judge": partial(measures.severity_judge, rubric="legal"),
+        "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
+        "nli_contradiction": measures.nli_contradiction,
+        "embedding_coverage": partial(measures.embedding_coverage, threshold=coverage_threshold),
+        "composite_faithfulness": partial(
+            composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold
+        ),
+        **makers_of("section_coverage rouge bertscore efficiency"),
+    }
+    return build_task(
+        prepared_dataset("legal", corpus, target_length=target_length),
+        system_solver(system, system_args),
+        named_scorers(scorers, makers, _LEGAL_SETS),
+        taxonomy="legal",
+    )

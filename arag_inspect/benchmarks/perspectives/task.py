@@ -1,0 +1,199 @@
+"""Contested questions with documents on both sides: samples, task, and export of the summaries."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Dataset, MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
+
+from arag_inspect._util.errors import InputError, check_choice
+from arag_inspect._util.files import digest
+from arag_inspect._util.untrusted import ReplyParseError
+from arag_inspect.benchmarks._shared.records import read_models
+from arag_inspect.benchmarks._shared.scorer_sets import Makers, named_scorers, task_viewer
+from arag_inspect.benchmarks._shared.spec import DatasetSpec
+from arag_inspect.benchmarks._shared.task import known_parameters
+from arag_inspect.scorers import efficiency
+
+from .evidence_support import evidence_support
+from .form_checks import citation_recall, perspective_validity
+from .multi_perspective import multi_perspective
+from .two_sided import SourceDocument, read_summary
+
+if TYPE_CHECKING:
+    from arag_inspect.report import Benchmark
+
+SHIPPED = "questions.jsonl"
+
+
+class ContestedQuestion(BaseModel):
+    """One line of the data."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    query: str
+    documents: tuple[SourceDocument, ...]
+    web: tuple[SourceDocument, ...] | None = None
+
+    @field_validator("query")
+    @classmethod
+    def _strip_query(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("query is empty")
+        return value.strip()
+
+    @model_validator(mode="after")
+    def _check_documents(self) -> Self:
+        if not merge_documents(self.documents, self.web or ()):
+            raise ValueError("there is no document; give at least one")
+        return self
+
+    @property
+    def name(self) -> str:
+        """Id derived from the question alone."""
+        words = re.sub(r"[^a-z0-9]+", "-", self.query.lower()).strip("-")
+        return f"{words[:48].rstrip('-')}-{digest(self.query, length=6)}".strip("-")
+
+
+def merge_documents(
+    local: Sequence[SourceDocument], web: Sequence[SourceDocument]
+) -> list[SourceDocument]:
+    """Return local documents, then those from the web that are marked `R`, with the URL as id.
+
+    Raises:
+        ValueError: An id occurs twice.
+    """
+    merged = [*local, *(page for page in web if page.relevance == "R")]
+    ids = Counter(document.id for document in merged)
+    document_id, count = ids.most_common(1)[0] if ids else ("", 0)
+    if count > 1:
+        raise ValueError(f"document id {document_id!r} is given twice")
+    return merged
+
+
+def perspectives_dataset(data: str | None = None) -> Dataset:
+    """Return samples of contested questions, one per line.
+
+    Args:
+        data: JSON Lines with `query`, `documents` (each with `id`, `content` and optionally `score`
+            and `relevance`) and optionally `web` (each with `url`, `content`, `relevance`). None
+            uses the twenty built-in questions.
+
+    Raises:
+        InputError: The file is missing, or a line is invalid; the message says which and why.
+    """
+    if data is not None and not isinstance(data, str):
+        raise InputError(f"data must be the path of a JSON Lines file, got {data!r}")
+    path = Path(data).expanduser() if data else Path(str(files(__package__).joinpath(SHIPPED)))
+    if not path.is_file():
+        raise InputError(f"data {path} not found; give a JSON Lines file of questions")
+    questions = read_models(path, ContestedQuestion, key="name").values()
+    if not questions:
+        raise InputError(f"{path} holds no questions; give one JSON object a line")
+    samples = [_sample(question) for question in questions]
+    return MemoryDataset(samples, name="perspectives", location=str(path))
+
+
+def _sample(question: ContestedQuestion) -> Sample:
+    documents = merge_documents(question.documents, question.web or ())
+    return Sample(
+        id=question.name,
+        input=question.query,
+        metadata={
+            "source": "perspectives",
+            "documents": [document.model_dump(exclude_none=True) for document in documents],
+        },
+    )
+
+
+DATASET = DatasetSpec(
+    name="perspectives",
+    title="Contested questions",
+    summary="Contested questions with documents on both sides; ships with the package.",
+    read=None,
+    evaluate="perspectives",
+    corpus="",
+    licence="MIT",
+    citation="written for this package",
+)
+
+
+def two_sided_outputs(benchmark: "Benchmark", system: str) -> list[dict[str, Any]]:
+    """Return the two-sided summaries of a system, one record per answer.
+
+    Each is a plain list `[{claim, perspectives}]`.
+
+    Answers of another form are left out, and so is the stance: in a valid summary
+    the first claim is the one in favour.
+    """
+    answers = benchmark.finished[benchmark.finished["system"] == system]
+    return [
+        {"id": answer.id, "question": answer.input, "output": output}
+        for answer in answers.itertuples()
+        if (output := _claims(answer.text)) is not None
+    ]
+
+
+def _claims(answer: str) -> list[dict[str, Any]] | None:
+    if '"claims"' not in answer:
+        return None
+    try:
+        claims = read_summary(answer).claims
+    except ReplyParseError:
+        return None
+    ordered = sorted(claims, key=lambda claim: claim.stance, reverse=True)
+    return [claim.model_dump(exclude={"stance"}) for claim in ordered]
+
+
+_NO_GRADER = ("perspective_validity", "citation_recall", "efficiency")
+
+
+@task
+@known_parameters
+def perspectives(
+    *,
+    path: str | None = None,
+    max_attempts: int = 10,
+    max_parse_errors: int = 5,
+    evidence: Literal["grader", "nli"] = "grader",
+    scorers: str | Sequence[str] = "default",
+) -> Task:
+    """Two-sided summaries of contested questions, each point with the documents it rests on.
+
+    Answers are sampled at temperature 0.1 and top-p 0.8, with at most 1,500 tokens; Inspect's
+    `--temperature`, `--top-p` and `--max-tokens` override these.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        path: JSON Lines with `query`, `documents` and optionally `web`. Default: the twenty
+            questions of the package.
+        max_attempts: Most calls of the model for a question.
+        max_parse_errors: Unreadable answers until the lowest-scored documents are dropped.
+        evidence: Checks whether a perspective follows from its documents: the grader, or a model
+            of natural language inference.
+    """
+    check_choice("evidence", evidence, ("grader", "nli"))
+    makers: Makers = {
+        "perspective_validity": perspective_validity,
+        "evidence_support": partial(evidence_support, method=evidence),
+        "citation_recall": citation_recall,
+        "efficiency": efficiency,
+    }
+    sets = {"no_grader": _NO_GRADER, "default": tuple(makers)}
+    chosen = named_scorers(scorers, makers, sets)
+    return Task(
+        dataset=perspectives_dataset(path),
+        solver=multi_perspective(max_attempts=max_attempts, max_parse_errors=max_parse_errors),
+        scorer=chosen,
+        config=GenerateConfig(temperature=0.1, top_p=0.8, max_tokens=1500),
+        viewer=task_viewer(chosen),
+        version=2,
+    )

@@ -1,0 +1,232 @@
+"""Fictional companies, and the figures that their calls state."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from random import Random
+from typing import Any
+
+from ...types.sample import Direction, Fact, Scale, Unit
+from .phrase_files import load_table
+
+_FORMS = ("verb", "up", "up_from", "rise", "move")
+"""Grammatical forms of the words for a change."""
+
+_METRICS = {
+    "tax_rate": "effective tax rate",
+    "price": "price contribution",
+    **dict.fromkeys(("fy_revenue", "fy_before", "next_revenue", "guided_revenue"), "revenue"),
+    **dict.fromkeys(("adjusted_eps", "gaap_eps", "fy_eps", "fy_eps_before"), "diluted eps"),
+    "next_eps": "diluted eps",
+}
+"""Metric of each figure that is not named by its key."""
+
+_ORDINALS = ("first", "second", "third", "fourth")
+_REVISIONS: dict[str, Direction] = {"raised": "up", "lowered": "down", "reaffirmed": "flat"}
+_SIGNS: dict[str, Direction] = {"+": "up", "-": "down"}
+_SCALES: dict[str, Scale] = {" million": "million", " billion": "billion"}
+_UNITS: dict[str, Unit] = {"%": "percent", " basis points": "basis_points"}
+_WRITTEN = re.compile(r"(\$?)([\d,.]+)(%| basis points| million| billion)?")
+
+
+class StatedAmount(Fact):
+    """A figure in its written form, before it has a sentence."""
+
+    fact_id: str = ""
+    sentence: str = ""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A slot for a word of change: `grew`, `down from`."""
+
+    metric: str
+    direction: Direction
+    size: str
+    """`slightly`, `clearly` or `strongly`."""
+
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A metric of the call: its level, the level a year ago, and the change between them."""
+
+    name: str
+    level: StatedAmount
+    prior: StatedAmount | None = None
+    change: StatedAmount | None = None
+    plural: bool = False
+
+    def slots(self, key: str) -> Iterator[tuple[str, str | StatedAmount | Change]]:
+        """Yield the slots of phrases under `key`, e.g. `revenue.prior`, `revenue.verb`."""
+        yield key, self.level
+        yield f"{key}.name", self.name
+        yield f"{key}.was", "were" if self.plural else "was"
+        if self.level.value_high is not None:
+            between = "between " + self.level.text.replace(" to ", " and ")
+            yield f"{key}.between", self.level.model_copy(update={"text": between})
+        if self.prior is not None:
+            yield f"{key}.prior", self.prior
+        if self.change is not None and self.change.direction is not None:
+            yield f"{key}.change", self.change
+            clear, strong = (3, 10) if self.change.unit == "percent" else (50, 200)
+            value = self.change.value or 0
+            size = "slightly" if value < clear else "clearly" if value < strong else "strongly"
+            for form in _FORMS:
+                yield (
+                    f"{key}.{form}",
+                    Change(self.level.metric, self.change.direction, size, form),
+                )
+
+
+def read_amount(text: str, metric: str, period: str, **typed: Any) -> StatedAmount:
+    """Read a figure or a range, such as `$4.2 billion`, `$1.05 to $1.10` or `40 basis points`."""
+    ends = [match.groups() for end in text.split(" to ") if (match := _WRITTEN.match(end))]
+    money, _, word = ends[-1]
+    scale = _SCALES.get(word, "one")
+    unit = _UNITS.get(word, "count")
+    if money:
+        unit = "usd_per_share" if scale == "one" else "usd"
+    low, *high = (float(number.replace(",", "")) for _, number, _ in ends)
+    value_high = high[0] if high else None
+    typed |= {"value": low, "value_high": value_high, "unit": unit, "scale": scale}
+    return StatedAmount(text=text, metric=metric, period=period, **typed)
+
+
+@cache
+def _coinages() -> tuple[tuple[str, str], ...]:
+    """Combine syllables to names with tickers, all distinct."""
+    table = load_table("names")
+    syllables = product(*(table[part].items() for part in ("beginnings", "middles", "endings")))
+    return tuple((a + b + c, (x + y + z).upper()) for (x, a), (y, b), (z, c) in syllables)
+
+
+def company_count() -> int:
+    """Count the companies there can be."""
+    return len(_coinages())
+
+
+@dataclass(frozen=True, slots=True)
+class CallReport:
+    """One quarter of a fictional company, seen from the day of its call."""
+
+    ticker: str
+    name: str
+    industry: Mapping[str, Any]
+    """Table of the industry in `phrases/industries.toml`."""
+
+    chief: str
+    finance: str
+    relations: str
+    analysts: Sequence[tuple[str, str]]
+    """Names with their brokers."""
+
+    quarter: int
+    year: int
+    tags: Sequence[str]
+    """Conditions of phrases that hold for the quarter."""
+
+    figures: Mapping[str, str]
+    segments: Mapping[str, str]
+    indicators: Mapping[str, str]
+    event: str = ""
+    """Kind of event out of the ordinary."""
+
+    @property
+    def period(self) -> str:
+        """Period of the call, e.g. `Q3_2021`."""
+        return f"Q{self.quarter}_{self.year}"
+
+    def calendar(self) -> dict[str, str]:
+        """Name the periods that phrases refer to."""
+        return {
+            "quarter": f"{_ORDINALS[self.quarter - 1]} quarter",
+            "Q": f"Q{self.quarter}",
+            "year": str(self.year),
+            "last_year": str(self.year - 1),
+            "next_quarter": f"{_ORDINALS[self.quarter % 4]} quarter",
+            "next_Q": f"Q{self.quarter % 4 + 1}",
+            "fy": str(self.year + self.quarter // 4),
+        }
+
+    def measures(self) -> dict[str, Measure]:
+        """Read all measures but segments and indicators, by the key of their slots."""
+        return {key: self._figure(key, written) for key, written in self.figures.items()}
+
+    def segment_measures(self) -> list[Measure]:
+        """Read one measure per segment, best growth first."""
+        return [
+            self._measure(name, f"{name} revenue".lower(), written)
+            for name, written in self.segments.items()
+        ]
+
+    def indicator_measures(self) -> list[Measure]:
+        """Read one measure per operating indicator, in the order of the industry."""
+        return [
+            self._measure(name, name, written, name in self.industry["plural"])
+            for name, written in self.indicators.items()
+        ]
+
+    def _figure(self, key: str, written: str) -> Measure:
+        calendar, kind = self.calendar(), key.partition("_")[0]
+        periods = {
+            "fy": f"FY_{calendar['fy']}",
+            "next": f"{calendar['next_Q']}_{calendar['fy']}",
+            "guided": self.period,
+            "event.sequel": f"FY_{self.year + 1}",
+        }
+        metric = _METRICS.get(key, key.replace("_", " "))
+        if kind.startswith("event"):
+            metric = load_table("events")[self.event][
+                "metric" if kind == "event" else "sequel_metric"
+            ]
+        moves = [_REVISIONS[tag] for tag in self.tags if tag in _REVISIONS]
+        return self._measure(
+            metric,
+            metric,
+            written,
+            period=periods.get(kind, self.period),
+            basis="gaap" if key == "gaap_eps" else "adjusted" if "eps" in key else None,
+            status="guidance" if kind in periods else "actual",
+            direction=moves[0] if moves and key in ("fy_revenue", "fy_eps") else None,
+        )
+
+    def _measure(
+        self, name: str, metric: str, written: str, plural: bool = False, **typed: Any
+    ) -> Measure:
+        """Read `level`, or `level | level a year ago | change`."""
+        typed = {"period": self.period} | typed
+        text, *compared = written.split(" | ")
+        level = read_amount(text, metric, **typed)
+        if not compared:
+            return Measure(name, level)
+        prior_period = f"Q{self.quarter}_{self.year - 1}"
+        prior = read_amount(compared[0], metric, **typed | {"period": prior_period})
+        direction = _SIGNS.get(compared[1][0], "flat")
+        text = compared[1].lstrip("+-")
+        change_metric = f"{metric} {'change' if text.endswith('points') else 'growth'}"
+        change = read_amount(text, change_metric, **typed | {"direction": direction})
+        return Measure(name, level, prior, change, plural)
+
+
+def reports_of(index: int, seed: int) -> list[CallReport]:
+    """Return the quarters of the company of that index.
+
+    No two companies of one seed share a name or ticker; figures and people repeat after all
+    companies of `phrases/companies.toml`.
+
+    Args:
+        index: Position in the sequence of companies, below `company_count()`.
+        seed: Seed of the whole sequence.
+    """
+    companies: Sequence[Mapping[str, Any]] = load_table("companies")["companies"]
+    record = dict(companies[(index + seed) % len(companies)])
+    start = Random(f"{seed}:coin").randrange(company_count())
+    coined, ticker = _coinages()[(index * 104_729 + start) % company_count()]
+    record["name"], record["ticker"] = f"{coined} {record.pop('suffix')}", ticker
+    record["industry"] = load_table("industries")[record["industry"]]
+    return [CallReport(**record, **row) for row in record.pop("calls")]

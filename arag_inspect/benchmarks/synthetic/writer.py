@@ -1,0 +1,193 @@
+"""Write sentences with the facts that they state, and the reference summary of a call."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
+
+from ...types.sample import Direction, Fact
+from .._shared.templates import Bank, Phrase
+from .figures import Change, Measure, StatedAmount
+from .phrase_files import load_table
+
+Filling: TypeAlias = str | StatedAmount | Change | Sequence[str]
+
+
+class StatedSentence(NamedTuple):
+    """A sentence of the call and the figures in it."""
+
+    sentence: str
+    figures: tuple[StatedAmount, ...]
+
+
+class Writer:
+    """Writes the phrases of one call, none of them twice while others are left.
+
+    A phrase may be used if the call carries the tags of its condition and has all that its slots
+    name.
+
+    Args:
+        rng: Source of all choices.
+        tags: Conditions that hold for the call.
+        fillings: Values of the slots. A list offers alternatives.
+        banks: Phrases by key; of banks with the same key the later one counts.
+    """
+
+    def __init__(
+        self, rng: Random, tags: frozenset[str], fillings: Mapping[str, Filling], *banks: Bank
+    ):
+        self.rng = rng
+        self.tags = tags
+        self.fillings = dict(fillings)
+        self.statements: list[StatedSentence] = []
+        self._bank = {key: phrases for bank in banks for key, phrases in bank.items()}
+        self._decks: dict[str, list[Any]] = {}
+        self._figures: list[tuple[str, StatedAmount]] = []
+        self._directions: dict[str, Direction | None] = {}
+
+    def bind(self, key: str, measure: Measure) -> None:
+        """Let phrases refer to a measure as `key`."""
+        self.fillings.update(measure.slots(key))
+
+    def say(self, key: str, times: int = 1) -> str:
+        """Write phrases of a key, as many as asked for or as there are."""
+        usable = [phrase for phrase in self._bank[key] if self._usable(phrase)]
+        return " ".join(self._write(self._deal(key, usable)) for _ in usable[:times])
+
+    def _usable(self, phrase: Phrase) -> bool:
+        return phrase.conditions <= self.tags and phrase.slots <= self.fillings.keys()
+
+    def _deal(self, key: str, items: Sequence[Any]) -> Any:
+        """Draw every item before one is drawn again."""
+        if not self._decks.get(key):
+            self._decks[key] = self.rng.sample(items, len(items))
+        return self._decks[key].pop()
+
+    def _write(self, phrase: Phrase) -> str:
+        text = " ".join(phrase.write(self.rng, self._fill).split())
+        text = text[:1].upper() + text[1:]
+        if self._figures:
+            figures = tuple(self._directed(slot, figure) for slot, figure in self._figures)
+            self.statements.append(StatedSentence(text, figures))
+        self._figures.clear()
+        self._directions.clear()
+        return text
+
+    def _directed(self, slot: str, figure: StatedAmount) -> StatedAmount:
+        """Give a level the direction that the words or the change in its sentence state."""
+        if figure.direction or slot.endswith(".prior"):
+            return figure
+        return figure.model_copy(update={"direction": self._directions.get(figure.metric)})
+
+    def _fill(self, name: str) -> str:
+        filling = self.fillings[name]
+        if isinstance(filling, str):
+            return filling
+        if isinstance(filling, StatedAmount):
+            self._figures.append((name, filling))
+            if name.endswith(".change"):
+                self._directions[filling.metric.rsplit(" ", 1)[0]] = filling.direction
+            return filling.text
+        if isinstance(filling, Change):
+            self._directions[filling.metric] = filling.direction
+            words = load_table("words")[filling.form][f"{filling.direction}_{filling.size}"]
+            return str(self.rng.choice(words))
+        return str(self._deal(f"word:{name}", filling))
+
+
+def facts(doc_id: str, statements: Iterable[StatedSentence]) -> tuple[Fact, ...]:
+    """Type the figures of the statements, in the order of the text."""
+    stated = [(sentence, figure) for sentence, figures in statements for figure in figures]
+    return tuple(
+        Fact(
+            **figure.model_dump(exclude={"fact_id", "sentence", "text"}),
+            fact_id=f"{doc_id}#f{number:02}",
+            sentence=sentence,
+        )
+        for number, (sentence, figure) in enumerate(stated, 1)
+    )
+
+
+MIN_WORDS, MAX_WORDS = 66, 88
+MIN_KEYS, MAX_KEYS = 5, 8
+_ALWAYS = ("revenue", "adjusted_eps", "fy_revenue", "fy_eps", "event")
+_OFTEN = ("kpi", "headcount", "price")
+_SOMETIMES = ("segment", "operating", "free_cash_flow", "buyback", "next_quarter", "gaap_eps")
+
+
+class Summary(NamedTuple):
+    """A reference summary with its sources."""
+
+    text: str
+    sentences: tuple[str, ...]
+    """Sentences of the call that hold its figures, in their order."""
+    figures: tuple[StatedAmount, ...]
+    """Its figures, in its order."""
+
+    def key_facts(self, facts: Sequence[Fact]) -> tuple[str, ...]:
+        """Return ids of its facts, each once; facts of its own sentences come first."""
+        first: dict[object, str] = {}
+        for fact in sorted(facts, key=lambda fact: fact.sentence not in self.sentences):
+            first.setdefault(identity(fact), fact.fact_id)
+        return tuple(dict.fromkeys(first[identity(figure)] for figure in self.figures))
+
+
+def identity(figure: Fact) -> object:
+    """Return the values that distinguish figures."""
+    return figure.metric, figure.period, figure.value, figure.value_high, figure.unit, figure.status
+
+
+def summarize(writer: Writer, statements: Sequence[StatedSentence]) -> Summary:
+    """Write a summary of the call's statements.
+
+    Args:
+        writer: Writer over the phrases of the summary.
+        statements: Statements of the call.
+    """
+    positions: dict[object, list[int]] = defaultdict(list)
+    for position, statement in enumerate(statements):
+        for figure in statement.figures:
+            positions[identity(figure)].append(position)
+    chosen: list[str] = []
+    figures: list[StatedAmount] = []
+    keys: set[int] = set()
+    for topic in _topics(writer.rng):
+        words = sum(len(sentence.split()) for sentence in chosen)
+        if words >= MIN_WORDS and len(keys) >= MIN_KEYS:
+            break
+        if not (sentence := writer.say(topic)):
+            continue
+        stated = writer.statements[-1].figures
+        more = _backed(stated, positions, keys)
+        fits = words + len(sentence.split()) <= MAX_WORDS and len(more) <= MAX_KEYS
+        if more and fits:
+            chosen.append(sentence)
+            figures += stated
+            keys = more
+    separator = "\n" if "wire" in writer.tags else " "
+    sentences = tuple(statements[position].sentence for position in sorted(keys))
+    return Summary(separator.join(chosen), sentences, tuple(figures))
+
+
+def _topics(rng: Random) -> Iterator[str]:
+    often, sometimes = rng.sample(_OFTEN, len(_OFTEN)), rng.sample(_SOMETIMES, len(_SOMETIMES))
+    yield from (*_ALWAYS, often[0], *sometimes, *often[1:])
+
+
+def _backed(
+    figures: Sequence[StatedAmount], positions: dict[object, list[int]], keys: set[int]
+) -> set[int]:
+    """Add the key sentences that back the figures; empty if a figure has none.
+
+    Of several sentences the farthest from the other key sentences is taken, so that they lie apart.
+    """
+    keys = set(keys)
+    for figure in figures:
+        options = positions.get(identity(figure), [])
+        if not options:
+            return set()
+        if keys.isdisjoint(options):
+            keys.add(
+                max(options, key=lambda option: min(abs(option - key) for key in keys or {1000}))
+            )
+    return keys

@@ -1,1 +1,0 @@
-"""Input files: downloads, hub, records of any format."""

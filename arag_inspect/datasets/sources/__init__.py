@@ -1,1 +1,0 @@
-"""The data sets, one module or package each, of the same name, with a `DATASET`."""

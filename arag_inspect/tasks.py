@@ -1,0 +1,53 @@
+"""Tasks, one module each: a data set, a system, its scorers, and columns for the log browser.
+
+Common parameters, each where a task has it:
+    split: Split of the data set; the corpus of the same split must be prepared.
+    system: System under test: arag, grep_agent, naive_rag (also naive_rag_bm25, naive_rag_hybrid),
+        stuffing, closed_book, oracle or external. Inspect's `--solver` overrides it.
+    system_args: Parameters of that system, as `-T system_args='{top_k: 3, max_loops: 5}'`:
+        `max_loops`, `max_token_budget`, `top_k`, `tools`, `retriever`, `rerank` and `scope` of arag;
+        `top_k`, `retriever`, `rerank` and `scope` of naive_rag; `max_tokens` of stuffing; `target`
+        and others of external; `prompt` of each of this package's systems. See the solvers.
+        With `--solver arag_inspect/arag` the same parameters are given as `-S top_k=3`.
+    corpus: Name or path of the prepared corpus. Default: the data set's name, with the split.
+    target_length: Approximate words of a summary.
+    scorers: Names of scorers and of sets of scorers, with commas: `default`, `no_grader` (those
+        that need no grader) or `all`.
+    scorer_args: Parameters of scorers, as `-T scorer_args='{geval_faithfulness: {scale: "0,10"}}'`.
+    nli_model, bertscore_model: The `model` of `nli_contradiction` and `bertscore`: `published`, name
+        or path.
+
+Model Roles:
+    grader: Judges what scorers ask; several are a panel. Default claude-haiku-4-5.
+    summarizer: Compresses chunks if A-RAG has the tool chunk_summarize. Default claude-haiku-4-5.
+"""
+
+from typing import Any
+
+from ._util.registry import of_benchmark
+from .benchmarks._shared.questions import custom, docfinqa, financebench, finder, finqa
+from .benchmarks._shared.summaries import (
+    earnings_synthetic,
+    ectsum,
+    financebench_qfs,
+    section_summary,
+    yoy_change,
+)
+
+__all__ = [
+    "custom",
+    "docfinqa",
+    "earnings_synthetic",
+    "ectsum",
+    "financebench",
+    "financebench_qfs",
+    "finder",
+    "finqa",
+    "section_summary",
+    "yoy_change",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a task of a benchmark in `arag_inspect.benchmarks`."""
+    return of_benchmark(__name__, name)

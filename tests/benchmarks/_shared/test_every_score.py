@@ -1,0 +1,85 @@
+"""Without a key and without a network, every scorer gives every sample a value."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+from inspect_ai.viewer import TaskSamplesView
+
+from arag_inspect.benchmarks.perspectives import perspectives
+from arag_inspect.tasks import earnings_synthetic
+from tests.scripted import run
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+OFFLINE = "offline/extractive"
+SUMMARY = {
+    "geval_faithfulness", "geval_coverage", "error_taxonomy", "factual_consistency", "fact_match", "fact_coverage",
+    "nli_contradiction", "embedding_coverage", "severity_judge", "llm_accuracy", "contain_match",
+    "retrieval_pr", "section_coverage", "rouge", "bertscore", "efficiency",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def summaries(
+    synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Task, EvalLog]:
+    """Two summaries with every score."""
+    task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", scorers="all")
+    return task, run(task, OFFLINE, limit=2, log_dir=str(tmp_path_factory.mktemp("logs")))
+
+
+def unscored(log: EvalLog, names: set[str]) -> list[tuple[str, str, str]]:
+    """Scores and keys without a value, with the reason; there must be two samples with these scores."""
+    assert log.status == "success" and len(log.samples or []) == 2
+    found = []
+    for sample in log.samples or []:
+        assert set(sample.scores or {}) == names
+        for name, score in (sample.scores or {}).items():
+            values = score.value if isinstance(score.value, dict) else {name: score.value}
+            for key, value in values.items():
+                if not isinstance(value, int | float) or math.isnan(value) or score.reason:
+                    found.append((name, key, str(score.explanation)))
+    return found
+
+
+def test_of_summaries(summaries: tuple[Task, EvalLog]) -> None:
+    missing = {key for _, key, _ in unscored(summaries[1], SUMMARY)}
+    assert missing <= {"vital"}  # the generator calls no fact so
+
+
+def test_every_column_of_the_log_browser_is_a_number(summaries: tuple[Task, EvalLog]) -> None:
+    task, log = summaries
+    sample, _ = log.samples or []
+    view = task.viewer and task.viewer.task_samples_view
+    assert isinstance(view, TaskSamplesView)
+    names = [column.id for column in view.columns or []]
+    columns = [name.split("__")[1:] for name in names if name.startswith("score__")]
+    assert {scorer for scorer, _ in columns} == SUMMARY
+    assert [scorer for scorer, _ in columns[-16:]] == ["error_taxonomy"] * 9 + ["efficiency"] * 7
+    for scorer, key in columns:
+        value = (sample.scores or {})[scorer].value
+        assert isinstance(value[key] if isinstance(value, dict) else value, int | float)
+        assert not isinstance(value, dict) or key != scorer, "shown as the whole value"
+
+
+@pytest.mark.parametrize("evidence", ["grader", "nli"])
+def test_of_perspectives(evidence: str, tmp_path: Path) -> None:
+    rows = [
+        {
+            "query": f"Should the town build a bridge over the {river}?",
+            "documents": [
+                {"id": 1, "content": f"A bridge over the {river} saves commuters an hour a day."},
+                {"id": 2, "content": f"A bridge over the {river} would harm the otters."},
+            ],
+        }
+        for river in ("Ash", "Elm")
+    ]
+    data = tmp_path / "questions.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    task = perspectives(path=str(data), evidence=evidence, scorers="all")  # type: ignore[arg-type]
+    names = {"perspective_validity", "evidence_support", "citation_recall", "efficiency"}
+    assert unscored(run(task, OFFLINE, limit=2), names) == []

@@ -1,0 +1,254 @@
+"""FinQA, FinDER and DocFinQA: from files of their schema to a corpus with gold, and what a fault says."""
+
+import json
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.dataset import Sample, json_dataset
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
+from arag_inspect.benchmarks._shared.question_set import Question, QuestionSet, read_questions
+from arag_inspect.benchmarks.docfinqa import reader as docfinqa
+from arag_inspect.benchmarks.finder import reader as finder
+from arag_inspect.benchmarks.finqa import reader as finqa
+from arag_inspect.corpus import Chunk, Corpus, Source
+from arag_inspect.text.sentences import Span
+from tests.benchmarks._shared.sets_source import (
+    DOCFINQA,
+    FINDER,
+    FINQA,
+    OTHER,
+    finqa_item,
+    write_docfinqa,
+    write_finder,
+    write_finqa,
+)
+from tests.serving import FileServer, serving
+
+
+def prepare(name: str, out: Path, source: Path, **options: Any) -> Prepared:
+    return prepare_dataset(name, source=source, options=Options(out=out / "c", **options))
+
+
+def samples_of(prepared: Prepared) -> dict[Any, Sample]:
+    return {sample.id: sample for sample in json_dataset(str(prepared.folder / "samples.jsonl"))}
+
+
+def gold_of(prepared: Prepared) -> dict[str, list[int]]:
+    return json.loads((prepared.folder / "gold_chunk_map.json").read_text())
+
+
+def test_finqa(tmp_path: Path) -> None:
+    prepared = prepare("finqa", tmp_path, write_finqa(tmp_path / "FinQA"), chunk_tokens=40)
+    counts = prepared.manifest.counts
+    assert (counts["documents"], counts["samples"], counts["evidence"]) == (2, 3, 4)
+    assert (counts["aligned_exact"], counts["unaligned"]) == (4, 0)
+    samples, corpus = samples_of(prepared), Corpus.open(prepared.folder)
+    change = samples["ZRG/2014/page_31.pdf-1"]
+    assert change.input == (
+        "In ZRG's 2014 annual report, page 31: what was the percent change in net revenue?"
+    )
+    assert change.target == "20%" and change.metadata is not None
+    assert change.metadata["exe_ans"] == 0.2 and change.metadata["question_type"] == "table"
+    assert change.metadata["evidence"] == ["net revenue | 2014: $ 120 | 2013: $ 100"]
+    interest = samples["ZRG/2014/page_31.pdf-2"]
+    assert interest.target == "12.5" and interest.metadata is not None
+    assert interest.metadata["question_type"] == "table_and_text"
+    gold = gold_of(prepared)
+    for name, sample in samples.items():  # every gold chunk holds an evidence, and none is missing
+        texts = [corpus.chunk(chunk_id).text for chunk_id in gold[str(name)]]
+        evidence = (sample.metadata or {})["evidence"]
+        assert all(any(passage in text for text in texts) for passage in evidence)
+        assert all(any(passage in text for passage in evidence) for text in texts)
+    chunk = corpus.chunk(gold["ZRG/2014/page_31.pdf-1"][0])
+    assert chunk.prefix == "[COMPANY: ZRG | TYPE: ANNUAL_REPORT | PERIOD: FY_2014 | PAGE: 31]"
+    texts = [corpus.chunk(index).text for index in range(len(corpus))]
+    assert any("operating expenses | 2014: 80 | 2013: ( 70 )" in text for text in texts)
+    assert prepared.manifest.source.commit is None  # a local copy, of whatever revision
+
+
+def test_a_page_with_two_texts_is_two_documents_and_limit_takes_the_first(tmp_path: Path) -> None:
+    changed = {**OTHER, "post_text": ["the plant made hammers ."]}
+    items = [*FINQA, finqa_item(2, changed, question="q?", exe_ans=1, gold_inds={})]
+    question_set = finqa.load_finqa(source=write_finqa(tmp_path, items))
+    assert [question.doc_ids for question in question_set.questions[2:]] == [
+        ("ACM/2015/page_7.pdf",),
+        ("ACM/2015/page_7.pdf#2",),
+    ]
+    limited = finqa.load_finqa(source=tmp_path / "dataset" / "test.json", limit=2)
+    assert len(limited.questions) == 2 and len(list(limited.documents)) == 1
+
+
+def test_finder(tmp_path: Path) -> None:
+    prepared = prepare("finder", tmp_path, write_finder(tmp_path / "train.parquet"))
+    counts = prepared.manifest.counts
+    assert (counts["documents"], counts["samples"], counts["samples_without_answer"]) == (3, 3, 1)
+    assert (counts["aligned_exact"], counts["evidence"]) == (4, 4)
+    assert gold_of(prepared) == {"a1": [0, 1], "a2": [2], "a3": [1]}
+    samples = samples_of(prepared)
+    assert samples["a2"].metadata is not None
+    assert samples["a2"].metadata["question_reasoning"] == "Subtraction"
+    assert samples["a2"].metadata["question_type"] == "Financials"
+    assert samples["a3"].target == ""
+    assert prepared.manifest.source.commit is None  # not the pinned file
+
+
+def test_a_passage_of_several_chunks_is_gold_as_a_whole(tmp_path: Path) -> None:
+    passage = " ".join(f"Segment number {n} of the company sold {n * 11} pumps." for n in range(30))
+    rows = [{**FINDER[0], "references": [passage]}, FINDER[1]]
+    source = write_finder(tmp_path / "train.parquet", rows)
+    prepared = prepare("finder", tmp_path, source, chunk_tokens=64)
+    first = Corpus.open(prepared.folder).doc_ids[0]
+    chunks = Corpus.open(prepared.folder).document_chunks([first])
+    assert len(chunks) > 4 and gold_of(prepared)["a1"] == [chunk.chunk_id for chunk in chunks]
+    assert prepared.manifest.counts["aligned_exact"] == 2
+
+
+def test_docfinqa(tmp_path: Path) -> None:
+    source = write_docfinqa(tmp_path / "test.json")
+    prepared = prepare("docfinqa", tmp_path, source, chunk_tokens=128)
+    counts = prepared.manifest.counts
+    assert (counts["documents"], counts["samples"], counts["repeated_questions"]) == (2, 3, 1)
+    first, second, third = samples_of(prepared).values()
+    assert first.target == "35" and second.target == "yes" and third.target == "40"
+    assert (first.metadata or {})["doc_ids"] == (second.metadata or {})["doc_ids"]
+    assert (second.metadata or {})["question_type"] == "yes_no"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda items: items[1].pop("filename"), r"dataset/test.json, row 2: filename: Field required"),
+        (lambda items: items[2].update(id=items[0]["id"]), r"row 3: id 'ZRG/2014/page_31.pdf-1' occurs twice, first in dataset/test.json, row 1"),
+        (lambda items: items[0]["qa"].update(exe_ans="much"), r"row 1: qa.exe_ans: Input should be a valid number"),
+        (lambda items: items[0]["qa"].update(exe_ans="nan"), r"row 1: qa.exe_ans: must be a finite number, got nan"),
+        (lambda items: items[0]["qa"].pop("question"), r"row 1: qa.question: Field required"),
+        (lambda items: items[0].update(qa=None), r"row 1: qa: Input should be a valid dictionary"),
+        (lambda items: items[0].update(table="none"), r"row 1: table: Input should be a valid list"),
+        (lambda items: items.insert(0, "text"), r"row 1: expected an object with named values, got 'text'"),
+        (lambda items: items.clear(), r"dataset/test.json holds no rows"),
+    ],
+)  # fmt: skip
+def test_faults_of_finqa(tmp_path: Path, change: Any, message: str) -> None:
+    items = json.loads(json.dumps(FINQA))
+    change(items)
+    with pytest.raises(InputError, match=message) as raised:
+        finqa.load_finqa(source=write_finqa(tmp_path, items))
+    assert "\n" not in str(raised.value)
+
+
+BARE = [{key: value for key, value in row.items() if key != "references"} for row in FINDER]
+
+
+@pytest.mark.parametrize(
+    ("read", "write", "name", "message"),
+    [
+        (finder.load_finder, lambda path: write_finder(path, BARE), "a.parquet", "row 1: references: Field required"),
+        (docfinqa.load_docfinqa, lambda path: write_docfinqa(path, [{"Context": "a", "Question": "b"}]), "b.json", "row 1: column 'Answer' is missing; it has Context, Quest"),
+        (docfinqa.load_docfinqa, lambda path: path.write_text(json.dumps(DOCFINQA)[:-20]), "c.json", r"c.json is damaged after row 3 \(parse error: premature EOF"),
+        (finder.load_finder, lambda path: path.write_bytes(b"PAR1 nothing"), "d.parquet", "d.parquet is damaged after row 0"),
+        (finder.load_finder, lambda path: path.mkdir(), "e", "train-00000-of-00001.parquet is missing; --source is"),
+    ],
+)  # fmt: skip
+def test_faults_of_the_others(
+    tmp_path: Path, read: Any, write: Any, name: str, message: str
+) -> None:
+    write(tmp_path / name)
+    with pytest.raises(InputError, match=message):
+        read(source=tmp_path / name)
+
+
+def test_a_download_that_cannot_be_read_is_asked_for_again(cache: Path) -> None:
+    whole = json.dumps(FINQA).encode()
+    server = FileServer(whole[:-20])
+    with serving(server) as url:
+        with pytest.raises(InputError, match="is damaged after row"):
+            finqa.load_finqa(url=url)
+        server.content = whole
+        assert finqa.load_finqa(url=url).questions
+
+
+def test_schemas_that_differ_in_form(tmp_path: Path) -> None:
+    lines = tmp_path / "test.jsonl"
+    lines.write_text("\n".join(json.dumps(row) for row in DOCFINQA) + "\n\n")
+    assert len(docfinqa.load_docfinqa(source=lines).questions) == 3
+    marked = tmp_path / "test.json"
+    marked.write_bytes(b"\xef\xbb\xbf" + json.dumps(FINDER).encode())
+    assert len(finder.load_finder(source=marked, limit=1).questions) == 1
+
+
+ROWS = ["2024 | 2023 | 2022", "Products | $294,866 | $298,085 | $316,199", "Services | 96,169 | 85,200 | 78,129", "Total net sales | $391,035 | 2% | $383,285 | (3)% | $394,328"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("evidence", "chunk_ids"),
+    [
+        ("Total net sales 391,035 383,285 394,328", (2,)),
+        ("Total net sales\t$ 391,035\t$ 383,285\t$ 394,328", (2,)),
+        ("Services 96,169 85,200 78,129", (1,)),
+        ("Products 294,866 298,085 316,199\nTotal net sales 391,035 383,285 394,328", (1, 2)),
+        ("Total net sales 391,035 383,285 394,329", ()),
+        ("Products 294,866 298,085 316,199\nTotal costs 210,352 214,137 223,546", ()),
+        ("Services 96,169", (1,)),
+    ],
+)
+def test_evidence_copied_from_a_table(evidence: str, chunk_ids: tuple[int, ...]) -> None:
+    texts = ["Sales of the year.", "\n".join(ROWS[:3]), ROWS[3]]
+    assert located(evidence, [texts]) == chunk_ids
+
+
+def located(evidence: str, documents: list[list[str]]) -> tuple[int, ...]:
+    """Ids of the chunks that hold an evidence text, of documents as lists of chunks."""
+    numbers = count()
+    chunks = {
+        str(name): [
+            Chunk(next(numbers), str(name), "", "", "", "", text, 9, (Span(0, len(text)),))
+            for text in texts
+        ]
+        for name, texts in enumerate(documents)
+    }
+    question = Question("q", "?", ("x",), (), (evidence,))
+    extras = QuestionSet([], [question], Source()).annotate(chunks, "custom", "c")
+    (alignment,) = json.loads("".join(extras.files["alignment.json"]))["q"]
+    return tuple(alignment["chunk_ids"])
+
+
+def test_evidence_is_found_among_many_documents() -> None:
+    documents = [
+        [f"Company {n} sold {n * 13} pumps in the year. It has offices in many towns."]
+        for n in range(120)
+    ]
+    assert located("Company 78 sold 1014 pumps in the year.", documents) == (78,)
+
+
+DOCUMENTS = ("a.txt", "b.txt", "a;b.txt", "c.txt", "d.txt", "e.txt")
+
+
+@pytest.mark.parametrize(
+    ("fields", "answers", "doc_ids"),
+    [
+        ({"answer": '["five", "5"]'}, ("five", "5"), ()),
+        ({"answer": "[12, 14]"}, ("[12, 14]",), ()),
+        ({"answer": "[sic] 5"}, ("[sic] 5",), ()),
+        ({"doc_ids": ["a;b.txt"]}, (), ("a;b.txt",)),
+        ({"doc_ids": "a;b.txt"}, (), ("a;b.txt",)),
+        ({"doc_ids": "a.txt; b.txt;"}, (), ("a.txt", "b.txt")),
+    ],
+)
+def test_lists_within_a_text(
+    tmp_path: Path, fields: dict[str, object], answers: tuple[str, ...], doc_ids: tuple[str, ...]
+) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps({"id": 1, "question": "?", **fields}))
+    (question,) = read_questions(path, DOCUMENTS)
+    assert (question.answers, question.doc_ids) == (answers, doc_ids)
+
+
+def test_an_unknown_document_is_answered_with_the_first_ones(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"id": 1, "question": "?", "doc_ids": "z.txt"}')
+    with pytest.raises(InputError, match=r"there are a.txt, .*, d.txt, \.\.\.$"):
+        read_questions(path, DOCUMENTS)

@@ -1,0 +1,217 @@
+"""The question sets end to end, with the offline model."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks import Options, prepare_dataset
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.table import Over
+from arag_inspect.tasks import custom, docfinqa, finder, finqa
+from arag_inspect.types.trace import RetrievalTrace
+from tests.benchmarks._shared.sets_source import write_docfinqa, write_finder, write_finqa
+from tests.scripted import Script, columns, recorded, run, scripted
+
+Logs = Mapping[tuple[str, str], EvalLog]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a corpus of each set."""
+    root = tmp_path_factory.mktemp("sets")
+    data = root / "datasets"
+    sources = {
+        "finqa-test": write_finqa(root / "F"),
+        "finder": write_finder(root / "a.parquet"),
+        "docfinqa-test": write_docfinqa(root / "b.json"),
+    }
+    for name, source in sources.items():
+        options = Options(out=data / name, chunk_tokens=200)
+        prepare_dataset(name.removesuffix("-test"), source=source, options=options)
+    (root / "docs").mkdir()
+    (root / "docs" / "zorg.txt").write_text("Zorg makes pumps.\nDemand for pumps grew in 2014.")
+    (root / "docs" / "acme.txt").write_text("Acme makes anvils. Nobody wants anvils.")
+    rows = [
+        {"id": 1, "question": "What does Zorg make?", "answer": "pumps", "evidence": "Zorg makes pumps.", "doc_ids": "zorg"},
+        {"id": 2, "question": "Who wants anvils?", "answer": "nobody"},
+    ]  # fmt: skip
+    (root / "q.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    own: dict[str, Any] = {"documents": root / "docs", "questions": root / "q.jsonl"}
+    prepare_dataset("custom", **own, options=Options(out=data / "custom"))
+    return root
+
+
+@pytest.fixture(scope="module")
+def logs(folder: Path) -> Logs:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        tasks = {
+            ("finqa", "arag"): finqa(system="arag"),
+            ("finqa", "stuffing"): finqa(system="stuffing"),
+            ("finder", "arag"): finder(system="arag"),
+            ("docfinqa", "naive_rag"): docfinqa(system="naive_rag"),
+            ("docfinqa", "stuffing"): docfinqa(system="stuffing", system_args={"max_tokens": 300}),
+            ("custom", "naive_rag"): custom(system="naive_rag"),
+            ("summary", "stuffing"): custom(
+                system="stuffing", task_type="summary", target_length=20, scorers="no_grader"
+            ),
+        }
+        found = {name: run(task, "offline/extractive") for name, task in tasks.items()}
+        weak = scripted(Script(recorded("docfinqa_repetition")))
+        found["docfinqa", "weak"] = run(
+            docfinqa(system="naive_rag"), weak, model_roles={"grader": "offline/extractive"}
+        )
+        return found
+
+
+def values(log: EvalLog, scorer: str) -> list[float | None]:
+    """The value of each sample, None where it is unscored, in the order of ids."""
+    samples = sorted(log.samples or [], key=lambda sample: str(sample.id))
+    scores = [(sample.scores or {})[scorer] for sample in samples]
+    return [None if unscored(one) else one.as_float() for one in scores]
+
+
+def unscored(score: Score) -> bool:
+    return isinstance(score.value, float) and math.isnan(score.value)
+
+
+def test_every_task_runs_and_every_score_is_there_or_says_why(logs: Logs) -> None:
+    for (name, system), log in logs.items():
+        assert log.status == "success", (name, system, log.error)
+        for sample in log.samples or []:
+            for scorer, score in (sample.scores or {}).items():
+                assert not unscored(score) or score.reason, (name, system, scorer)
+                assert score.explanation or score.metadata, (name, system, scorer)
+
+
+def test_answers_are_scored_and_grouped(logs: Logs) -> None:
+    assert values(logs["custom", "naive_rag"], "contain_match")[0] == 1
+    assert values(logs["finqa", "stuffing"], "numeric_match").count(None) == 0
+    results = logs["finder", "arag"].results
+    assert results is not None
+    metrics = {score.name: score.metrics for score in results.scores}
+    assert {"type_Financials"} < set(metrics["correct"])
+    assert {"Financials", "Company overview"} < set(metrics["contain_match"])
+    assert values(logs["finder", "arag"], "contain_match")[2] is None  # no gold answer
+
+
+def test_finder_is_broken_down_by_reasoning_in_the_log_and_in_the_report(logs: Logs) -> None:
+    log = logs["finder", "arag"]
+    assert log.results
+    metrics = {score.name: score.metrics for score in log.results.scores}
+    found = values(log, "contain_match")
+    assert metrics["contain_match"]["Subtraction"].value == found[1]
+    (one,) = make_report(frames(log.location)).benchmarks
+    table = one.table("by_question")
+    assert table is not None
+    shown = {row[:3]: row[3] for row in table.rows}
+    label = "Contains gold answer"
+    assert shown["reasoning", "Subtraction", label] == Over(found[1] or 0.0, 1)
+    assert shown["type", "Financials", label] == Over(found[1] or 0.0, 1)  # a3 has no gold answer
+    assert shown["type", "Company overview", label] == Over(found[0] or 0.0, 1)
+    assert ("reasoning", "", label) not in shown
+
+
+def test_the_log_browser_has_a_column_for_what_was_scored_and_for_nothing_else(logs: Logs) -> None:
+    for name, log in logs.items():
+        shown = columns(log)
+        assert len(set(shown)) == len(shown), name
+        scores = [score for sample in log.samples or [] for score in (sample.scores or {}).items()]
+        keys = {
+            (scorer, key)
+            for scorer, score in scores
+            for key in (score.value if isinstance(score.value, dict) else {scorer: score.value})
+        }
+        assert {scorer for scorer, _ in shown} == {scorer for scorer, _ in scores}, name
+        scored = {scorer for scorer, score in scores if not unscored(score)}
+        assert {column for column in shown if column[0] in scored} <= keys, name
+
+
+def test_gold_is_retrieved(logs: Logs) -> None:
+    for name, system in (("finqa", "arag"), ("finder", "arag")):
+        samples = logs[name, system].samples or []
+        recalls = [(sample.scores or {})["retrieval_pr"].as_dict()["recall"] for sample in samples]
+        assert recalls and all(recall == 1 for recall in recalls)
+    first, second = logs["custom", "naive_rag"].samples or []
+    assert (first.scores or {})["retrieval_pr"].as_dict()["recall"] == 1
+    assert (second.scores or {})["retrieval_pr"].reason == "no_gold"
+
+
+def test_docfinqa_is_searched_within_the_filing(logs: Logs) -> None:
+    for sample in logs["docfinqa", "naive_rag"].samples or []:
+        read = {passage.doc_id for passage in sample.store_as(RetrievalTrace).passages}
+        assert read == set(sample.metadata["doc_ids"])
+        assert (sample.scores or {})["retrieval_pr"].reason == "no_gold"  # nobody says where
+
+
+def test_stuffing_skips_what_does_not_fit(logs: Logs) -> None:
+    log = logs["docfinqa", "stuffing"]
+    samples = {sample.input: sample for sample in log.samples or []}
+    skipped = samples["did segment 2 earn more than segment 1?"]
+    assert (skipped.scores or {})["numeric_match"].reason == "skipped"
+    assert (samples["what was the price, in millions?"].scores or {})["numeric_match"].value == 1
+
+
+def test_an_answer_that_repeats_itself_is_wrong_and_not_unscored(logs: Logs) -> None:
+    log = logs["docfinqa", "weak"]
+    assert len(log.samples or []) == 3
+    for scorer in ("numeric_match", "contain_match"):
+        assert values(log, scorer) == [0, 0, 0]
+    for sample in log.samples or []:
+        scores = sample.scores or {}
+        assert scores["llm_accuracy"].as_dict()["incorrect"] == 1
+        assert scores["efficiency"].as_dict()["word_count"] == 116
+
+
+def test_a_custom_summary_is_written_to_length(logs: Logs) -> None:
+    sample = (logs["summary", "stuffing"].samples or [])[0]
+    assert sample.metadata["style"] == "query_focused" and sample.metadata["target_length"] == 20
+    assert {"rouge", "retrieval_pr", "factual_consistency"} <= set(sample.scores or {})
+
+
+def test_bad_parameters(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    with pytest.raises(InputError, match="task_type 'talk' is unknown; choose from qa, summary"):
+        custom(task_type="talk")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="corpus finqa-test holds finqa test, not custom"):
+        custom(corpus="finqa-test")
+    with pytest.raises(InputError, match="run: arag-inspect prepare finqa --split dev"):
+        finqa(split="dev")
+    for arguments, message in (
+        ({"scorers": "rouge,rogue"}, "scorer 'rogue' is unknown; choose from"),
+        ({"scorers": "rouge", "nli_model": "x"}, "scorer_args 'nli_contradiction' is unknown; "),
+        ({"scorers": "rouge", "scorer_args": {"rouge": {"x": 1}}}, "scorer rouge has no parameter"),
+        ({"scorer_args": 3}, "scorer_args must be parameters by scorer"),
+    ):
+        with pytest.raises(InputError, match=message):
+            finder(**arguments)
+
+
+def test_own_questions_without_gold_are_judged_by_what_was_read(
+    folder: Path, tmp_path: Path
+) -> None:
+    rows = [
+        {"id": 1, "question": "What does Zorg make?", "group": 7},
+        {"id": 2, "question": "What grew?", "group": 7},
+        {"id": 3, "question": "Who wants anvils?", "doc_ids": "acme"},
+    ]
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    given: dict[str, Any] = {"documents": folder / "docs", "questions": tmp_path / "q.jsonl"}
+    prepare_dataset("custom", **given, options=Options(out=tmp_path / "open"))
+    own = {"geval_faithfulness": {"scale": "0,10"}, "context_relevance": {"context": "passages"}}
+    task = custom(corpus=str(tmp_path / "open"), system="naive_rag", scorer_args=own)  # type: ignore[call-arg]
+    log = run(task, "offline/extractive")
+    assert log.samples and log.results
+    faithful = [(sample.scores or {})["geval_faithfulness"] for sample in log.samples]
+    assert all((score.metadata or {"scale": [0, 10]})["scale"] == [0, 10] for score in faithful)
+    names = {score.scorer for score in log.results.scores}
+    assert {"context_relevance", "citation_accuracy"} < names and "llm_accuracy" not in names
+    answers = frames(log.location).answers
+    assert list(answers["company"]) == ["7", "7", "acme.txt"]

@@ -1,0 +1,51 @@
+"""What is declared of each data set fits its reader."""
+
+import pytest
+from click import Context, IntRange
+from inspect_ai.util import registry_info
+
+from arag_inspect import tasks
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks import DATASETS, get_dataset, prepare_dataset
+from arag_inspect.cli.prepare import prepare
+from tests.test_docs import ROOT
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_declaration(name: str) -> None:
+    spec = get_dataset(name)
+    assert spec.name == name
+    title = (ROOT / spec.datasheet).read_text(encoding="utf-8").partition("\n")[0]
+    assert title == f"# {spec.title}"
+    assert registry_info(getattr(tasks, spec.task)).name == f"arag_inspect/{spec.task}"
+
+
+def test_options_are_the_parameters_of_the_reader() -> None:
+    commands = [
+        prepare.get_command(Context(prepare), name) for name in ("financebench", "synthetic")
+    ]
+    options, others = (
+        {option.name: option for option in command.params} for command in commands if command
+    )
+    assert isinstance(options["limit"].type, IntRange) and options["limit"].type.min == 1
+    assert options["open_only"].secondary_opts == ["--all"]
+    assert options["docs"].default is None and others["documents"].default == 40
+    assert options["source"].type.name == "path"
+    help_text = getattr(options["url"], "help", "")
+    assert help_text == "Address of the repository's files, if not GitHub's."
+
+
+def test_names_of_tasks_and_corpora() -> None:
+    finqa, custom = get_dataset("finqa"), get_dataset("custom")
+    assert finqa.evaluation("dev") == "finqa -T split=dev"
+    assert finqa.evaluation("dev", "my/c") == "finqa -T split=dev -T corpus=my/c"
+    assert custom.evaluation("mine") == "custom -T corpus=mine"
+    assert custom.evaluation("mine", "my/c") == "custom -T corpus=my/c"
+    assert (finqa.corpus_name("dev"), custom.corpus_name("mine")) == ("finqa-dev", "mine")
+
+
+def test_unknown_and_shipped() -> None:
+    with pytest.raises(InputError, match="data set 'nope' is unknown; choose from custom, "):
+        prepare_dataset("nope")
+    with pytest.raises(InputError, match="perspectives needs no preparation; run: inspect eval"):
+        prepare_dataset("perspectives")

@@ -1,0 +1,256 @@
+"""Talks with an adviser: the form of a client's file, the people, the generator."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.util import JSONSchema
+from jsonschema import Draft202012Validator
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks.advisor.conversation import (
+    Conversation,
+    choose_personas,
+    count_words,
+    load_personas,
+)
+from arag_inspect.benchmarks.advisor.generator import generate_talks
+from arag_inspect.benchmarks.advisor.schema import load_schema
+from arag_inspect.benchmarks.advisor.tracked import histories, read_turns, tracked_values
+
+SECTIONS = ["clients", "assets", "pensions", "incomes", "expenses", "loans", "savings"]
+VAGUE = re.compile(
+    r"about|roughly|around|or so|somewhere near|a bit over|a little more|just under|not quite"
+    r"|Maybe|something like",
+    re.I,
+)
+
+
+@pytest.fixture(scope="module")
+def talks() -> list[Conversation]:
+    return list(generate_talks(choose_personas(None)))
+
+
+def _depth(form: JSONSchema) -> int:
+    inner = [*(form.anyOf or []), *([form.items] if form.items else [])]
+    deepest = 1 + max((_depth(one) for one in (form.properties or {}).values()), default=0)
+    return max([deepest, *map(_depth, inner)])
+
+
+def test_the_schema_is_valid_closed_and_at_most_five_levels_deep() -> None:
+    schema = load_schema()
+    Draft202012Validator.check_schema(schema.document)
+    assert list(schema.document["properties"]) == SECTIONS
+    assert schema.response is not None and _depth(schema.response) == 5
+    definitions = [schema.document, *schema.document["$defs"].values()]
+    objects = [definition for definition in definitions if definition.get("type") == "object"]
+    assert len(objects) == 9
+    assert all(definition["additionalProperties"] is False for definition in objects)
+    assert all(part in schema.text for part in ('"$ref"', '"allOf"', '{"type": "null"}'))
+
+
+def test_the_form_for_providers_says_the_same_without_references(talks: list[Conversation]) -> None:
+    response = load_schema().response
+    assert response is not None
+    text = response.model_dump_json(exclude_none=True)
+    assert "$ref" not in text and "allOf" not in text
+    plain = Draft202012Validator(json.loads(text))
+    record = talks[0].record
+    plain.validate(record)
+    for row, field, value in ((0, "age", {"value": 30}), (0, "extra", 1)):
+        broken = json.loads(json.dumps(record))
+        broken["clients"][row]["static"][field] = value
+        assert not plain.is_valid(broken)
+        assert load_schema().faults(broken)
+
+
+def row(label: str, kind: str, *states: dict[str, Any]) -> dict[str, Any]:
+    return {"static": {"label": label, "kind": kind}, "dynamic": list(states)}
+
+
+def test_faults_are_named_by_their_path() -> None:
+    fact = {
+        "value": "a lot", "call_time": "00:01", "citation": "A lot of money.", "unit": None,
+        "recorded_at": "last week", "is_estimate": False, "value_as_of_date": None,
+    }  # fmt: skip
+    empty: dict[str, Any] = {name: [] for name in SECTIONS}
+    record = empty | {
+        "incomes": [row("pay", "salary", {"said_at": "00:00:01", "amount": fact})],
+        "savings": [row("jar", "cash", {"said_at": "00:00:01", "balance": None})],
+    }
+    del record["loans"]
+    assert [fault.path for fault in load_schema().faults(record)] == [
+        "",
+        "incomes.0.dynamic.0.amount.call_time",
+        "incomes.0.dynamic.0.amount.recorded_at",
+        "incomes.0.dynamic.0.amount.value",
+        "savings.0.dynamic.0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is not a JSON Schema"),
+        ('{"type": "nothing"}', "is not a JSON Schema"),
+        ('{"$ref": "https://example.com/a.json"}', "refers to https://example.com/a.json, which is not in it"),
+        ('{"$ref": "#/$defs/Gone"}', "which is not in it"),
+        ('{"patternProperties": {"a": {"$ref": "#/nope"}}}', "#/nope, which is not in it"),
+        ('{"then": {"$ref": "#gone"}}', "#gone, which is not in it"),
+        ('{"$ref": "#/x", "x": {"type": "nothing"}}', "is not a JSON Schema"),
+        ('{"not": ' * 150 + "{}" + "}" * 150, "nested more than 100 deep"),
+        ("[]", "is not a JSON Schema"),
+        ("true", "must be one object"),
+    ],
+)  # fmt: skip
+def test_a_bad_schema_is_told_in_a_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=re.escape(message)):
+        load_schema(str(path))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"properties": {"n": {"$ref": "#whole"}}, "$defs": {"a": {"$anchor": "whole", "type": "integer"}}},
+        {"allOf": [{"type": "object"}], "properties": {"n": {"type": "integer"}, "o": {"$ref": "#/allOf/0"}}},
+        {"properties": {"$ref": {"type": "string"}, "n": {"type": "integer"}}},
+    ],
+    ids=["anchor", "into a list", "a property named $ref"],
+)  # fmt: skip
+def test_valid_schemas_are_taken(tmp_path: Path, document: object) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(document), encoding="utf-8-sig")
+    schema = load_schema(str(path))
+    assert schema.response is not None and schema.response.properties is not None
+    assert schema.response.properties["n"].type == "integer"
+    assert [fault.path for fault in schema.faults({"n": "x"})] == ["n"]
+
+
+DOUBLING: dict[str, Any] = {
+    f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 4} for n in range(14)
+}
+ENDLESS = {
+    "properties": {"a": {"$ref": "#/$defs/d0"}},
+    "$defs": {**DOUBLING, "d14": {"type": "null"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (ENDLESS, "refers to itself, or has more than 20,000 parts"),
+        ({"type": "object", "properties": {"of": {"$ref": "#"}}}, "refers to itself"),
+        ({"properties": {"a": {"anyOf": [{"$ref": "#/properties/a"}]}}}, "refers to itself"),
+        ({"properties": {"a": {"not": {"$ref": "#/properties/a"}}}}, "refers to itself"),
+        ({"prefixItems": [{"$ref": "#"}]}, "refers to itself"),
+        ({"$dynamicRef": "#a", "$dynamicAnchor": "a"}, "uses $dynamicRef"),
+        ({"patternProperties": {"^(a+)+$": {"type": "null"}}}, "uses patternProperties"),
+        ({"$id": "a", "allOf": [{"$id": "b", "$defs": {"c": {"$ref": "#/$defs/c"}}}]}, "not in it"),
+        ({"allOf": [{"$id": "b"}]}, "uses $id in a part"),
+        ({"properties": {"a": {"pattern": "(?=a)"}}}, "that RE2 does not support: (?=a)"),
+    ],
+)
+def test_a_schema_that_might_not_end_is_refused(
+    tmp_path: Path, document: object, message: str
+) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputError, match=re.escape(message)):
+        load_schema(str(path))
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "faults"),
+    [
+        ({"pattern": "^(a+)+$"}, f"{'a' * 5_000}!", 1),
+        ({"pattern": "^(a+)+$"}, "a" * 5_000, 0),
+        ({"uniqueItems": True}, [*range(20_000), *map(str, range(20_000))], 0),
+        ({"uniqueItems": True}, [{"a": 1, "b": 2}, {"b": 2, "a": 1}], 1),
+    ],
+)
+@pytest.mark.timeout(100)
+def test_a_check_ends(tmp_path: Path, schema: object, value: object, faults: int) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps({"properties": {"a": schema}}))
+    assert len(load_schema(str(path)).faults({"a": value})) == faults
+
+
+def test_there_are_34_households_of_17_types() -> None:
+    personas = load_personas()
+    assert len({persona.id for persona in personas}) == 34
+    assert len({persona.type for persona in choose_personas(17)}) == 17
+    assert len({persona.type for persona in personas}) == 17
+
+
+def test_talks_take_30_to_60_minutes_and_touch_several_topics(talks: list[Conversation]) -> None:
+    for talk in talks:
+        minutes = talk.turns[-1].seconds / 60
+        assert 30 <= minutes <= 60
+        assert 130 <= count_words(talk.turns) / minutes <= 162
+        assert sum(bool(rows) for rows in talk.record.values()) >= 5
+        assert [turn.seconds for turn in talk.turns] == sorted(turn.seconds for turn in talk.turns)
+        assert not load_schema().faults(talk.record)
+    flags = [disclosure.is_estimate for talk in talks for disclosure in talk.disclosures]
+    assert 0.15 < sum(flags) / len(flags) < 0.5
+
+
+def test_every_value_is_said_at_its_time_and_vague_ones_vaguely(talks: list[Conversation]) -> None:
+    for talk in talks:
+        lines = {turn.time: turn for turn in read_turns(talk.transcript)}
+        values = [(one.section, one.label, one.field, one.state) for one in talk.disclosures]
+        assert len(set(values)) == len(values)
+        assert len(tracked_values(talk.record)) == len(values)
+        for disclosure in talk.disclosures:
+            assert disclosure.citation == lines[disclosure.call_time].text
+            assert bool(VAGUE.search(disclosure.citation)) == disclosure.is_estimate
+            if isinstance(disclosure.value, float) and disclosure.value < 10_000:
+                assert f"{disclosure.value:,g}" in disclosure.citation.replace(".00", "")
+
+
+def test_what_is_put_right_keeps_both_states_and_moments(
+    talks: list[Conversation],
+) -> None:
+    changed = [h for talk in talks for h in histories(tracked_values(talk.record)) if len(h) > 1]
+    states = sum(disclosure.state for talk in talks for disclosure in talk.disclosures)
+    assert len(changed) == states > 20
+    for earlier, latest in changed:
+        assert earlier.fact["is_estimate"] and not latest.fact["is_estimate"]
+        assert earlier.text("call_time") < latest.text("call_time")
+    for talk in talks:
+        for rows in talk.record.values():
+            for states in (row["dynamic"] for row in rows):
+                moments = [state["said_at"] for state in states]
+                assert moments == sorted(moments)
+                for state in states:
+                    times = [v["call_time"] for v in state.values() if isinstance(v, dict)]
+                    assert state["said_at"] == min(times)
+
+
+def test_facts_in_words_say_which_state_they_are(talks: list[Conversation]) -> None:
+    statements = [text for text in talks[0].statements if "said at" in text]
+    assert statements == [
+        "Ava's credit card: 1,500 GBP (estimate, earlier, said at 00:18:15)",
+        "Ava's workplace pension: 190,000 GBP (estimate, earlier, said at 00:28:48)",
+        "Ava's credit card: 1,528 GBP (latest, said at 00:34:13)",
+        "Ava's workplace pension: 189,610 GBP (latest, said at 00:34:21)",
+    ]
+
+
+def test_the_same_seed_gives_the_same_talk(talks: list[Conversation]) -> None:
+    first, other = choose_personas(2)
+    assert next(generate_talks([first])) == talks[0]
+    assert next(generate_talks([first], seed=1)).turns != talks[0].turns
+    short = next(generate_talks([other], digressions=0))
+    assert len(short.turns) < 100
+    assert not load_schema().faults(short.record)
+
+
+def test_transcripts_are_read_as_people_write_them() -> None:
+    text = "Notes\n\n[00:05] Adviser: How much?\n01:02:03 - Ann: About £40: no,\nmore.\n"
+    first, second = read_turns(text)
+    assert (first.time, first.speaker, first.text) == ("00:00:05", "Adviser", "How much?")
+    assert (second.time, second.text) == ("01:02:03", "About £40: no, more.")

@@ -1,0 +1,352 @@
+"""A user's own documents, as they come, and questions about them."""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.dataset import json_dataset
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
+from arag_inspect.benchmarks._shared.question_set import read_questions
+from arag_inspect.benchmarks._shared.records import read_rows
+from arag_inspect.benchmarks.custom.reader import load_custom
+from arag_inspect.corpus import Corpus
+from arag_inspect.corpus.documents import pdf
+from arag_inspect.corpus.documents.text import SUFFIXES, read_text
+from tests.pdfs import write_pdf
+
+HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>
+<h1>Results</h1><p>Demand for anvils&nbsp;was <b>strong</b> in Ohio.</p>
+<table><tr><th></th><th>2020</th><th>2019</th></tr><tr><td>Revenue</td><td>$ 40</td><td>$ 50</td></tr></table>
+</body></html>"""
+QUESTIONS = """id,question,answer,evidence,doc_ids
+q1,How was demand for anvils?,Strong.,"Demand for anvils was strong in Ohio.",Reports/acme
+q2,What was revenue in 2020?,40,"[""Revenue | $ 40 | $ 50""]",acme.HTML
+q3,Who leads Zorg?,Ms Zorg,Zorg is lead by Ms. Zorg since 2011.,zorg.md; notes.txt
+q4,What is said of anvils and pumps?,,,
+q5,What does the scan say?,Nothing,,scan.pdf
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    docs = tmp_path / "docs"
+    (docs / "Reports").mkdir(parents=True)
+    (docs / "Reports" / "acme.html").write_text(HTML)
+    (docs / "zorg.md").write_text(
+        "# Zorg\n\nZorg has been led by Ms. Zorg since 2011.\nIt makes pumps.\n"
+    )
+    (docs / "notes.txt").write_bytes(b"\xef\xbb\xbfPumps are sold\r\nin Europe.")
+    (docs / "latin.txt").write_bytes(b"caf\xe9")
+    (docs / "scan.pdf").write_bytes(b"")
+    (docs / "logo.png").write_bytes(b"x")
+    (docs / ".hidden.txt").write_text("hidden")
+    (docs / "questions.csv").write_text(QUESTIONS)
+    return docs
+
+
+def prepare(folder: Path, **options: Any) -> Prepared:
+    out = folder.parent / "c"
+    return prepare_dataset(
+        "custom",
+        documents=folder,
+        questions=folder / "questions.csv",
+        options=Options(out=out, **options),
+    )
+
+
+def test_links_that_are_not_followed_are_named(folder: Path) -> None:
+    (folder / "years").symlink_to(folder.parent, target_is_directory=True)
+    (folder / "gone.txt").symlink_to(folder / "nothing.txt")
+    (folder / "copy.md").symlink_to(folder / "zorg.md")
+    prepared = prepare(folder)
+    links = [file.name for file in prepared.skipped if "is a link" in file.reason]
+    assert links == ["gone.txt", "years"]
+    assert "copy.md" in Corpus.open(prepared.folder).doc_ids
+
+
+def test_documents_questions_and_gold(folder: Path) -> None:
+    prepared = prepare(folder)
+    corpus = Corpus.open(prepared.folder)
+    assert corpus.doc_ids == ["Reports/acme.html", "notes.txt", "zorg.md"]
+    acme = corpus.chunk(0)
+    assert acme.prefix == "[DOCUMENT: Reports/acme.html]"
+    assert "Demand for anvils was strong in Ohio." in acme.text.split("\n")
+    assert "Revenue | $ 40 | $ 50" in acme.text.split("\n") and "alert" not in acme.text
+    assert corpus.chunk(1).text == "Pumps are sold\nin Europe."
+    samples = {s.id: s for s in json_dataset(str(prepared.folder / "samples.jsonl"))}
+    assert list(samples) == ["q1", "q2", "q3", "q4"]  # q5's only document was skipped
+    assert (samples["q3"].metadata or {})["doc_ids"] == ["zorg.md", "notes.txt"]
+    assert (samples["q4"].metadata or {})["doc_ids"] == [] and samples["q4"].target == ""
+    gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
+    assert gold == {"q1": [0], "q2": [0], "q3": [2], "q4": []}
+    counts = prepared.manifest.counts
+    assert (counts["documents_skipped"], counts["questions_left_out"]) == (3, 1)
+    assert (counts["aligned_exact"], counts["aligned_fuzzy"]) == (2, 1)
+    assert {file.name: file.reason for file in prepared.skipped} == {
+        "logo.png": "is not one of " + ", ".join(suffix[1:] for suffix in SUFFIXES),
+        "latin.txt": "is not UTF-8 text; save it as UTF-8",
+        "scan.pdf": "is empty (0 bytes)",
+    }
+    assert prepared.manifest.split == "custom"
+    assert set(prepared.manifest.source.inputs) == {"questions.csv", *corpus.doc_ids}
+
+
+CELLS = [
+    ["id", "question", "answer"],
+    ["q1", "Why,\nand when – 5 €?", "So, then"],
+    ["q2", "Who?", ""],
+]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize(
+    ("name", "sign", "first"),
+    [("q.csv", ",", ""), ("q.csv", ";", "sep=;"), ("q.csv", "|", "sep=|"), ("q.tsv", "\t", "")],
+)
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+def test_spreadsheets_write_cells_in_many_ways(
+    tmp_path: Path, name: str, sign: str, first: str, end: str, encoding: str
+) -> None:
+    if (encoding, end) == ("cp1252", "\r"):
+        encoding = "mac_roman"  # Excel for Mac writes this with CR
+    lines = [first] * bool(first)
+    lines += [sign.join(f'"{cell}"' if len(cell) > 7 else cell for cell in row) for row in CELLS]
+    (tmp_path / name).write_bytes((end.join(lines) + end).encode(encoding))
+    questions = read_questions(tmp_path / name)
+    assert [(item.text, item.answers) for item in questions] == [
+        (CELLS[1][1], ("So, then",)),
+        ("Who?", ()),
+    ]
+
+
+def test_evidence_that_stands_in_two_places_has_its_copies(tmp_path: Path) -> None:
+    docs, questions = tmp_path / "docs", tmp_path / "q.jsonl"
+    docs.mkdir()
+    sales = "Net sales of Acme were $4,200 million in the year."
+    costs = "Cost of sales at Acme rose by 3% to $1,200 million in the year."
+    texts = {
+        "a.txt": [sales, costs],
+        "b.txt": ["Other text stands here.", sales],
+        "c.txt": [costs, sales],
+    }
+    for name, parts in texts.items():
+        filler = "The board met in Ohio. It thanked all who came. " * 4
+        (docs / name).write_text(f"\n{filler}\n".join(parts))
+    rows = [
+        {"id": "any", "question": "?", "answer": "1", "evidence": [sales, costs]},
+        {"id": "named", "question": "?", "answer": "1", "evidence": [sales], "doc_ids": ["b.txt", "c.txt"]},
+        {"id": "one", "question": "?", "answer": "1", "evidence": [sales], "doc_ids": ["b.txt"]},
+        {"id": "short", "question": "?", "answer": "1", "evidence": ["$4,200 million"]},
+    ]  # fmt: skip
+    questions.write_text("\n".join(json.dumps(row) for row in rows))
+    options = Options(out=tmp_path / "c", chunk_tokens=32)
+    prepared = prepare_dataset("custom", documents=docs, questions=questions, options=options)
+    corpus = Corpus.open(prepared.folder)
+    holders = {
+        text: [c for c in range(len(corpus)) if text in corpus.chunk(c).text]
+        for text in (sales, costs)
+    }
+    assert len(holders[sales]) == 3 and len(holders[costs]) == 2
+    samples = {s.id: s.metadata or {} for s in json_dataset(str(prepared.folder / "samples.jsonl"))}
+    assert samples["any"]["gold_chunk_ids"] == sorted(ids[0] for ids in holders.values())
+    assert samples["any"]["gold_copies"] == {str(ids[0]): ids[1:] for ids in holders.values()}
+    assert samples["named"]["gold_copies"] == {str(holders[sales][1]): holders[sales][2:]}
+    assert "gold_copies" not in samples["one"] and "gold_copies" not in samples["short"]
+
+
+@pytest.mark.parametrize(
+    ("questions", "message"),
+    [
+        ("id,answer\nq1,So\n", r"questions.csv, row 1: question: Field required; it has id, answer"),
+        ("id,question,answer\nq1,Why?,So\nq1,Who?,He\n", r"row 2: id 'q1' occurs twice, first in questions.csv, row 1"),
+        ("id,question,answer\n,Why?,So\n", r"row 1: 'id' is empty; give text or a number"),
+        ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; there are Reports/acme.html, latin.txt, notes.txt"),
+        ("\ufeffid,question\nq1,Caf\ufffd?\n", r"questions.csv is damaged after row 0 \(it has signs that its encoding"),
+        ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv is damaged after row 0 \(more cells than columns"),
+        ("id,question,answer\n", r"questions.csv holds no rows"),
+        ("id,question,answer\n,,\n\nq1,Why?,So\n,,\nq2, ,So\n", r"row 5: question: String should have at least 1 character"),
+        ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: logo.png is not one of"),
+    ],
+)  # fmt: skip
+def test_faulty_questions(folder: Path, questions: str, message: str) -> None:
+    (folder / "questions.csv").write_text(questions)
+    with pytest.raises(InputError, match=message) as raised:
+        load_custom(folder, folder / "questions.csv")
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["answer", "exe_ans"])
+@pytest.mark.parametrize("value", ["NaN", "-Infinity"])
+def test_what_is_no_finite_number_is_refused(folder: Path, name: str, value: str) -> None:
+    path = folder / "q.jsonl"
+    path.write_text(f'{{"id": 1, "question": "q", "answer": "5", "{name}": {value}}}\n')
+    with pytest.raises(InputError, match=rf"q.jsonl, row 1: {name}: must be a finite number"):
+        load_custom(folder, path)
+
+
+DEEP = '{"id": "b", "question": "q", "answer": ' + "[" * 200_000 + "]" * 200_000 + "}"
+RIGHT = '{"id": "a", "question": "q", "answer": "x"}'
+
+
+@pytest.mark.parametrize("form", ["%s\n%s\n", "[%s, %s]"], ids=["lines", "list"])
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (DEEP, "lists and objects are nested more than 100 deep"),
+        (DEEP.replace("[" * 199_850, "").replace("]" * 199_850, ""), "more than 100 deep"),
+        (
+            f'{{"id": {"9" * 5000}, "question": "q"}}',
+            "(?:Exceeds the limit|more than 4,000 digits)",
+        ),
+    ],
+    ids=["deep", "less deep", "long number"],
+)
+def test_values_that_cannot_be_kept(tmp_path: Path, form: str, row: str, message: str) -> None:
+    questions = tmp_path / "q.json"
+    questions.write_text(form % (RIGHT, row))
+    with pytest.raises(InputError, match=rf"q.json is damaged after row [01] \(.*{message}"):
+        read_questions(questions)
+
+
+def test_half_a_character_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"id": "\\ud800", "question": "q"}')
+    with pytest.raises(InputError, match=r"damaged after row 0 \(text contains a lone surrogate"):
+        read_questions(tmp_path / "q.jsonl")
+
+
+@pytest.mark.parametrize("text", ["[]", " [ \n ]\n", "\n"])
+def test_file_without_questions(tmp_path: Path, text: str) -> None:
+    (tmp_path / "q.json").write_text(text)
+    with pytest.raises(InputError, match="q.json holds no rows"):
+        read_questions(tmp_path / "q.json")
+
+
+def test_list_longer_than_a_piece_is_read_item_by_item(tmp_path: Path) -> None:
+    rows = [
+        {"id": n, "question": "é" * (n * 997 % 90_000), "answer": [str(n)]} for n in range(1, 60)
+    ]
+    path = tmp_path / "q.json"
+    path.write_text(json.dumps(rows, ensure_ascii=False, indent=3), encoding="utf-8-sig")
+    assert [row.values for row in read_rows(path)] == rows
+    path.write_text(path.read_text(encoding="utf-8-sig") + " {}")
+    with pytest.raises(InputError, match="after row 59 .parse error: trailing garbage"):
+        list(read_rows(path))
+
+
+def test_file_whose_name_is_not_utf8_is_skipped(folder: Path) -> None:
+    (folder / os.fsdecode(b"\xff.txt")).write_text("Pumps.")
+    skipped = load_custom(folder, folder / "questions.csv").skipped
+    assert {file.name: file.reason for file in skipped}[
+        "\\xff.txt"
+    ] == "has a name that is not UTF-8"
+
+
+def test_a_name_that_may_be_two_documents(folder: Path) -> None:
+    shutil.copy(folder / "notes.txt", folder / "Reports" / "notes.md")
+    with pytest.raises(InputError, match="document 'notes' may be Reports/notes.md or notes.txt"):
+        (folder / "questions.csv").write_text("id,question,answer,doc_ids\nq,?,!,notes\n")
+        load_custom(folder, folder / "questions.csv")
+
+
+def test_names_of_another_system_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    composed, combining = "Soci\u00e9t\u00e9.txt", "Socie\u0301te\u0301.txt"
+    for name in (combining, "sub\\f.txt", "\u30ac.txt", "\u30ab\u3099.txt"):
+        (tmp_path / "docs" / name).write_text(f"Text of {name}.")
+    questions = tmp_path / "docs" / "q.json"
+    named = [composed, combining, "sub/f", "sub\\f.txt", "\u30ab\u3099"]
+    questions.write_text(
+        json.dumps(
+            [{"id": n, "question": "?", "answer": "", "doc_ids": [d]} for n, d in enumerate(named)]
+        )
+    )
+    read = load_custom(tmp_path / "docs", questions)
+    assert [item.doc_ids for item in read.questions] == [
+        (composed,), (composed,), ("sub/f.txt",), ("sub/f.txt",), ("\u30ac.txt",)
+    ]  # fmt: skip
+    (twin,) = read.skipped
+    assert "has the name of another file" in twin.reason
+
+
+def test_folders_without_documents(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="folder .*nowhere does not exist"):
+        load_custom(tmp_path / "nowhere", folder / "questions.csv")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="empty holds no txt, text, md, .* file"):
+        load_custom(tmp_path / "empty", folder / "questions.csv")
+    (tmp_path / "empty" / "scan.pdf").write_bytes(b"no pdf")
+    (folder / "questions.csv").write_text("id,question,answer\nq,?,!\n")
+    with pytest.raises(
+        InputError, match=r"none of the 1 documents .* can be read: scan.pdf is not a PDF"
+    ):
+        load_custom(tmp_path / "empty", folder / "questions.csv")
+    with pytest.raises(InputError, match="file .*none.csv does not exist"):
+        load_custom(folder, tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(
+    ("html", "cause"),
+    [
+        ("<div>" * 5_000 + "text", "is nested too deeply"),
+        (
+            f"<p {' '.join(f'a{n}=1' for n in range(300_000))}>text</p>",  # quadratic in libxml2
+            "the parser did not end within 1 s",
+        ),
+        (200_000_000, "has 200 MB, more than the 100 MB of a document"),
+        ("<p>\xe9".encode("latin1"), "is not UTF-8 text; save it as UTF-8"),
+        (b"<meta charset='undefined'><p>\xe9", "is not UTF-8 text; save it as UTF-8"),
+        ("<html></html>", "holds no text"),
+    ],
+    ids=["deep", "slow", "large", "latin", "charset", "empty"],
+)
+def test_hostile_html_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, html: str | bytes | int, cause: str
+) -> None:
+    if "1 s" in cause:
+        monkeypatch.setattr(pdf, "SECONDS", 1)
+    path = tmp_path / "report.html"
+    path.write_bytes(
+        html.encode() if isinstance(html, str) else html if isinstance(html, bytes) else b""
+    )
+    if isinstance(html, int):
+        os.truncate(path, html)
+    with pytest.raises(InputError, match=f"^{re.escape(f'{path}: {cause}')}$"):
+        read_text(path)
+
+
+def test_odd_html_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "report.htm"
+    entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(30))
+    path.write_text(f'<!DOCTYPE html [<!ENTITY e0 "lol">{entities}]><p>Sales of &e30; rose.</p>')
+    assert read_text(path)[0].endswith("Sales of &e30; rose.")
+    path.write_text("<div>" * 300 + "Sales rose.")
+    assert read_text(path)[0] == "Sales rose."
+    path.write_text(f"<p>{'x' * 11_000_000}</p><p>Sales rose.</p>")
+    assert read_text(path)[0].endswith("Sales rose.")
+
+
+def test_report_of_200_pages(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    rows = [f"Revenue of segment {page} was $ {page}.5" for page in range(200)]
+    write_pdf(
+        tmp_path / "docs" / "long.pdf", [f"Segment {n} of A\n{row}" for n, row in enumerate(rows)]
+    )
+    questions = tmp_path / "q.csv"
+    questions.write_text(
+        f"id,question,answer,evidence,doc_ids\nq,Revenue of 199?,199.5,{rows[-1]},long\n"
+    )
+    options = Options(out=tmp_path / "c")
+    prepared = prepare_dataset(
+        "custom", documents=tmp_path / "docs", questions=questions, options=options
+    )
+    corpus = Corpus.open(prepared.folder)
+    text = "\n".join(corpus.chunk(index).text for index in range(len(corpus)))
+    assert all(row in text for row in rows)
+    gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
+    assert gold == {"q": [len(corpus) - 1]} and not prepared.skipped

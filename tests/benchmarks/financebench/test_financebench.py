@@ -1,0 +1,173 @@
+"""FinanceBench's files: from a copy and over HTTP, whole and damaged."""
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks.financebench import material as financebench
+from arag_inspect.benchmarks.financebench.filings import read_filing
+from arag_inspect.benchmarks.financebench.material import Material, load
+from arag_inspect.cli.main import main
+from tests.benchmarks.financebench.source import write_source
+from tests.conftest import SHARED_DATA
+from tests.serving import Request, Response, serving
+
+QUESTIONS, DOCUMENTS = financebench.QUESTIONS, financebench.DOCUMENTS
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return write_source(tmp_path / "FinanceBench")
+
+
+def names(material: Material) -> list[str]:
+    return [filing.doc_id for filing in material.filings]
+
+
+@pytest.mark.parametrize("docs", ["", " , "])
+def test_no_names_are_not_all_documents(source: Path, docs: str) -> None:
+    done = CliRunner().invoke(
+        main, ["prepare", "financebench", "--source", str(source), "--docs", docs]
+    )
+    assert done.exit_code == 1 and "--docs names no document" in done.output
+
+
+def test_choice_of_documents(source: Path) -> None:
+    every = load(source=source)
+    assert len(every.filings) == 7 and every.missing == ("ABSENT_2022_10K",)
+    assert (len(every.questions), every.left_out) == (5, 1)
+    assert names(load(source=source, limit=2)) == ["ACME_2022_10K", "ACME_2021_10K"]
+    chosen = load(source=source, docs=["ACME_2022_8K_dated-2022-05-20"])
+    assert names(chosen) == ["ACME_2022_8K_dated-2022-05-20"] and len(chosen.questions) == 1
+    assert names(load(source=source, choice="open")) == [
+        "ACME_2022_10K", "ACME_2021_10K", "ACME_2022_8K_dated-2022-05-20", "ACME_2022Q4_EARNINGS", "LOCKED_2022_10K",
+    ]  # fmt: skip
+    assert every.source.inputs["pdfs/Acme_2021_10K.pdf"] and every.source.commit is None
+
+
+def _edit(root: Path, name: str, change: Callable[[dict], None], line: int = 0) -> None:  # type: ignore[type-arg]
+    path = root / name
+    records = [json.loads(text) for text in path.read_text().splitlines()]
+    change(records[line])
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda root: (root / QUESTIONS).unlink(), "financebench_open_source.jsonl is missing; --source is the root"),
+        (lambda root: _edit(root, QUESTIONS, lambda r: r.pop("question")), "row 1: question: Field required"),
+        (lambda root: _edit(root, QUESTIONS, lambda r: r.update(financebench_id="financebench_id_00001"), 1), "row 2: id 'financebench_id_00001' occurs twice"),
+        (lambda root: _edit(root, QUESTIONS, lambda r: r["evidence"][0].pop("evidence_page_num")), "row 1: evidence.0.evidence_page_num: Field required"),
+        (lambda root: _edit(root, DOCUMENTS, lambda r: r.update(doc_type="comic")), "row 1: doc_type: Input should be '10K', '10Q', '8K' or 'EARNINGS'"),
+        (lambda root: (root / DOCUMENTS).write_text("{\n"), "is damaged after row 0"),
+        (lambda root: [path.unlink() for path in (root / "pdfs").iterdir()], "none of the 6 PDFs is in"),
+    ],
+)  # fmt: skip
+def test_damaged_source(source: Path, spoil: Callable[[Path], object], message: str) -> None:
+    spoil(source)
+    with pytest.raises(InputError, match=message):
+        load(source=source)
+
+
+@pytest.mark.parametrize("form", ["10k405", "10K/A", "20f", "40F", "10k_annualreport"])
+def test_annual_reports_on_other_forms(source: Path, form: str) -> None:
+    _edit(source, DOCUMENTS, lambda record: record.update(doc_type=form), 1)
+    assert {filing.kind for filing in load(source=source).filings} >= {"10K"}
+
+
+def test_unknown_names(source: Path) -> None:
+    with pytest.raises(InputError, match="document 'NOBODY_1999_10K' is unknown; names are like"):
+        load(source=source, docs=["NOBODY_1999_10K"])
+    with pytest.raises(InputError, match="source folder .* does not exist"):
+        load(source=source / "nowhere")
+    _edit(source, QUESTIONS, lambda record: record.update(doc_name="UNHEARD_2022_10K"))
+    material = load(source=source)  # a question about an unknown document is left out and counted
+    assert material.left_out == 2 and "UNHEARD_2022_10K" in material.missing
+
+
+def serve(source: Path, addresses: list[str]) -> Callable[[Request], Response]:
+    def answer(request: Request) -> Response:
+        addresses.append(request.path.removeprefix("/"))
+        path = source / addresses[-1]
+        return Response(200, path.read_bytes()) if path.is_file() else Response(404)
+
+    return answer
+
+
+def test_download_with_a_missing_file_and_another_spelling(source: Path, cache: Path) -> None:
+    _edit(source, QUESTIONS, lambda record: record.update(doc_name="Acme_2022_10K"))
+    _edit(source, DOCUMENTS, lambda record: record.update(doc_name="Acme_2022_10K"), 1)
+    addresses: list[str] = []
+    with serving(serve(source, addresses)) as url:
+        material = load(url=url, docs=["Acme_2022_10K", "ABSENT_2022_10K"])
+        asked = len(addresses)
+        assert names(load(url=url, docs=["Acme_2022_10K"])) == ["Acme_2022_10K"]
+        assert len(addresses) == asked  # the spelling that was found is kept
+    assert names(material) == ["Acme_2022_10K"] and material.missing == ("ABSENT_2022_10K",)
+    assert "pdfs/Acme_2022_10K.pdf" in addresses and "pdfs/ACME_2022_10K.pdf" in addresses
+
+
+def test_a_name_that_climbs_out_is_refused(source: Path, cache: Path) -> None:
+    _edit(source, DOCUMENTS, lambda record: record.update(doc_name="../../evil"))
+    with (
+        serving(serve(source, [])) as url,
+        pytest.raises(InputError, match="doc_name '../../evil' cannot be the name of a file"),
+    ):
+        load(url=url, docs=["../../evil"])
+
+
+def test_command_where_no_pdf_can_be_read(tmp_path: Path) -> None:
+    source = write_source(tmp_path / "F", ["EMPTY_2022_10K", "SCAN_2022_10K"])
+    done = CliRunner().invoke(
+        main, ["prepare", "financebench", "--source", str(source), "--out", str(tmp_path / "c")]
+    )
+    assert done.exit_code == 1 and not (tmp_path / "c").exists()
+    assert "Error: no PDF could be read; the first: " in done.output
+
+
+def test_of_two_files_of_one_name_the_exact_one_counts(source: Path) -> None:
+    twin = source / "pdfs" / "acme_2022_10k.PDF"
+    twin.write_bytes(b"%PDF-1.4 another")
+    (filing,) = load(source=source, docs=["ACME_2022_10K"]).filings
+    assert filing.path.name == "ACME_2022_10K.pdf"
+
+
+def test_what_is_no_file_is_skipped_and_told(source: Path) -> None:
+    gone, pipe = source / "pdfs" / "Acme_2021_10K.pdf", source / "pdfs" / "ACME_2022_10K.pdf"
+    gone.unlink()
+    gone.symlink_to(source / "nowhere")
+    pipe.unlink()
+    os.mkfifo(pipe)
+    filings = load(source=source, docs=["ACME_2021_10K", "ACME_2022_10K"]).filings
+    causes = [item.problem.cause for item in map(read_filing, filings) if item.problem]
+    assert causes == ["cannot be read (No such file or directory)", "is not a file"]
+
+
+def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "chunks.jsonl")
+
+    monkeypatch.setattr("arag_inspect.corpus.builder.chunk_line", full)
+    out = tmp_path / "c"
+    done = CliRunner().invoke(main, ["prepare", "synthetic", "--documents", "1", "--out", str(out)])
+    assert done.output.splitlines()[-1] == "Error: chunks.jsonl: No space left on device"
+    assert done.exit_code == 1 and not out.exists()
+
+
+def test_real_questions_and_the_evidence_of_a_short_filing() -> None:
+    root = SHARED_DATA / "financebench"
+    if not root.is_dir():
+        pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
+    material = load(source=root)
+    assert (
+        len(material.filings) == 14 and len(material.questions) == 22 and material.left_out == 128
+    )
+    digests = {name: material.source.inputs[name] for name in financebench.DIGESTS}
+    assert digests == financebench.DIGESTS

@@ -1,0 +1,213 @@
+"""Parts of filings, found by their headings."""
+
+from pathlib import Path
+
+import pytest
+
+from arag_inspect.benchmarks.financebench.filings import Filing, filing_label, make_document
+from arag_inspect.benchmarks.financebench.sec_sections import FilingLine, Kind, find_sections
+from arag_inspect.corpus.documents.page_cleanup import clean_pages
+from arag_inspect.corpus.documents.pdf import read_pdf
+from tests.benchmarks.financebench.source import CURRENT_REPORT, RELEASE, annual_report
+from tests.conftest import SHARED_DATA
+
+
+def titles(pages: list[str], kind: Kind) -> list[tuple[str, int]]:
+    """Title of each part with the page on which it begins."""
+    lines = [FilingLine(page, line) for page, text in enumerate(pages) for line in text.split("\n")]
+    return [(heading.title, lines[heading.place].page) for heading in find_sections(lines, kind)]
+
+
+def test_items_of_an_annual_report_are_told_from_contents_and_mentions() -> None:
+    assert titles(annual_report(2022), "10K") == [
+        ("Cover and Contents", 0),
+        ("Business", 2),
+        ("Risk Factors", 3),
+        ("Properties", 3),
+        ("Management's Discussion and Analysis", 4),
+        ("Financial Statements", 5),
+        ("Disagreements with Accountants", 5),
+        ("Signatures and Exhibits", 6),
+    ]
+
+
+def headings(page: str, kind: Kind = "10K") -> list[str]:
+    return [title for title, _ in titles([page], kind)]
+
+
+MDA = "Management's Discussion and Analysis"
+PROSE = "Revenue rose because of higher rates and more loans in the year. " * 20
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["Item No. {}. {}", "Item {}. {}", "## Item {}. {}", "**Item {}.** {}", "**ITEM {}. {}**", "Item {} | {}", "ITEM NUMBER {} - {}", "__Item {}__ {}"],
+)  # fmt: skip
+def test_items_in_other_layouts(form: str) -> None:
+    items = [("1", "Business"), ("1A", "Risk Factors"), ("7", "Management's Discussion and Analysis"), ("14", "Exhibits, Financial Statement Schedules, and Reports on Form 8-K")]  # fmt: skip
+    contents = "\n".join(
+        f"{form.format(number, title)} {n}" for n, (number, title) in enumerate(items)
+    )
+    page = "\n".join(f"{form.format(number, title)}\n{PROSE}" for number, title in items)
+    assert titles([f"A cover\n{contents}", page], "10K") == [
+        ("Cover and Contents", 0),
+        ("Business", 1),
+        ("Risk Factors", 1),
+        ("Management's Discussion and Analysis", 1),
+        ("Exhibits and Schedules", 1),
+    ]
+
+
+def test_an_item_that_only_the_contents_name_is_no_part() -> None:
+    items = [("1", "Business"), ("1A", "Risk Factors"), ("2", "Properties"), ("7", MDA), ("8", "Financial Statements")]  # fmt: skip
+    contents = "\n".join(f"Item {number}. {title} {n}" for n, (number, title) in enumerate(items))
+    page = "\n".join(f"Item {number}. {title}\n{PROSE}" for number, title in items[3:])
+    assert titles([f"A cover\n{contents}", page], "10K") == [
+        ("Cover and Contents", 0),
+        (MDA, 1),
+        ("Financial Statements", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headings", "found"),
+    [
+        (
+            ["Item 3. Key Information", "D. Risk Factors", "Item 4. Information on the Company", "Item 5. Operating and Financial Review and Prospects", "Item 8. Financial Information", "Item 18. Financial Statements"],
+            ["Cover and Contents", "Risk Factors", "Business", "Management's Discussion and Analysis", "Financial Information", "Financial Statements"],
+        ),
+        (
+            ["ITEM 3.D RISK FACTORS", "ITEM 4. INFORMATION ON THE COMPANY", "ITEM 5. OPERATING AND FINANCIAL REVIEW"],
+            ["Risk Factors", "Business", "Management's Discussion and Analysis"],
+        ),
+        (
+            ["DESCRIPTION OF THE BUSINESS", "RISK FACTORS", "DIVIDENDS", "MARKET FOR SECURITIES", "DIRECTORS AND OFFICERS", "LEGAL PROCEEDINGS"],
+            ["Business", "Risk Factors", "Dividends", "Directors and Governance"],
+        ),
+        (
+            ["Item 10. Directors, Executive Officers and Corporate Governance", "Item 11. Executive Compensation", "Item 12. Security Ownership of Certain Owners"],
+            ["Directors and Governance", "Executive Compensation", "Security Ownership"],
+        ),
+    ],
+    ids=["20-F", "20-F lettered", "40-F", "10-K/A"],
+)  # fmt: skip
+def test_items_of_other_forms(headings: list[str], found: list[str]) -> None:
+    page = "\n".join(f"{heading}\n{PROSE}" for heading in headings)
+    assert [title for title, _ in titles([page], "10K")] == found
+
+
+def test_items_that_share_a_number_are_told_by_their_title() -> None:
+    page = (
+        "PART I\nItem 1. Financial Statements\nBalance\nItem 2. Management’s Discussion and Analysis\n"
+        "We grew.\nPART II\nItem 1. Legal Proceedings\nNone.\nItem 1A. Risk Factors\nNone new.\n"
+        "Item 6. Exhibits\nNone."
+    )
+    assert headings(page, "10Q") == [
+        "Cover and Contents", "Financial Statements", MDA, "Legal Proceedings", "Risk Factors", "Exhibits",
+    ]  # fmt: skip
+
+
+def test_title_on_the_next_line_and_headings_without_numbers() -> None:
+    below = "Item 1.\nBusiness\nWe make tools.\nITEM 1A —\nRISK FACTORS\nFire.\nItem 2.\nProperties\nA plant."
+    assert headings(below) == ["Business", "Risk Factors", "Properties"]
+    bare = "Overview\nRISK FACTORS\nFire.\nManagement’s Discussion and Analysis\nWe grew."
+    assert headings(bare) == ["Cover and Contents", "Risk Factors", MDA]
+
+
+def test_plural_items_and_letters_that_stand_apart() -> None:
+    page = (
+        "Items 1 and 2. Business and Properties\nWe drill.\nI TEM 1A. R ISK F ACTORS\nFire.\n"
+        "Items 7 and 7A. Management's Discussion and Analysis\nWe grew."
+    )
+    assert headings(page) == ["Business", "Risk Factors", MDA]
+
+
+def test_items_that_point_to_the_pages_where_their_text_is() -> None:
+    text = "Revenue rose because of higher rates and more loans. " * 60
+    front = (
+        f"Item 1. Business\n{text}\nItem 1A. Risk Factors\n{text}\n"
+        "Item 7. Management’s discussion and analysis\nIt appears on pages 3-4.\n"
+        "Item 8. Financial statements\nThey appear on pages 5-6.\nItem 9A. Controls and procedures\nNone.\n"
+    )
+    head = "MANAGEMENT’S DISCUSSION AND ANALYSIS"
+    pages = [
+        front,
+        "Five-year summary\nRevenue 5 4 3 2 1",
+        *(f"{head}\n{n}: {text}" for n in range(6)),
+        f"Report of Independent Registered Public Accounting Firm\n{text}",
+        *("Notes to the statements" for _ in range(6)),
+    ]
+    assert titles(clean_pages(pages), "10K") == [
+        ("Business", 0),
+        ("Risk Factors", 0),
+        ("Management's Discussion and Analysis", 0),
+        ("Financial Statements", 0),
+        ("Controls and Procedures", 0),
+        ("Management's Discussion and Analysis", 2),
+        ("Financial Statements", 8),
+    ]
+
+
+def test_a_heading_that_runs_over_all_pages_of_its_item_is_found_where_it_begins() -> None:
+    pages = ["A cover", *([f"ITEM 1A. RISK FACTORS\nFire {n}." for n in "abcdef"])]
+    pages += [f"ITEM 7. MANAGEMENT'S DISCUSSION AND ANALYSIS\nWe grew {n}." for n in "abcdef"]
+    assert titles(clean_pages(pages), "10K") == [
+        ("Cover and Contents", 0),
+        ("Risk Factors", 1),
+        ("Management's Discussion and Analysis", 7),
+    ]
+
+
+def test_events_and_releases() -> None:
+    assert [title for title, _ in titles(CURRENT_REPORT, "8K")] == [
+        "Cover and Contents",
+        "Submission of Matters to a Vote of Security Holders",
+        "Financial Statements and Exhibits",
+        "Signatures and Exhibits",
+    ]
+    release = [title for title, _ in titles(RELEASE, "EARNINGS")]
+    assert release == ["Results", "Outlook", "Conference Call"]
+
+
+@pytest.mark.parametrize("kind", ["10K", "10Q", "8K", "EARNINGS"])
+def test_document_without_headings_is_one_section(kind: Kind) -> None:
+    filing = Filing("X_2022_10K", "X", kind, 2022, "10K_2022", Path("x.pdf"))
+    (section,) = make_document(filing, ["plain text without parts.", "more of it."]).sections
+    assert (section.title, section.prefix) == ("", "[COMPANY: X | FILING: 10K_2022]")
+    assert section.text == "plain text without parts.\nmore of it."
+    assert [section.page_at(offset) for offset in (0, 24, 26, 36)] == [0, 0, 1, 1]
+
+
+def test_paragraphs_run_over_pages() -> None:
+    filing = Filing("X_2022_10K", "X", "10K", 2022, "10K_2022", Path("x.pdf"))
+    pages = (
+        "It grew in all of its\nmarkets and",
+        "regions.\nBalance Sheet\n(Millions) 2022 2021\nCash 5 6\nDebt 7 8\nIt ends.",
+    )
+    (section,) = make_document(filing, pages).sections
+    assert "markets and regions." in section.text
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("3M_2018_10K", "10K_2018"),
+        ("BESTBUY_2024Q2_10Q", "10Q_2024Q2"),
+        ("FOOTLOCKER_2022_8K_dated_2022-08-19", "8K_2022-08-19"),
+        ("MCDONALDS_8K_dated-2023-01-06", "8K_2023-01-06"),
+        ("PG_E_2023_EARNINGS-dated-2023-07-27", "EARNINGS_2023-07-27"),
+        ("AMD_2022_annualreport", "ANNUALREPORT_2022"),
+        ("something else", "FILING_2020"),
+    ],
+)
+def test_label_of_a_filing(name: str, label: str) -> None:
+    assert filing_label(name, 2020) == label
+
+
+def test_sections_of_a_real_quarterly_report() -> None:
+    path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
+    if not path.is_file():
+        pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
+    pages = dict(titles(read_pdf(path), "10Q"))
+    assert pages["Management's Discussion and Analysis"] == 13
+    assert pages["Legal Proceedings"] == 23 and "Risk Factors" not in pages  # it has none

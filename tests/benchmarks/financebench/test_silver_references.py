@@ -1,0 +1,44 @@
+"""References on disk, as a person marks them in a spreadsheet."""
+
+import csv
+from pathlib import Path
+
+from arag_inspect.benchmarks._shared.generated import (
+    SPOT_CHECK,
+    Reference,
+    read_marks,
+    write_references,
+)
+
+HOSTILE = "=HYPERLINK(A1)"
+
+
+def _reference(name: str, text: str) -> Reference:
+    return Reference(
+        id=name,
+        question=HOSTILE,
+        reference=text,
+        model="m",
+        date="2026-01-01",
+        prompt_sha256="0",
+        chunk_ids=[1],
+        chunks_sha256="0",
+    )
+
+
+def test_ids_and_notes_that_look_like_formulas_are_kept_and_never_run(tmp_path: Path) -> None:
+    names = ["=a", "-5", "@b"]
+    references = [_reference(name, f"+{name}") for name in names]
+    write_references(tmp_path, references)
+    (tmp_path / SPOT_CHECK).write_text(
+        "id,mark,note\n'=a,reject,-5 % is wrong\n-5,accept,\n'@b,,=x\n"
+    )
+    marks = {"=a": "reject", "-5": "accept", "@b": ""}
+    assert read_marks(tmp_path, names) == marks
+    write_references(tmp_path, references)
+    assert read_marks(tmp_path, names) == marks
+    with (tmp_path / SPOT_CHECK).open(newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    run = [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert run == ["-5"]  # a number
+    assert f"'{HOSTILE}" in cells and "'-5 % is wrong" in cells and "'=x" in cells

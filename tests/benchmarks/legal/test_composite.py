@@ -1,0 +1,130 @@
+"""The composite of contradiction, severity and coverage, and the weights of its parts."""
+
+from pathlib import Path
+
+import pytest
+from inspect_ai import score as score_log
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks.legal import composite_faithfulness
+from arag_inspect.benchmarks.legal.composite_faithfulness import read_weights
+from arag_inspect.scorers import severity_judge
+from tests.measures.cases import Case, Ran, run_cases
+from tests.scripted import Script, scripted
+
+SEVERITY = "You grade a summary by its gravest error"
+
+
+def graded(reply: str, **scores: object) -> Case:
+    return Case(says={SEVERITY: reply}, metadata=scores)
+
+
+CASES = {
+    "perfect": graded("Worst error: none\nVERDICT: 5", nli=1.0, coverage=1.0),
+    "major": graded("Worst error: no guidance\nVERDICT: 3", nli=1.0, coverage=0.5),
+    "poor": graded("VERDICT: 2", nli=0.0, coverage=0.0),
+    "prose": graded("It is bad.", nli=1.0, coverage=1.0),
+    "no_nli": graded("VERDICT: 5", coverage=1.0),
+}
+
+
+@scorer(metrics=[mean()], name="nli_contradiction")
+def told_nli() -> Scorer:
+    return _told("nli")
+
+
+@scorer(metrics=[mean()], name="embedding_coverage")
+def told_coverage() -> Scorer:
+    return _told("coverage")
+
+
+def _told(key: str) -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        value = state.metadata.get(key)
+        if value is None:
+            return Score.unscored(reason="scoring_failed", explanation="no model there")
+        return Score(value=value, metadata={"signature": f"told|{key}"})
+
+    return score
+
+
+@pytest.fixture(scope="module")
+def ran() -> Ran:
+    severity = severity_judge(context="input")
+    return run_cases(CASES, [told_nli(), told_coverage(), severity, composite_faithfulness()])
+
+
+@pytest.mark.parametrize(
+    ("case", "composite", "band"),
+    [
+        ("perfect", 1.0, "Excellent"),
+        ("major", 0.35 + 0.4 * 0.6 + 0.25 * 0.5, "Moderate"),
+        ("poor", 0.16, "Significant problems"),
+    ],
+)
+def test_values(ran: Ran, case: str, composite: float, band: str) -> None:
+    score = ran.score(case, "composite_faithfulness")
+    assert score.value == pytest.approx(composite) and score.metadata
+    assert score.metadata["band"] == band and band in (score.explanation or "")
+    assert all(part["reused"] for part in score.metadata["parts"].values())
+    assert score.metadata["judges"] == []
+    weights = "|nli:told;nli|weights:nli=0.35,judge=0.4,coverage=0.25|"
+    assert weights in score.metadata["signature"]
+
+
+@pytest.mark.parametrize(
+    ("case", "why"),
+    [("prose", "judge: No judge came to a verdict"), ("no_nli", "(nli: no model there)")],
+)
+def test_a_part_without_a_value_is_named(ran: Ran, case: str, why: str) -> None:
+    composite = ran.score(case, "composite_faithfulness")
+    assert composite.reason == "part_unscored" and composite.value != composite.value
+    assert why in (composite.explanation or "")
+
+
+def test_scores_of_a_log_are_taken_over_and_missing_ones_computed(logs: Path, ran: Ran) -> None:
+    again = Script("Worst error: none\nVERDICT: 5")
+    roles = {"grader": scripted(again)}
+    ours = composite_faithfulness(weights={"judge": 3, "coverage": 1}, context="input")
+    log = score_log(ran.log, ours, action="append", model_roles=roles, display="none")
+    assert log.samples and again.asked == []
+    scores = {s.id: (s.scores or {})["composite_faithfulness1"] for s in log.samples}
+    assert scores["major"].value == pytest.approx(0.75 * 0.6 + 0.25 * 0.5)
+    alone = composite_faithfulness(
+        weights="nli=0.5,judge=0.5", context="input", nli_model=str(logs / "nowhere")
+    )
+    ran.log.samples = [s for s in ran.log.samples or [] if s.id == "major"]
+    log = score_log(ran.log, alone, action="overwrite", model_roles=roles, display="none")
+    assert log.samples and len(again.asked) == 1
+    computed = (log.samples[0].scores or {})["composite_faithfulness"]
+    assert computed.reason == "part_unscored" and "nli: " in (computed.explanation or "")
+    assert computed.metadata and computed.metadata["parts"]["judge"]["value"] == 1
+    assert [judge["part"] for judge in computed.metadata["judges"]] == ["judge"]
+
+
+def test_each_judge_has_a_composite_of_its_own(logs: Path) -> None:
+    case = Case(
+        says={SEVERITY: ["VERDICT: 5", "VERDICT: 2"]}, metadata={"nli": 1.0, "coverage": 0.5}
+    )
+    scorers = [told_nli(), told_coverage(), severity_judge(), composite_faithfulness()]
+    composite = run_cases({"two": case}, scorers, graders=2).score("two", "composite_faithfulness")
+    assert composite.value == pytest.approx(0.35 + 0.4 * 0.7 + 0.25 * 0.5)
+    first, second = "mockllm/model", "mockllm/model#2"  # of one name, and kept apart
+    by_judge = {first: 0.35 + 0.4 * 1 + 0.25 * 0.5, second: 0.35 + 0.4 * 0.4 + 0.25 * 0.5}
+    assert (composite.metadata or {})["by_judge"] == pytest.approx(by_judge)
+
+
+def test_weights() -> None:
+    assert read_weights("nli=1, judge=3") == {"nli": 0.25, "judge": 0.75}
+    assert read_weights(["coverage=2"]) == {"coverage": 1.0}
+    assert read_weights({"judge": 0.5, "nli": 0.5, "coverage": 0}) == {"nli": 0.5, "judge": 0.5}
+
+
+@pytest.mark.parametrize(
+    "weights", ["speed=1", "nli", "nli=-1", "nli=nan", "nli=0", "nli=1=2", {"nli": [1]}, {}]
+)
+def test_weights_that_make_no_sense(weights: str) -> None:
+    with pytest.raises(InputError, match="cannot be read; give each part a number of at least 0"):
+        composite_faithfulness(weights=weights)

@@ -1,0 +1,101 @@
+"""Court opinions: files matched, parts distinguished, known errors applied."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks.legal.task import DEMO, ERRORS_FILE, load_pairs, split_opinion
+from arag_inspect.measures._taxonomy import load_taxonomy
+from tests.pdfs import write_pdf
+
+PARTS = ["Caption", "Syllabus", "Opinion of the Court", "Concurrence", "Dissent"]
+
+
+def test_the_demo_has_six_whole_opinions_with_human_summaries() -> None:
+    question_set = load_pairs(DEMO)
+    assert not question_set.skipped
+    assert [question.question_id.partition(" ")[0] for question in question_set.questions] == list(
+        "123456"
+    )
+    for document, question in zip(question_set.documents, question_set.questions, strict=True):
+        words = " ".join(section.text for section in document.sections).split()
+        assert len(words) >= 1500
+        assert [section.title for section in document.sections] == PARTS
+        assert document.sections[-1].prefix == f"[CASE: {document.company} | SECTION: Dissent]"
+        assert document.sections[-1].text.split("\n")[0].endswith("dissenting.")
+        assert 180 <= len(question.answers[0].split()) <= 260
+        assert question.doc_ids == (document.doc_id,)
+
+
+def test_each_error_of_the_taxonomy_can_be_made_in_every_case() -> None:
+    summaries = {one.question_id: one.answers[0] for one in load_pairs(DEMO).questions}
+    lines = (DEMO / ERRORS_FILE).read_text(encoding="utf-8").splitlines()
+    damages = [json.loads(line) for line in lines]
+    assert all(summaries[one["case"]].count(one["find"]) == 1 for one in damages)
+    made = [(one["case"], one["code"]) for one in damages]
+    assert sorted(made) == sorted(product(summaries, load_taxonomy("legal").codes))
+
+
+def test_files_are_matched_by_number_and_name_and_the_others_are_named(tmp_path: Path) -> None:
+    opinion = "Roe v. Doe\nSyllabus\nIt is about hens.\nJUSTICE ROE delivered the opinion of the Court.\nHens may roam.\n"
+    pages = [opinion + "JUSTICE DOE, with whom JUSTICE POE joins, dissenting.\nHens may not."]
+    write_pdf(tmp_path / "01 Roe  v. DOE Full Case.pdf", pages)
+    files = {
+        "1 Roe v Doe SUMMARY.txt": "Hens may roam.",
+        "2 Loe v. Moe full case.txt": "Two.",
+        "3 Loe v. Moe summary.txt": "Three.",
+        "1_roe_v_doe full case.txt": "Again.",
+        "notes.txt": "Nothing.",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    question_set = load_pairs(tmp_path)
+    [document] = question_set.documents
+    assert document.company == "Roe v. DOE"
+    assert [section.title for section in document.sections] == [
+        "Caption", "Syllabus", "Opinion of the Court", "Dissent",
+    ]  # fmt: skip
+    assert question_set.questions[0].answers == ("Hens may roam.",)
+    assert {file.name: file.reason for file in question_set.skipped} == {
+        "1_roe_v_doe full case.txt": "is the same case as 01 Roe  v. DOE Full Case.pdf",
+        "2 Loe v. Moe full case.txt": "no summary with this number and name",
+        "3 Loe v. Moe summary.txt": "no full case with this number and name",
+        "notes.txt": "is named neither `full case` nor `summary`",
+    }
+
+
+def test_a_folder_without_a_pair_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "1 A v. B summary.txt").write_text("One.")
+    with pytest.raises(InputError, match=r"no pair of .*: 1 A v\. B summary\.txt no full case"):
+        load_pairs(tmp_path)
+    with pytest.raises(InputError, match="does not exist"):
+        load_pairs(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("Justice Kagan, concurring in part and dissenting in part.", "Concurrence in part and dissent in part"),
+        ("CHIEF JUSTICE ROE, concurring in the judgment.", "Concurrence"),
+        ("THORNE, J., dissenting", "Dissent"),
+        ("PER CURIAM.", "Opinion of the Court"),
+        ("JUSTICE POE announced the judgment of the Court and gave an opinion. It is this.", "Opinion of the Court"),
+        ("Justice Kagan, dissenting, has the better view of it.", ""),
+        ("The syllabus is no part of it.", ""),
+        ("POE, J., delivered the opinion of the Court.", ""),
+    ],
+)  # fmt: skip
+def test_headings(line: str, title: str) -> None:
+    parts = split_opinion(f"One.\n{line}\nTwo.")
+    assert parts[-1].title == title
+    assert "\n".join(part.text for part in parts) == f"One.\n{line}\nTwo."
+
+
+def test_a_running_head_begins_nothing_but_a_second_dissent_does() -> None:
+    text = "ROE v. DOE\nJUSTICE POE, dissenting.\nNo.\nPOE, J., dissenting\nNever.\nJUSTICE LOE, dissenting.\nNor I."
+    assert [(part.title, part.judge) for part in split_opinion(text)] == [
+        ("Caption", ""), ("Dissent", "poe"), ("Dissent", "loe"),
+    ]  # fmt: skip

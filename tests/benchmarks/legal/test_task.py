@@ -1,0 +1,156 @@
+"""Summaries of court opinions, from the prepared corpus to every score."""
+
+import json
+import re
+from pathlib import Path
+from shutil import copy
+
+import pytest
+from inspect_ai import eval
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.tool import ToolInfo
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks import Options, prepare_dataset
+from arag_inspect.benchmarks.legal import legal_cases
+from arag_inspect.benchmarks.legal.task import DEMO
+from arag_inspect.corpus import Corpus
+from arag_inspect.judge.criteria import load_rubric
+from arag_inspect.systems._systems import SYSTEMS
+from tests.scripted import Reply, columns, scripted, speak
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    """One case of the demo, summarised from the whole opinion and judged by two graders."""
+    folder = tmp_path_factory.mktemp("legal")
+    for path in DEMO.glob("6 *.txt"):
+        copy(path, folder)
+    prepared = prepare_dataset("legal", source=folder, options=Options(out=folder / "corpus"))
+    [found] = eval(
+        legal_cases(corpus=str(prepared.folder), scorers="all"),
+        model="offline/extractive",
+        model_roles={"grader": ["offline/extractive", "offline/extractive"]},
+        display="none",
+        log_dir=str(folder / "logs"),
+    )
+    return found
+
+
+def test_every_score_is_there(log: EvalLog) -> None:
+    assert log.status == "success"
+    [sample] = log.samples or []
+    scores = sample.scores or {}
+    assert set(scores) == {
+        "geval_faithfulness", "geval_coverage", "error_taxonomy", "nli_contradiction",
+        "severity_judge", "embedding_coverage", "composite_faithfulness", "section_coverage", "rouge",
+        "bertscore", "efficiency",
+    }  # fmt: skip
+    assert {name: score.reason for name, score in scores.items() if score.reason} == {
+        "nli_contradiction": "scoring_failed",
+        "composite_faithfulness": "part_unscored",
+    }
+    assert "threshold:0.5;" in (scores["composite_faithfulness"].metadata or {})["signature"]
+    assert isinstance(codes := scores["error_taxonomy"].value, dict)
+    assert set(codes) == {"FC", "ID", "WH", "RO", "WV", "MO", "OH", "OC", "OD", "HE", "any"}
+    assert "rubrics/legal.md:" in (scores["severity_judge"].metadata or {})["signature"]
+
+
+def test_the_log_browser_has_a_column_for_each_code_of_lawyers(log: EvalLog) -> None:
+    [sample] = log.samples or []
+    shown = [key for scorer, key in columns(log) if scorer == "error_taxonomy"]
+    assert shown[0] == "any"
+    assert sorted(shown) == sorted((sample.scores or {})["error_taxonomy"].as_dict())
+
+
+def test_the_whole_opinion_is_read_part_by_part(log: EvalLog) -> None:
+    [sample] = log.samples or []
+    assert sample.metadata["style"] == "legal"
+    assert 150 <= len(sample.output.completion.split()) <= 350
+    corpus = Corpus.open(sample.metadata["corpus"])
+    prefixes = {chunk.prefix for chunk in corpus.document_chunks(sample.metadata["doc_ids"])}
+    assert "[CASE: Marchetti v. Larkspur School District | SECTION: Concurrence]" in prefixes
+    system = sample.messages[0].text
+    assert "about 250 words" in system and "each dissent by its author" in system
+
+
+VERDICTS: dict[str, object] = {
+    "The kinds of error, each with its code": ["RO"],
+    "one property of a summary: **faithfulness**": {"unsupported": [], "score": 1},
+    "": 1,
+}
+"""By what the prompt says, the first that fits."""
+MATERIAL = re.compile(
+    r"<(passage|snippet|source|reference|summary|reasoning|record)\b.*?</\1>", re.DOTALL
+)
+FINANCE = re.compile(
+    r"compan(y|ies)|periods?\b|revenue|guidance|earnings|financial|invest|analyst", re.IGNORECASE
+)
+
+
+def ours(text: str) -> str:
+    """Return what the package itself says in a prompt, without documents and answers."""
+    return MATERIAL.sub("", text)
+
+
+@pytest.mark.parametrize("system", sorted({*SYSTEMS} - {"external", "oracle"}))
+def test_every_prompt_speaks_of_court_opinions(log: EvalLog, system: str, tmp_path: Path) -> None:
+    sent: list[str] = []
+
+    def record(messages: list[ChatMessage], tools: list[ToolInfo]) -> None:
+        sent.extend(message.text for message in messages if message.role != "tool")
+        sent.extend(tool.model_dump_json() for tool in tools)
+
+    def answer(messages: list[ChatMessage], tools: list[ToolInfo], *_: object) -> ModelOutput:
+        record(messages, tools)
+        chunks = ("chunk_read", {"chunk_ids": [0, 1]})
+        shorter = ("chunk_summarize", {"chunk_ids": [2]})
+        asked = len([message for message in messages if message.role == "assistant"])
+        turns: list[Reply] = [("semantic_search", {"query": "holding"}), chunks, shorter]
+        return speak(turns[asked], asked) if tools and asked < 3 else speak("Reversed.", 1)
+
+    def grade(messages: list[ChatMessage], tools: list[ToolInfo], *_: object) -> ModelOutput:
+        record(messages, tools)
+        fitting = (VERDICTS[part] for part in VERDICTS if part in messages[0].text)
+        return speak(json.dumps({"reasoning": "It is reversed.", "verdict": next(fitting)}), 1)
+
+    [sample] = log.samples or []
+    tool_names = ["keyword_search", "semantic_search", "chunk_read", "chunk_summarize"]
+    task = legal_cases(
+        corpus=sample.metadata["corpus"],
+        system=system,
+        system_args={"tools": tool_names, "max_loops": 4} if system == "arag" else None,
+        scorers="all",
+    )
+    [made] = eval(
+        task,
+        model=scripted(answer),
+        model_roles={"grader": scripted(grade), "summarizer": scripted(answer)},
+        display="none",
+        log_dir=str(tmp_path),
+    )
+    assert made.status == "success"
+    [answered] = made.samples or []
+    assert (answered.scores or {})["error_taxonomy"].as_dict()["RO"] == 1
+    prompts = "\n".join(dict.fromkeys(map(ours, sent)))
+    for part in ("court opinion", "pedantic legal scholar", "Separate opinions", "hedging"):
+        assert part in prompts
+    assert {match.group() for match in FINANCE.finditer(prompts)} == set()
+
+
+@pytest.mark.parametrize("rubric", ["legal", "legal_partner"])
+def test_a_missed_concurrence_is_minor_and_a_reversed_outcome_critical(rubric: str) -> None:
+    buckets = {line[4]: line for line in load_rubric(rubric).buckets.splitlines()}
+    assert "concurrence is missed" in buckets["4"] and "outcome is reversed" in buckets["2"]
+    assert "concurrence" not in buckets["3"] and "outcome" not in buckets["1"]
+
+
+def test_bad_arguments_are_refused(log: EvalLog, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not prepared.*run: arag-inspect prepare legal"):
+        legal_cases(corpus=str(tmp_path / "none"))
+    [sample] = log.samples or []
+    with pytest.raises(InputError, match="fact_match"):
+        legal_cases(corpus=sample.metadata["corpus"], scorers="fact_match")
+    with pytest.raises(InputError, match="coverage_threshold must be a number from -1 to 1"):
+        legal_cases(corpus=sample.metadata["corpus"], coverage_threshold=66)

@@ -1,0 +1,130 @@
+"""Contested questions that ship or are the user's own, and ids of documents as models write them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks.perspectives.task import merge_documents, perspectives_dataset
+from arag_inspect.benchmarks.perspectives.two_sided import (
+    SourceDocument,
+    normalize_id,
+    sample_documents,
+)
+
+LOCAL = [
+    {"id": 1, "content": "It helps.", "score": 0.9},
+    {"id": "https://a.example/x", "content": "No."},
+]
+PAGE = {"url": "https://b.example/y", "content": "It costs.", "relevance": "R"}
+
+
+def line(query: str = "Should it?", documents: Any = LOCAL, **more: Any) -> str:
+    return json.dumps({"query": query, "documents": documents, **more})
+
+
+def loaded(tmp_path: Path, *lines: str) -> Any:
+    path = tmp_path / "questions.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return perspectives_dataset(str(path))
+
+
+def test_twenty_ship_with_documents_on_and_off_topic() -> None:
+    shipped = perspectives_dataset()
+    assert len(shipped) == 20 and len({sample.id for sample in shipped}) == 20
+    documents = [sample_documents(sample.metadata or {}) for sample in shipped]
+    assert all(len(group) >= 5 for group in documents)
+    assert all({document.relevance for document in group} == {"R", "NR"} for group in documents)
+    assert sum(isinstance(document.id, str) for group in documents for document in group) >= 8
+
+
+def test_relevant_pages_join_with_their_url_as_id(tmp_path: Path) -> None:
+    off = {"url": "https://c.example/z", "content": "Cake.", "relevance": "NR"}
+    (sample,) = loaded(tmp_path, "", line(web=[PAGE, off]), " ")
+    assert sample.input == "Should it?" and sample.id.startswith("should-it-")
+    documents = sample_documents(sample.metadata)
+    assert [document.id for document in documents] == [
+        1,
+        "https://a.example/x",
+        "https://b.example/y",
+    ]
+    assert [document.score for document in documents] == [0.9, None, None]
+
+
+def test_one_id_twice_is_refused_in_a_merge() -> None:
+    page = SourceDocument(id="https://a.example/x", content="Twice.", relevance="R")
+    with pytest.raises(ValueError, match=r"id 'https://a.example/x' is given twice"):
+        merge_documents([SourceDocument(id="https://a.example/x", content="Once.")], [page])
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ("{not json", "is damaged after row 1"),
+        ("[1]", "row 2: expected an object"),
+        ('{"documents": []}', "row 2: query: Field required"),
+        ('{"query": "Why?"}', "row 2: documents: Field required"),
+        (line(" "), "row 2: query: query is empty"),
+        (line("Why?", []), "there is no document; give at least one"),
+        (line("Why?", [{"id": 1}]), "row 2: documents.0.content: Field required"),
+        (line("Why?", [{"id": 1, "content": ""}]), "row 2: documents.0.content: content is empty"),
+        (line("Why?", [{"id": "x", "content": "A."}]), "'x' is neither a whole number nor a URL"),
+        (line("Why?", [*LOCAL, {"id": 1, "content": "A."}]), "document id 1 is given twice"),
+        (line("Why?", [{"id": 1, "content": "A.", "scor": 1}]), "documents.0.scor: Extra inputs"),
+        (line("Why?", web=[{**PAGE, "relevance": "maybe"}]), "row 2: web.0.relevance: Input should"),
+        (line("Why?", web=[{**PAGE, "url": "b.example"}]), "neither a whole number nor a URL"),
+        (line("Why?", web=[{"url": "https://b.example"}]), "row 2: web.0.content: Field required"),
+        (line(), "row 2: id '"),
+        ("[" * 100_000, "is damaged after row 1"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_is_told_in_one_line(tmp_path: Path, second: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        loaded(tmp_path, line(), second)
+    assert message in error.value.message and "\n" not in error.value.message
+
+
+def test_a_missing_empty_or_garbled_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="data must be the path of a JSON Lines file, got 5"):
+        perspectives_dataset(5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"nowhere.jsonl not found"):
+        perspectives_dataset(str(tmp_path / "nowhere.jsonl"))
+    with pytest.raises(InputError, match="holds no questions"):
+        loaded(tmp_path, "")
+    (tmp_path / "latin.jsonl").write_bytes(b'{"query": "\xe9"}')
+    with pytest.raises(InputError, match="is not UTF-8 text"):
+        perspectives_dataset(str(tmp_path / "latin.jsonl"))
+
+
+URL = "https://example.org/a/(1)?q=2"
+
+
+@pytest.mark.parametrize(
+    ("given_id", "meant"),
+    [
+        (3, 3), ("3", 3), ("Doc 3", 3), ("doc_3", None), ("[3]", 3), ("Document #12.", 12),
+        ("doc id: 7", 7), (" Source 4 ", 4), (3.0, 3), (3.5, None), (float("nan"), None),
+        (True, None), (None, None), ([3], None), ("three", None), ("3 and 4", None), (URL, URL),
+        (f"see <{URL.split('(')[0]}>.", URL.split("(")[0]),
+        ("Doc https://example.org/x,", "https://example.org/x"),
+    ],
+)  # fmt: skip
+def test_ids_are_normalized(given_id: Any, meant: Any) -> None:
+    assert normalize_id(given_id) == meant
+
+
+@given(
+    st.integers(0, 10**9), st.sampled_from(["{}", "Doc {}", "document {}", "[{}]", "#{}", "ID {}"])
+)
+def test_every_number_is_found_in_its_dress_and_stays_what_it_is(number: int, dress: str) -> None:
+    assert normalize_id(dress.format(number)) == normalize_id(normalize_id(number)) == number
+
+
+@given(st.text() | st.floats() | st.integers() | st.none())
+def test_no_id_breaks_the_reader(value: Any) -> None:
+    once = normalize_id(value)
+    assert once is None or normalize_id(once) == once
