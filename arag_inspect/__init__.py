@@ -24,7 +24,7 @@ _PLACES = {
     "frames": "report:frames",
     "gate": "run.gate:check_rules",
     "make_report": "report:make_report",
-    "meta_evaluate": "meta_evaluation:meta_evaluate",
+    "meta_evaluate": "validity:meta_evaluate",
     "plan": "run.plan:plan_run",
     "prepare": "benchmarks:prepare_dataset",
     "read_rules": "run.gate:read_rules",

@@ -25,11 +25,11 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from arag_inspect.meta_evaluation.cases import AGAIN, CLEAN, OTHER
-from arag_inspect.meta_evaluation.validation import Validation
 from arag_inspect.models.pricing import set_prices
 from arag_inspect.run.validate import JudgeMaterial, estimate, gather, validate
 from arag_inspect.text.sentences import sentences
+from arag_inspect.validity.cases import AGAIN, CLEAN, OTHER
+from arag_inspect.validity.validation import Validation
 
 TASK, SCORER = "earnings_synthetic", "severity_judge"
 MODEL, GRADER = "offline/extractive", "known/judge"

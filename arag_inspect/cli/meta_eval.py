@@ -82,8 +82,8 @@ def audit(
         to: File of the result.
         log_dir: Folder of the log.
     """
-    from ..meta_evaluation import meta_evaluate
-    from ..meta_evaluation.meta_evaluate import notes, tables, title
+    from ..validity import meta_evaluate
+    from ..validity.meta_evaluate import notes, tables, title
 
     by_scorer = parse_scorer_options(arguments)
     # only the result is printed

@@ -51,9 +51,9 @@ def validate(
         parameters: More parameters of the task, e.g. -T scorers=geval_faithfulness.
         log_dir: Folder of the logs. [default: logs/validate-TASK]
     """
-    from ..meta_evaluation.validation import validation_tables, write_validation
     from ..run import budget
     from ..run import validate as validating
+    from ..validity.validation import validation_tables, write_validation
 
     material = forward(validating.gather, parameters=parse_assignments("-T", parameters))
     graders = split_names(grader)

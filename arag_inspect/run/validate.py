@@ -13,8 +13,12 @@ from inspect_ai.scorer import Scorer
 
 from .._util.errors import InputError
 from ..benchmarks._shared.scorer_sets import is_judged
-from ..meta_evaluation.cases import Case, Summaries, read_cases
-from ..meta_evaluation.judge_check import (
+from ..models.spending import LEDGER, Spending, counted
+from ..report import Frames, benchmarks, frames
+from ..report.comparisons import primary_measures
+from ..report.table import Signed, show
+from ..validity.cases import Case, Summaries, read_cases
+from ..validity.judge_check import (
     CheckedPart,
     MeasureCheck,
     check_judge,
@@ -22,12 +26,8 @@ from ..meta_evaluation.judge_check import (
     probe_texts,
     verdict_of,
 )
-from ..meta_evaluation.score_variants import logged_name, replay, replay_task, replayed
-from ..meta_evaluation.validation import Validation
-from ..models.spending import LEDGER, Spending, counted
-from ..report import Frames, benchmarks, frames
-from ..report.comparisons import primary_measures
-from ..report.table import Signed, show
+from ..validity.score_variants import logged_name, replay, replay_task, replayed
+from ..validity.validation import Validation
 from .budget import Line, dearest_calls, estimate_cost, estimate_judging, total
 from .run_systems import make_tasks, run_systems
 

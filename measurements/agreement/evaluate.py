@@ -17,11 +17,11 @@ from arag_inspect._util.files import digest
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
 from arag_inspect.figures import numerical_precision
 from arag_inspect.measure import find_measure
-from arag_inspect.meta_evaluation.score_variants import OFFLINE, Arguments, choose_scorers, replay
 from arag_inspect.report import Frames
 from arag_inspect.report.table import Cell, Table
 from arag_inspect.stats.estimates import Estimate
 from arag_inspect.text.sentences import sentences
+from arag_inspect.validity.score_variants import OFFLINE, Arguments, choose_scorers, replay
 
 from .agreement import Agreement, measure_agreement
 from .sets import SETS, Copy, HumanSet, Split, read_copy

@@ -15,10 +15,10 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
 from arag_inspect.cli.main import main
-from arag_inspect.meta_evaluation import PerturbationReport, meta_evaluate
-from arag_inspect.meta_evaluation.analysis import KeyReport
-from arag_inspect.meta_evaluation.cases import read_cases
 from arag_inspect.types.trace import RetrievalTrace
+from arag_inspect.validity import PerturbationReport, meta_evaluate
+from arag_inspect.validity.analysis import KeyReport
+from arag_inspect.validity.cases import read_cases
 
 
 @scorer(metrics=[mean()], name="audited_words")
@@ -80,7 +80,7 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
         kept.append(meta_evaluate(*args, **options))
         return kept[0]
 
-    with patch("arag_inspect.meta_evaluation.meta_evaluate", keep):
+    with patch("arag_inspect.validity.meta_evaluate", keep):
         for name in ("audit.md", "audit.json"):  # the second takes up the logs of the first
             done = type_(
                 str(synthetic_folder),
@@ -135,7 +135,7 @@ def test_json_and_markdown_say_the_same(run: Run) -> None:
 
 
 def test_the_terminal_gets_both_tables(run: Run) -> None:
-    with patch("arag_inspect.meta_evaluation.meta_evaluate", lambda *_, **__: run.audit):
+    with patch("arag_inspect.validity.meta_evaluate", lambda *_, **__: run.audit):
         printed = type_("corpus").stdout
     assert "2 summaries (evidence)" in printed and "ref. > other" in printed
     assert sum(line.strip().startswith("rougeLsum ") for line in printed.splitlines()) == 2

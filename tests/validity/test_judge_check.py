@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from arag_inspect.measure import measures_of
-from arag_inspect.meta_evaluation.cases import Case
-from arag_inspect.meta_evaluation.judge_check import check_judge, probe_of, probe_texts, verdict_of
 from arag_inspect.report import Frames
 from arag_inspect.scorers import severity_judge
 from arag_inspect.types.trace import Passage
+from arag_inspect.validity.cases import Case
+from arag_inspect.validity.judge_check import check_judge, probe_of, probe_texts, verdict_of
 from measurements.known_judges import INVENTED, JUDGES, Judged
 
 SCORER = "severity_judge"

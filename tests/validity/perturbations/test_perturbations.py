@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.figures import extract_quantities
-from arag_inspect.meta_evaluation import PERTURBATIONS, PerturbationContext
 from arag_inspect.text.sentences import sentences
+from arag_inspect.validity import PERTURBATIONS, PerturbationContext
 
 APPLY = {perturbation.name: perturbation.apply for perturbation in PERTURBATIONS}
 SUMMARY = (
