@@ -44,7 +44,7 @@ ROOMS = {
     "cli": ["cli/*"],
     "models": ["models/*"],
     "validity": ["meta_evaluation/*", "validity/*"],
-    "sisters": ["sisters/*", "measurements/*"],
+    "benchmarks": ["sisters/*", "benchmarks/*"],
 }
 """Rooms by name, with the patterns of their modules before and after they are renamed."""
 
@@ -54,7 +54,6 @@ _WITHDRAWN = [
     "models/spending.py",
     "models/provider_faults.py",
     "judge/_calls.py",
-    "meta_evaluation/human/*",
     "quantities/trends.py",
     "report/judge_card.py",
     "report/tables/human.py",

@@ -10,8 +10,9 @@ from inspect_ai.tool import ToolError
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report
+from arag_inspect.systems.tools import plain
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.tools import grep, plain, read
+from arag_inspect.tools import grep, read
 from arag_inspect.types.trace import RetrievalTrace
 from tests.linear import is_linear
 from tests.scripted import Script, scripted, summarized, trace_of
