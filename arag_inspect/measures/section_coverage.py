@@ -169,7 +169,7 @@ def _topics(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str,
 @cache
 def _topic_words() -> Mapping[str, re.Pattern[str]]:
     """Return a pattern of the words of each topic of earnings calls."""
-    text = files("arag_inspect.scorers").joinpath("section_topics.yaml").read_text("utf-8")
+    text = files(__package__).joinpath("section_topics.yaml").read_text("utf-8")
     words_by_topic: dict[str, list[str]] = yaml.safe_load(text)
     return {
         topic: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})", re.IGNORECASE)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, Literal
 
 import yaml
@@ -193,9 +194,11 @@ def check_name(name: str) -> None:
         )
 
 
+_ROOM = Path(__file__).parents[1]
 DATASETS = {
-    name: f"arag_inspect.benchmarks.{name}"
-    for name in ("custom", "docfinqa", "ectsum", "financebench", "finder", "finqa", "synthetic")
+    folder.name: f"arag_inspect.benchmarks.{folder.name}"
+    for folder in iter_modules([str(_ROOM)])
+    if not folder.name.startswith("_")
 }
 """Module with the `DATASET` of each name."""
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from arag_inspect import solvers, tasks
 from arag_inspect._util.registry import PRIMARY
-from arag_inspect.benchmarks import DATASETS
 from arag_inspect.measures._facts import READERS
 from arag_inspect.models.offline.judge import RULES
 from arag_inspect.prompts import FOLDERS
@@ -14,16 +13,16 @@ from arag_inspect.scorers import add_scorers
 from . import offline
 from .client_file import client_file
 from .extract_facts import extract_facts
-from .task import advisor_facts
+from .task import DATASET, advisor_facts
 from .tracked import read_states
 
 __all__ = [
+    "DATASET",
     "advisor_facts",
     "client_file",
     "extract_facts",
 ]
 
-DATASETS["advisor"] = "arag_inspect.benchmarks.advisor.task"
 FOLDERS.append(Path(str(files(__package__))) / "prompts")
 add_scorers(client_file)
 solvers.__all__.append("extract_facts")

@@ -5,16 +5,14 @@ from pathlib import Path
 
 from arag_inspect import tasks
 from arag_inspect._util.registry import CHARTS, CLUSTERS, PRIMARY, SECTIONS
-from arag_inspect.benchmarks import DATASETS
 from arag_inspect.prompts import FOLDERS
 from arag_inspect.scorers import add_scorers
 
 from .composite_faithfulness import composite_faithfulness
-from .task import legal_cases
+from .task import DATASET, legal_cases
 
-__all__ = ["composite_faithfulness", "legal_cases"]
+__all__ = ["DATASET", "composite_faithfulness", "legal_cases"]
 
-DATASETS["legal"] = "arag_inspect.benchmarks.legal.task"
 FOLDERS.append(Path(str(files(__package__))) / "prompts")
 add_scorers(composite_faithfulness)
 tasks.__all__.append("legal_cases")

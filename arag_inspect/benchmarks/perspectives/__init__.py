@@ -5,7 +5,6 @@ from pathlib import Path
 
 from arag_inspect import solvers, tasks
 from arag_inspect._util.registry import EXPORTS, PRIMARY
-from arag_inspect.benchmarks import DATASETS
 from arag_inspect.models.offline.judge import RULES
 from arag_inspect.prompts import FOLDERS
 from arag_inspect.scorers import add_scorers
@@ -14,9 +13,10 @@ from . import offline
 from .evidence_support import evidence_support
 from .form_checks import citation_recall, perspective_validity
 from .multi_perspective import multi_perspective
-from .task import perspectives
+from .task import DATASET, perspectives
 
 __all__ = [
+    "DATASET",
     "citation_recall",
     "evidence_support",
     "multi_perspective",
@@ -24,7 +24,6 @@ __all__ = [
     "perspectives",
 ]
 
-DATASETS["perspectives"] = "arag_inspect.benchmarks.perspectives.task"
 FOLDERS.append(Path(str(files(__package__))) / "prompts")
 add_scorers(citation_recall, evidence_support, perspective_validity)
 solvers.__all__.append("multi_perspective")

@@ -24,16 +24,18 @@ def block(language: str, number: int = 0) -> str:
 
 @pytest.fixture
 def press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Put the module among the data sets; gives the folder with the data."""
-    (tmp_path / "press.py").write_text(block("python"))
+    """Put the package among the data sets; gives the folder with the data."""
+    folder = tmp_path / "press"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(block("python"))
     (tmp_path / "press.jsonl").write_text(block("json"))
     name = "arag_inspect.benchmarks.press"
-    spec = importlib.util.spec_from_file_location(name, tmp_path / "press.py")
+    spec = importlib.util.spec_from_file_location(name, folder / "__init__.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
-    monkeypatch.setitem(DATASETS, "press", ".sources.press")
+    monkeypatch.setitem(DATASETS, "press", name)
     monkeypatch.chdir(tmp_path)
     yield tmp_path
 

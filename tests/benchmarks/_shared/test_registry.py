@@ -45,7 +45,9 @@ def test_names_of_tasks_and_corpora() -> None:
 
 
 def test_unknown_and_shipped() -> None:
-    with pytest.raises(InputError, match="data set 'nope' is unknown; choose from custom, "):
+    with pytest.raises(
+        InputError, match="data set 'nope' is unknown; choose from advisor, custom, "
+    ):
         prepare_dataset("nope")
     with pytest.raises(InputError, match="perspectives needs no preparation; run: inspect eval"):
         prepare_dataset("perspectives")
