@@ -170,10 +170,10 @@ def judge_check() -> Scorer:
     """Score whether a judge keeps the bounds of a part of its validation."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = state.metadata["found"]
+        explanation = state.metadata["found"]
         answer = state.output.completion
         if state.metadata["passed"] is None:
-            return Score.unscored(reason="not_measured", answer=answer, explanation=found)
-        return Score(value=float(state.metadata["passed"]), answer=answer, explanation=found)
+            return Score.unscored(reason="not_measured", answer=answer, explanation=explanation)
+        return Score(value=float(state.metadata["passed"]), answer=answer, explanation=explanation)
 
     return score
