@@ -189,7 +189,8 @@ def run(
         from ..run.run_systems import run_systems
 
         result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
-    silent = _summarize(folder)
+    is_stopped = result is not None and result.stopped is not None
+    silent = _summarize(folder, is_stopped)
     if result is not None:
         _check_complete(result)
     if silent:
@@ -221,8 +222,12 @@ def _check_complete(result: "Ran") -> None:
         raise InputError(f"{counts}; {again} to continue them")
 
 
-def _summarize(folder: str) -> list[str]:
+def _summarize(folder: str, is_stopped: bool) -> list[str]:
     """Print the primary measures, what could not be judged, and what was paid.
+
+    Args:
+        folder: Folder of the logs.
+        is_stopped: Whether the command ends with the reason why it has nothing to show.
 
     Returns:
         Judges without a readable verdict.
@@ -233,7 +238,8 @@ def _summarize(folder: str) -> list[str]:
 
         read = frames(folder)
     except InputError as error:  # an installation without the extra, or no log yet
-        click.echo(f"Nothing is summed up: {error}")
+        if not is_stopped:
+            click.echo(f"Nothing is summed up: {error}")
         return []
     parts = benchmarks(read)
     for part in parts:

@@ -70,7 +70,7 @@ def _asked_for(benchmark: Benchmark, reasons: Sequence[str]) -> set[str]:
 def replaced(benchmark: Benchmark) -> Iterator[str]:
     """Say which measures would decide and have no value anywhere, why, and what decides instead."""
     primary = primary_measures(benchmark)
-    if benchmark.choices.primary:
+    if benchmark.choices.primary or not primary:
         return
     usual = primary_of(benchmark.answers["style"], _asked_for(benchmark, _FAILED))
     deciding = listed([benchmark.spec(name).label for name in primary])
