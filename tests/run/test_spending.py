@@ -17,6 +17,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, ModelAPI, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import LimitExceededError
 from tenacity import wait_none
 
 from arag_inspect.judge.judge import Judgement, judge
@@ -107,6 +108,8 @@ def asking(kinds: list[str]) -> Solver:
             try:
                 with anyio.move_on_after(0.05) if kind == "slowly" else anyio.fail_after(30):
                     await context_window.generate(model, [message], config=config)
+            except LimitExceededError:
+                raise
             except Exception:
                 assert kind == "refused"
 
