@@ -1,8 +1,6 @@
 """Samples that end without an answer: no scorer fails on them."""
 
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall
-from inspect_ai.util import time_limit, working_limit
+from inspect_ai.util import time_limit
 
 from arag_inspect import scorers
 from arag_inspect.report import frames
@@ -105,20 +103,16 @@ LIMITS: dict[str, dict[str, Any]] = {
     "message": {"message_limit": 3},
     "cost": {"cost_limit": 0.00001},
     "time": {},
-    "working": {},
+    "working": {"working_limit": 1},
 }
 
 
-SECONDS = {"time": time_limit, "working": working_limit}
-"""Limits that a run takes in whole seconds only; here they are those of the solver."""
-
-
 @solver
-def limited(inner: Solver, limit: Callable[[float], AbstractContextManager[Any]]) -> Solver:
-    """Solve within a twentieth of a second."""
+def limited(inner: Solver) -> Solver:
+    """Solve within a twentieth of a second; a run takes whole seconds only."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        with limit(0.05):
+        with time_limit(0.05):
             return await inner(state, generate)
 
     return solve
@@ -129,15 +123,15 @@ def test_a_limit_of_inspect_ends_a_sample_and_not_the_run(
     limit: str, synthetic_folder: Path, logs: Path
 ) -> None:
     def search(*_: Any) -> ModelOutput:
-        time.sleep(0.1 if limit in SECONDS else 0)
+        time.sleep({"time": 0.1, "working": 1.1}.get(limit, 0))
         return speak(("semantic_search", {"query": "revenue"}), 1)
 
     cost = ModelCost(input=1, output=1, input_cache_write=0, input_cache_read=0)
     set_model_info("mockllm/priced", ModelInfo(cost=cost))
     model = get_model("mockllm/priced", custom_outputs=search)
     task = earnings_synthetic(corpus=str(synthetic_folder), system="arag", scorers="default")
-    if limit in SECONDS:
-        task.solver = limited(task.solver, SECONDS[limit])
+    if limit == "time":
+        task.solver = limited(task.solver)
     log = run(task, model, limit=1, model_roles={"grader": OFFLINE}, **LIMITS[limit])
     assert log.status == "success", log.error
     (sample,) = log.samples or []
