@@ -56,11 +56,12 @@ _NOTHING_CHECKED = 3
 _STARVED = ("allocate memory", "not enough memory", "can't start new thread")
 """Parts of the messages of torch, Zstandard and threads when memory is exhausted."""
 
-_WARNINGS = (
-    ("The 'initial' parameter is deprecated", r"inspect_ai\."),  # of tenacity, before each call
-    ("builtin type [Ss]wig", ""),  # of faiss, from Python 3.12 on
+_WARNINGS: tuple[tuple[str, type[Warning], str], ...] = (
+    ("The 'initial' parameter is deprecated", DeprecationWarning, r"inspect_ai\."),  # of tenacity
+    ("builtin type [Ss]wig", DeprecationWarning, ""),  # of faiss, from Python 3.12 on
+    ("Unclosed <MemoryObject", ResourceWarning, ""),  # of anyio, for streams of Inspect
 )
-"""Deprecations of dependencies, and the modules that they name: `python -W error` passes them."""
+"""Warnings of dependencies, and the modules that they name: `python -W error` passes them."""
 
 _MEMORY = 64 << 20
 """Bytes of address space without which no command begins."""
@@ -161,8 +162,8 @@ def main() -> None:
       arag-inspect ask FOLDER "QUESTION"    an answer from your own documents
       arag-inspect doctor                   what is installed, and what is missing
     """
-    for message, module in _WARNINGS:
-        warnings.filterwarnings("ignore", message, DeprecationWarning, module)
+    for message, category, module in _WARNINGS:
+        warnings.filterwarnings("ignore", message, category, module)
     write_anything()
     load_dotenv(find_dotenv(usecwd=True))  # as Inspect's own command does
     prepare_clients()
