@@ -1,14 +1,14 @@
-"""The figures of the same calls in other settings of the process; see `benchmarks/matrix`."""
+"""The figures of the same calls in other settings of the process; see `measurements/matrix`."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from benchmarks.matrix.compare import EMBEDDING
-from benchmarks.matrix.runs import Matrix
-from benchmarks.matrix.settings import QUICK, SETTINGS, Setting, is_possible
-from benchmarks.matrix.table import effect
+from measurements.matrix.compare import EMBEDDING
+from measurements.matrix.runs import Matrix
+from measurements.matrix.settings import QUICK, SETTINGS, Setting, is_possible
+from measurements.matrix.table import effect
 from tests.faults import FULL
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
