@@ -111,7 +111,7 @@ def _package_digest() -> str:
     """Return a digest of the code that computes the figures."""
     digest = hashlib.sha256()
     files = [path for path in (_ROOT / "arag_inspect").rglob("*") if path.suffix in _SOURCES]
-    files += [_ROOT / "benchmarks" / "matrix" / name for name in ("work.py", "observe.py")]
+    files += [_ROOT / "measurements" / "matrix" / name for name in ("work.py", "observe.py")]
     for path in sorted(files):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
