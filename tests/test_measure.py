@@ -139,7 +139,7 @@ def test_a_malformed_declaration_is_ignored() -> None:
 
 
 def test_every_measure_has_a_documented_row() -> None:
-    path = Path(__file__).parents[2] / "docs" / "_generate.py"
+    path = Path(__file__).parents[1] / "docs" / "_generate.py"
     pages = runpy.run_path(str(path))["scorer_pages"]()
     assert {*pages} == {f"scorers/{name}.md" for name in ("index", *scorers.__all__)}
     for name in scorers.__all__:
