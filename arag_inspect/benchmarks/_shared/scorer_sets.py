@@ -95,7 +95,7 @@ def summary_scorers(names: str | Sequence[str], *more: str) -> list[Scorer]:
     consistency: Makers = {
         "factual_consistency": partial(measures.factual_consistency, judge=judged)
     }
-    return named_scorers(names, {**_SUMMARY, **consistency}, _SUMMARY_SETS)
+    return named_scorers(names, {**_SUMMARY, **consistency}, sets)
 
 
 def answer_scorers(
