@@ -116,9 +116,9 @@ class FaultyAPI(CachingAPI):
         stream = b"\n\n".join([*events, b""])
         return Response(200, stream, {"Content-Type": "text/event-stream"}, length=None)
 
-    def dollars(self) -> float:
-        """What all replies cost."""
-        return sum(
+    def prices(self) -> list[float]:
+        """What each reply costs."""
+        return [
             dollars(
                 asked.model,
                 ModelUsage(
@@ -129,7 +129,11 @@ class FaultyAPI(CachingAPI):
                 ),
             )
             for asked in self.asked
-        )
+        ]
+
+    def dollars(self) -> float:
+        """What all replies cost."""
+        return sum(self.prices())
 
 
 def dollars(model: str, usage: ModelUsage) -> float:

@@ -234,7 +234,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
     """
     try:
         from ..report import benchmarks, bill_text, frames
-        from ..report.comparisons import not_judged, silent_judges
+        from ..report.unjudged import not_judged, silent_judges
 
         read = frames(folder)
     except InputError as error:  # an installation without the extra, or no log yet
@@ -255,7 +255,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
 
 def _by_system(benchmark: "Benchmark") -> "Table":
     """Return a table of the primary measures of each system and the cost of an answer."""
-    from ..report.comparisons import primary_measures
+    from ..report.primary import primary_measures
     from ..report.table import Table, Usd
 
     keys = primary_measures(benchmark)

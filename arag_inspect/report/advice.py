@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from ..stats.estimates import Estimate, compare, holm
 from .benchmark import Benchmark, once
-from .comparisons import answer_measures, end_of_scale
 from .fact_paths import STAGES, Stage, shares
+from .primary import answer_measures, end_of_scale
 from .table import Signed, show
 
 LOSSES: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong", "unread")

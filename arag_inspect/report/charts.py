@@ -9,9 +9,10 @@ from .._util.registry import CHARTS, load_hook
 from ..measure import MeasureSpec, Role
 from .benchmark import Benchmark
 from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors, scale_of_series
-from .comparisons import baseline_of, compared, primary_measures
+from .comparisons import baseline_of, compared
 from .fact_paths import STAGES
 from .frames import Row
+from .primary import primary_measures
 from .table import Table, raw, show
 from .tables.leaderboard import rank_systems
 from .tables.quality import codes_by_rule

@@ -15,11 +15,11 @@ import pandas as pd
 from .._util.errors import InputError
 from .benchmark import Benchmark, benchmarks
 from .build import BenchmarkReport, Report, Tables, make_report, make_sections
-from .comparisons import primary_measures
 from .criteria import Criterion
 from .findings import Finding
 from .frames import Frames, Notice
 from .load.systems import names_of
+from .primary import primary_measures
 from .table import Cell, Signed, Table, describe, tabled
 from .validity import cautions, distinct_parts
 

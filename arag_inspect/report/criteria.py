@@ -15,8 +15,8 @@ from .._util.errors import InputError, one_line
 from .._util.untrusted import parse_yaml
 from ..stats.estimates import Estimate
 from .benchmark import NOT_ANSWERED, Benchmark
-from .comparisons import primary_measures
 from .labels import SYSTEMS, listed
+from .primary import primary_measures
 from .table import Over, Share, Signed, raw
 from .tables.differences import positions
 

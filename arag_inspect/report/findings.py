@@ -8,20 +8,15 @@ from typing import NamedTuple
 from ..measure import MeasureSpec
 from .advice import BOUNDS, advice
 from .benchmark import Benchmark
-from .comparisons import (
-    INCOMPARABLE,
-    Comparison,
-    clusters_short_of,
-    compared,
-    not_judged,
-    primary_measures,
-)
+from .comparisons import INCOMPARABLE, Comparison, clusters_short_of, compared
 from .labels import counted, in_sentence, listed, plural
+from .primary import primary_measures
 from .sweeps import reversals
 from .table import Usd, raw, show
 from .tables.human import corrected_by, corrections
 from .tables.leaderboard import Leaderboard, rank_systems
 from .tables.sweeps import in_words
+from .unjudged import not_judged
 
 _VERBS = {
     "geval_faithfulness": "is more faithful",

@@ -10,7 +10,7 @@ from ..measure import MeasureSpec
 from ..stats.bootstrap import percentile_interval, resample_means
 from ..stats.estimates import Codes, Floats
 from .benchmark import Benchmark, once
-from .comparisons import primary_measures
+from .primary import primary_measures
 
 Factor = Literal["system", "model"]
 

@@ -12,9 +12,9 @@ from .._util.errors import InputError, check_choice, one_line
 from .._util.untrusted import parse_yaml
 from ..report import Benchmark, Frames, benchmarks
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
-from ..report.comparisons import could_not_be_judged, unjudged, why_unjudged
 from ..report.labels import counted
 from ..report.table import Signed
+from ..report.unjudged import could_not_be_judged, unjudged, why_unjudged
 from ..report.validity import cautions, distinct_parts
 from ..stats.estimates import Estimate, clusters_needed
 

@@ -14,8 +14,9 @@ from .. import tasks
 from .._util.errors import InputError
 from ..measure import measures_of
 from ..report import Benchmark, LogOptions, Table, benchmarks, frames
-from ..report.comparisons import ALPHA, compared, primary_measures, primary_of
+from ..report.comparisons import ALPHA, compared
 from ..report.labels import counted, plural
+from ..report.primary import primary_measures, primary_of
 from ..stats.estimates import Paired, clusters_needed, samples_needed
 from ..types.sample import SampleMetadata, group_of
 from .run_systems import SEED, draw_samples, make_tasks

@@ -15,7 +15,7 @@ from .._util.errors import InputError
 from ..benchmarks._shared.scorer_sets import is_judged
 from ..models.spending import LEDGER, Spending, counted
 from ..report import Frames, benchmarks, frames
-from ..report.comparisons import primary_measures
+from ..report.primary import primary_measures
 from ..report.table import Signed, show
 from ..validity.cases import Case, Summaries, read_cases
 from ..validity.judge_check import (

@@ -124,9 +124,9 @@ async def _search(corpus: Corpus, number: int, connections: int) -> Figures:
 
 
 def _list(hits: Sequence[Hit]) -> dict[str, Any]:
-    """Return what was found, in its order, apart from the scores."""
-    found = " ".join(f"{hit.chunk_id}:{','.join(map(str, hit.sentences))}" for hit in hits)
-    return {"found": found, "scores": {str(n): float(hit.score) for n, hit in enumerate(hits)}}
+    """Return the hits in their order, and their scores apart."""
+    ranking = " ".join(f"{hit.chunk_id}:{','.join(map(str, hit.sentences))}" for hit in hits)
+    return {"found": ranking, "scores": {str(n): float(hit.score) for n, hit in enumerate(hits)}}
 
 
 def _samples(logs: Path) -> list[tuple[str, EvalSample]]:

@@ -84,4 +84,6 @@ def test_kills_pay_twice_for_no_more_calls_than_there_are_connections(
             assert start("report logs", folder, url).wait() == 0
             page = (folder / "report" / "report.html").read_text(encoding="utf-8")
             spent, *_ = re.findall(r"\$([\d.]+) spent", page)
-            assert float(spent) == pytest.approx(api.dollars(), abs=0.006)
+            # calls that were killed before they reached the provider are booked too
+            most = api.dollars() + 2 * CONNECTIONS * max(api.prices())
+            assert api.dollars() - 0.0001 <= float(spent) <= most + 0.0001

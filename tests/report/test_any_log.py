@@ -19,7 +19,8 @@ from scipy.stats import ttest_rel
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import LogOptions, benchmarks, compare_frames, frames, make_report
 from arag_inspect.report.compare import changes, pair_runs
-from arag_inspect.report.comparisons import Comparison, compare_systems, primary_measures
+from arag_inspect.report.comparisons import Comparison, compare_systems
+from arag_inspect.report.primary import primary_measures
 from tests.commands import typed
 from tests.conftest import SHARED_DATA
 

@@ -25,7 +25,7 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import LogOptions, benchmarks, frames
-from arag_inspect.report.comparisons import primary_measures
+from arag_inspect.report.primary import primary_measures
 from tests.commands import typed
 from tests.report import material as m
 

@@ -22,8 +22,8 @@ def test_rules_fail_and_are_told_so(synthetic_folder: Path, logs: Path) -> None:
     offline = ("--model", "offline/extractive", "--grader", "offline/extractive")
     more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
     done = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
-    told = " ".join(done.output.split())
-    assert "The judge offline/extractive on earnings_synthetic fails: severity_judge" in told
+    printed = " ".join(done.output.split())
+    assert "The judge offline/extractive on earnings_synthetic fails: severity_judge" in printed
     *lines, place = done.output.splitlines()
     assert all(len(line) <= 80 for line in lines)
     log = result_of(logs)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..frames import RUNS, Frames, Notice, Row, make_frame
 from ..labels import counted, listed
-from .runs import EMBEDDING, FILE, PROMPTS, benchmark_name
+from .header import EMBEDDING, FILE, PROMPTS, benchmark_name
 from .systems import distinguishing
 
 _OF_THE_PLACE = re.compile(r"(.*[_.])?(dir|path|file|port|retries|connections)|limit")
@@ -194,7 +194,7 @@ def _alike(logs: Iterable[Row], signatures: _Signatures) -> list[list[Row]]:
 def differences(log: Row, other: Row, signatures: _Signatures) -> list[str]:
     """Name what differs between two logs of a system, beside their samples.
 
-    What one of them does not state (corpus, arithmetic, prompts, judges, signatures) is no difference.
+    Only what both state is compared: corpus, arithmetic, prompts, judges, signatures.
 
     Args:
         log: A row of `Frames.runs`.

@@ -34,8 +34,9 @@ from ..frames import (
     make_frame,
 )
 from ..labels import listed
+from .header import run_row
 from .join import differences, join_slices, mark_parts, system_of, task_of
-from .runs import Run, read_run, run_row
+from .runs import Run, read_run
 from .scores import align_keys
 from .systems import name_runs, solver_of
 

@@ -11,8 +11,8 @@ from ..._util.untrusted import records_in
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
 from ..benchmark import Benchmark
-from ..comparisons import primary_measures
 from ..frames import Row
+from ..primary import primary_measures
 from ..tables.retrieval import parts_of
 
 _SNIPPET = 160

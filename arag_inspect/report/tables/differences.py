@@ -10,7 +10,8 @@ import pandas as pd
 from ...stats.estimates import samples_needed
 from ..advice import BOUNDS
 from ..benchmark import Benchmark
-from ..comparisons import compared, family_of, primary_measures
+from ..comparisons import compared, family_of
+from ..primary import primary_measures
 from ..table import Cell, P, Signed, Words, tabled
 
 _STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)

@@ -20,8 +20,8 @@ from ..._util.extras import extra
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau
 from ...stats.estimates import Bounds, Estimate, Floats, wilson_interval
 from ..benchmark import Benchmark, benchmarks
-from ..comparisons import primary_measures
 from ..frames import KEYS, Frames, Notice
+from ..primary import primary_measures
 from ..table import Cell, tabled
 
 ENDINGS = (".csv", ".xlsx")

@@ -9,14 +9,10 @@ import pandas as pd
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..benchmark import Benchmark, once
-from ..comparisons import (
-    INCOMPARABLE,
-    compared,
-    family_of,
-    not_judged,
-    primary_measures,
-)
+from ..comparisons import INCOMPARABLE, compared, family_of
+from ..primary import primary_measures
 from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
+from ..unjudged import not_judged
 
 _COVERAGE = "geval_coverage"
 

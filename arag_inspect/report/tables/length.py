@@ -16,13 +16,11 @@ from ..comparisons import (
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
     Comparison,
-    answer_measures,
     clusters_short_of,
     compared,
-    end_of_scale,
-    has_sections,
 )
 from ..labels import counted, in_sentence
+from ..primary import answer_measures, end_of_scale, has_sections
 from ..table import Cell, Signed, mean_over, show, tabled
 
 _CHARACTERS_A_TOKEN = 4

@@ -11,10 +11,10 @@ import pandas as pd
 from ...measure import Family, MeasureSpec
 from ...stats.estimates import Estimate, Floats
 from ..benchmark import Benchmark, once
-from ..comparisons import has_sections, primary_measures
 from ..criteria import judge_criteria
 from ..frames import Outcome
 from ..labels import counted
+from ..primary import has_sections, primary_measures
 from ..table import Cell, Share, Usd, Words, mean_over, tabled
 from .human import corrected_by, corrections
 

@@ -21,7 +21,7 @@ from arag_inspect.benchmarks.financebench.sec_sections import MDA, RISK_FACTORS
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.corpus.chunking import chunk_document
 from arag_inspect.report import frames, make_report, read_criteria
-from arag_inspect.report.comparisons import primary_measures
+from arag_inspect.report.primary import primary_measures
 from arag_inspect.tasks import financebench_qfs, section_summary, yoy_change
 from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks.financebench.source import write_source
@@ -188,7 +188,7 @@ def test_gold_of_a_comparison_is_unknown_where_a_discussion_was_not_found(
 def test_gold_of_real_filings_is_their_sections() -> None:
     root, name = SHARED_DATA / "financebench", "AMCOR_2023_10K"
     if not (root / "pdfs" / f"{name}.pdf").is_file():
-        pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
+        pytest.skip("no copy of FinanceBench beside the repository")
     material = load(source=root, docs=[name])
     read = [read_filing(filing) for filing in material.filings]
     assert read[0].document is not None
@@ -237,9 +237,9 @@ def test_oracle_gets_the_first_chunks_of_each_document_that_fit(
     assert 0.5 * min(most, len(gold)) < len(given) <= most
     opened = Corpus.open(str(corpus))
     for name in sample.metadata["doc_ids"]:
-        own = [chunk_id for chunk_id in gold if opened.chunk(chunk_id).doc_id == name]
-        shown = [chunk_id for chunk_id in given if chunk_id in own]
-        assert shown == own[: len(shown)] and len(shown) >= len(given) // 2
+        of_document = [chunk_id for chunk_id in gold if opened.chunk(chunk_id).doc_id == name]
+        shown = [chunk_id for chunk_id in given if chunk_id in of_document]
+        assert shown == of_document[: len(shown)] and len(shown) >= len(given) // 2
     notices = [notice.text for notice in make_report(frames(tmp_path)).notices]
     said = [text for text in notices if "did not fit" in text]
     left_out = len(gold) - len(given)

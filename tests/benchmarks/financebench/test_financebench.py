@@ -164,7 +164,7 @@ def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_real_questions_and_the_evidence_of_a_short_filing() -> None:
     root = SHARED_DATA / "financebench"
     if not root.is_dir():
-        pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
+        pytest.skip("no copy of FinanceBench beside the repository")
     material = load(source=root)
     assert (
         len(material.filings) == 14 and len(material.questions) == 22 and material.left_out == 128

@@ -207,7 +207,7 @@ def test_label_of_a_filing(name: str, label: str) -> None:
 def test_sections_of_a_real_quarterly_report() -> None:
     path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
     if not path.is_file():
-        pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
+        pytest.skip("no copy of FinanceBench beside the repository")
     pages = dict(titles(read_pdf(path), "10Q"))
     assert pages["Management's Discussion and Analysis"] == 13
     assert pages["Legal Proceedings"] == 23 and "Risk Factors" not in pages  # it has none

@@ -312,7 +312,7 @@ def test_labelled_pages_of_real_filings() -> None:
     """Of 100 pages drawn by seed, no figure is lost and at most one running head is left."""
     folder = SHARED_DATA / "financebench" / "pdfs"
     if not folder.is_dir():
-        pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
+        pytest.skip("no copy of FinanceBench beside the repository")
     labels = json.loads(Path(__file__).with_name("page_heads.json").read_text())
     left: list[tuple[str, str]] = []
     lost: list[str] = []
@@ -337,7 +337,7 @@ def test_labelled_pages_of_real_filings() -> None:
 def test_balance_sheet_of_a_real_filing() -> None:
     path = SHARED_DATA / "financebench" / "pdfs" / "BESTBUY_2024Q2_10Q.pdf"
     if not path.is_file():
-        pytest.skip("no copy of FinanceBench beside the repository (../shared/data/financebench)")
+        pytest.skip("no copy of FinanceBench beside the repository")
     text = "\n".join(read_pdf(path))
     assert re.search(r"^Total assets \$ [\d,]+ \$ [\d,]+ \$ [\d,]+$", text, re.MULTILINE)
     assert "Table of Contents\n" not in text and "\ufffe" not in text

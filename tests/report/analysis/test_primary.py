@@ -8,8 +8,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.comparisons import primary_measures
 from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.primary import primary_measures
 from tests.commands import call
 from tests.report import material as m
 

@@ -51,7 +51,7 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def _log(bad: dict[str, Any], system: str = "arag") -> EvalLog:
-    """A log of four samples, of which s001 has a value that cannot be."""
+    """A log of four samples, of which s001 has an impossible value."""
     samples = [m.sample(n, GOOD, system=system) for n in range(4) if n != 1]
     return m.log(
         [*samples, m.sample(1, **{"scores": GOOD, "system": system, **bad})], system=system
@@ -108,7 +108,7 @@ def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:
     m.write(tmp_path / "logs", _log(bad), _log({}, system="stuffing"))
     done = call("report", tmp_path / "logs", "-o", tmp_path / "out")
     (line,) = [line for line in done.output.splitlines() if "left out" in line]
-    assert "has 6 values that cannot be" in line and line.endswith("and 3 more")
+    assert "has 6 impossible values, left out" in line and line.endswith("and 3 more")
     assert "Traceback" not in done.output
 
 

@@ -155,8 +155,8 @@ def test_good_grades_are_counted_on_every_scale(tmp_path: Path) -> None:
         for epoch, row in enumerate((grades, again), 1):
             for number, grade in enumerate(row):
                 ten = m.scored(2 * grade, scale=[0, 10])
-                own = {"geval_coverage": m.judged(grade), "geval_faithfulness": ten}
-                samples.append(m.sample(number, own, system=system, epoch=epoch))
+                scores = {"geval_coverage": m.judged(grade), "geval_faithfulness": ten}
+                samples.append(m.sample(number, scores, system=system, epoch=epoch))
         return m.log(samples, system=system)
 
     strong = logged("arag", (5, 4, 3, 1), (5, 4, 5, 2))

@@ -1,0 +1,108 @@
+"""What is left out of a log, or in doubt, in a line each."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from inspect_ai.log import EvalLog, EvalSample
+
+from ...models.usage import restated
+from ...types.trace import TraceRecord
+from ..frames import Level, Row
+from ..labels import counted, listed
+from .measures import first_line, redeclared
+from .systems import is_ours
+
+_SHOWN = 3
+"""Most impossible values that a notice names."""
+
+
+def doubts_of(
+    log: EvalLog, row: Row, lost: int, again: int, traced: bool
+) -> Iterator[tuple[Level, str]]:
+    """Yield what is left out or in doubt of a log; an error if nothing of it is left.
+
+    Args:
+        log: The log.
+        row: The row of its run.
+        lost: Answers without a trace, which they should have.
+        again: Samples that stand in the log more than once.
+        traced: Whether any sample has a trace.
+    """
+    samples = log.samples or []
+    config = log.eval.config
+    if not samples and config.log_samples is False:
+        yield "error", "was made with --no-log-samples, and figures need the samples"
+    elif not samples:
+        state = "is still running and has" if log.status == "started" else f"({log.status}) has"
+        yield "error", f"{state} no finished sample"
+    elif not any(sample.scores for sample in samples) and not traced:
+        yield "error", _without_scores(samples)
+    models = {name for sample in samples for name in sample.model_usage}
+    others = sorted(models - {log.eval.model, *row["graders"]})
+    if others and not is_ours(log):
+        yield "note", f"asked {listed(others)} too, which its tokens and cost are without"
+    usages = [sample.model_usage.get(log.eval.model) for sample in samples]
+    unclear = sum(usage is not None and restated(usage) is None for usage in usages)
+    if unclear and not is_ours(log):
+        of = f"of {unclear} of {len(samples)} samples"
+        yield "note", f"has tokens {of} whose total does not show what they mean: left out"
+    if lost:
+        what = "their cost, latency, tokens and what was read are missing"
+        yield "warning", f"has {lost} answers without a trace: {what}"
+    if row["impossible"]:
+        yield "warning", row["impossible"]
+    total = log.results.total_samples if log.results else 0
+    if samples and total > len(samples):
+        count = f"holds {len(samples)} of the {total} samples that its results are of"
+        yield "warning", f"{count}; figures here are of these"
+    reducers = [name for name in config.epochs_reducer or [] if name != "mean"]
+    if reducers and (config.epochs or 1) > 1:
+        yield "note", f"reduces epochs by {listed(reducers)} in its results; figures here are means"
+    if invalid := sum(sample.invalidation is not None for sample in samples):
+        yield "warning", f"has {invalid} invalidated samples, left out"
+    if again:
+        yield "warning", f"holds {again} samples again; the last of each counts"
+    if measures := redeclared(log):
+        yield (
+            "warning",
+            f"declares {listed(measures)} otherwise than this package does, which decides",
+        )
+
+
+def _without_scores(samples: Sequence[EvalSample]) -> str:
+    """Say that no sample has scores, and how to get them: by scoring, or by running again."""
+    failed_with = [first_line(sample.error.message) for sample in samples if sample.error]
+    errors = Counter(reason or "no message" for reason in failed_with)
+    if errors.total() < len(samples):
+        failed = f", {errors.total()} of which failed" if errors else ""
+        return f"has no scores on its {len(samples)} samples{failed}; inspect score adds them"
+    reason, count = errors.most_common(1)[0]
+    return (
+        f"has no scores: all of its {len(samples)} samples failed, {count} with {reason[:200]!r}; "
+        "remove the cause and run them again with inspect eval-retry"
+    )
+
+
+def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterator[str]:
+    """Yield that the answers of a log are of several corpora, or of another one than it names.
+
+    Args:
+        corpus: Digest of the corpus that the log names, or None.
+        traces: What the systems did.
+    """
+    digests = [trace.corpus_sha256 for trace in traces if trace and trace.corpus_sha256]
+    counts = Counter(digests)
+    is_named = not corpus or not counts or corpus in counts
+    if len(counts) > 1 or not is_named:
+        parts = [f"{number} of corpus {digest[:12]}" for digest, number in counts.items()]
+        if corpus and not is_named:
+            parts.append(f"none of corpus {corpus[:12]}, which the log names")
+        text = f"mixes corpora and is left out: it holds answers {listed(parts)}"
+        yield f"{text}; run its samples in another folder"
+
+
+def impossible_values(left_out: Sequence[str]) -> str:
+    """Say how many impossible values were left out, and name the first."""
+    values = counted(len(left_out), "impossible value")
+    more = f"; and {len(left_out) - _SHOWN:,} more" if len(left_out) > _SHOWN else ""
+    return f"has {values}, left out: {'; '.join(left_out[:_SHOWN])}{more}"

@@ -1,0 +1,151 @@
+"""What the header of a log says of its run."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
+from inspect_ai.model import ModelConfig
+from pydantic import BaseModel, ValidationError
+
+from ...corpus.probes import name_arithmetic
+from ..frames import Row
+from .measures import MODEL_GRADED
+from .systems import parameters_of
+
+EPOCHS = range(1, 1_000_000)
+"""Valid epochs; no more answers were planned."""
+
+_COPIED = ("eval_id", "run_id", "task_id", "task", "model", "created")
+"""Fields of Inspect's header that a run has as they are."""
+
+PROMPTS = "prompts of the package"
+"""Name of the digest of the prompts in `made_with`."""
+
+EMBEDDING, FILE = "embedding of the corpus", "file "
+"""Names in `made_with`: of how the corpus was embedded, and before the path of a prompt or rubric."""
+
+
+def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
+    """Return what the header of a log says of its run, and which samples it has of those asked.
+
+    Args:
+        log: A log, or its header.
+        samples: The samples that count.
+    """
+    spec = log.eval
+    epochs = range(1, (spec.config.epochs or 1) + 1)
+    answers = ((str(name), epoch) for name in spec.dataset.sample_ids or [] for epoch in epochs)
+    planned = set(islice(answers, EPOCHS.stop))
+    if not {name for name, _ in planned} & {str(sample.id) for sample in samples}:
+        planned = set()  # another program numbered the samples there
+    dataset, version = spec.dataset.name or "", str(spec.task_version)
+    parameters = parameters_of(log)
+    corpus = (spec.metadata or {}).get("corpus")
+    digest = corpus.get("chunks_sha256") if isinstance(corpus, Mapping) else None
+    return {
+        **{name: getattr(spec, name) for name in _COPIED},
+        "benchmark": benchmark_name(spec.task.split("/")[-1], version, dataset),
+        "version": version,
+        "dataset": dataset,
+        "graders": _graders(spec),
+        "parameters": parameters,
+        "arguments": tuple(name for name in spec.task_args if name in parameters),
+        "corpus": digest if isinstance(digest, str) else None,
+        "arithmetic": _arithmetic(corpus.get("embedding")) if isinstance(corpus, Mapping) else None,
+        "made_with": _made_with(log),
+        "location": log.location,
+        "logs": (log.location,),
+        "status": log.status,
+        "planned": max(len(planned), len(samples)),
+        "asked": frozenset(planned),
+        "answered": frozenset(map(key_of, samples)),
+        "part": "",
+        "slice": _slice(spec.config),
+        "limited": spec.config.limit is not None or spec.config.sample_id is not None,
+        "invalidated": frozenset(map(key_of, log.samples or [])) - {*map(key_of, samples)},
+    }
+
+
+def _graders(spec: EvalSpec) -> tuple[str, ...]:
+    """Return the models of role `grader`, or else those that Inspect's model-graded scorers ask.
+
+    Without the role or a `model` of their own they ask the model that answered.
+    """
+    if bound := (spec.model_roles or {}).get("grader"):
+        return tuple(
+            model.model for model in ([bound] if isinstance(bound, ModelConfig) else bound)
+        )
+    graders: list[str] = []
+    for scorer in spec.scorers or []:
+        if MODEL_GRADED.match(scorer.name):
+            named = (scorer.options or {}).get("model") or spec.model  # of a log: anything
+            graders += map(str, named if isinstance(named, list) else [named])
+    return tuple(dict.fromkeys(graders))
+
+
+class _Embedding(BaseModel):
+    """What a log says of the embedding of its corpus, as far as it decides about vectors."""
+
+    class _Machine(BaseModel):
+        device: str = "cpu"
+
+    dtype: str
+    machine: _Machine | None = None
+
+
+def _arithmetic(embedding: object) -> str | None:
+    """Return what a corpus was embedded in; None if the log does not say."""
+    try:
+        read = _Embedding.model_validate(embedding)
+    except ValidationError:
+        return None
+    return name_arithmetic(read.dtype, read.machine.device if read.machine else "cpu")
+
+
+def benchmark_name(task: str, version: str, dataset: str) -> str:
+    """Name comparable runs."""
+    return f"{task}{dataset and f' ({dataset})'}, version {version}"
+
+
+def _slice(config: EvalConfig) -> str:
+    """Name the samples that a run was asked for; empty for all, or the first."""
+    if config.sample_id is not None:
+        return str(config.sample_id)
+    is_range = isinstance(config.limit, tuple | list)
+    return str(config.limit) if is_range or (config.limit and config.sample_shuffle) else ""
+
+
+def _made_with(log: EvalLog) -> dict[str, str]:
+    prompts, revision = (log.eval.metadata or {}).get("prompts_sha256"), log.eval.revision
+    versions = {f"version of {name}": version for name, version in log.eval.packages.items()}
+    if isinstance(prompts, str):
+        versions[PROMPTS] = prompts[:12]
+    versions |= _embedding(log.eval) | _named_files(log.eval)
+    if revision is not None:
+        versions["commit"] = revision.commit + (" with changes" if revision.dirty else "")
+    return versions
+
+
+def _embedding(spec: EvalSpec) -> dict[str, str]:
+    """Return how the corpus was embedded, in words; empty if the log does not say."""
+    corpus = (spec.metadata or {}).get("corpus")
+    settings = corpus.get("embedding") if isinstance(corpus, Mapping) else None
+    if not isinstance(settings, Mapping):
+        return {}
+    names = ("model", "digest", "dtype", "prefix_embedded", "prompts")
+    stated = {name: str(settings[name]) for name in names if settings.get(name)}
+    stated["digest"] = stated.get("digest", "")[:12]
+    return {EMBEDDING: ", ".join(f"{name} {value}" for name, value in stated.items())}
+
+
+def _named_files(spec: EvalSpec) -> dict[str, str]:
+    """Return the digests of the files that parameters of the task name, by path."""
+    files = (spec.metadata or {}).get("files_sha256")
+    if not isinstance(files, Mapping):
+        return {}
+    return {f"{FILE}{path}": str(digest)[:12] for path, digest in files.items()}
+
+
+def key_of(sample: EvalSample) -> tuple[str, int]:
+    """Return what tells a sample of a log from the others: its id and epoch."""
+    return str(sample.id), sample.epoch

@@ -1,0 +1,113 @@
+"""Primary measures, declared before a run by what the samples are."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from .._util.registry import PRIMARY
+from ..measure import MeasureSpec, Role
+from ..types.sample import SECTION_STYLES
+from .benchmark import Benchmark, once
+
+_ANSWER = (("llm_accuracy.correct",), ("numeric_match",), ("contain_match",))
+_SUMMARY = (("geval_faithfulness", "geval_coverage", "retrieval_pr.recall"),)
+_OF_SECTIONS = (
+    (
+        "geval_faithfulness",
+        "geval_coverage",
+        "retrieval_pr.precision",
+        "section_retrieval.facts_read",
+    ),
+)
+"""Groups of primary measures: of answers, of summaries, and of summaries of whole sections."""
+
+_END = 0.1
+"""Part of a scale, at either end, within which systems cannot be compared."""
+
+_PART_UNSCORED = "part_unscored"
+FAILED = ("grader_failed", _PART_UNSCORED, "scoring_failed")
+"""Reasons why a scorer that was asked has no value."""
+
+
+@once
+def primary_measures(benchmark: Benchmark) -> tuple[str, ...]:
+    """Return the primary measures of a benchmark, also those that no judge could judge.
+
+    Those that the reader chose, else those of `primary_of`. A measure without a value anywhere, as
+    a part of it is unscored, gives way to the next group: see `replaced`.
+    """
+    if declared := benchmark.choices.primary:
+        return tuple(name for name in dict.fromkeys(declared) if name in benchmark.measures)
+    whole = asked_for(benchmark, [reason for reason in FAILED if reason != _PART_UNSCORED])
+    scored = asked_for(benchmark, FAILED)
+    order = benchmark.measures.index
+    first = sorted(benchmark.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
+    main = [spec.key for spec in first if spec.key in scored]
+    headlines = dict.fromkeys(name for name in benchmark.runs["headline"] if name in scored)
+    styles = benchmark.answers["style"]
+    by_style = primary_of(styles, whole) or primary_of(styles, scored) or tuple(headlines)
+    return by_style or tuple(main[:1] or sorted(scored, key=order)[:1])
+
+
+def asked_for(benchmark: Benchmark, reasons: Sequence[str]) -> set[str]:
+    """Return the measures that have a value somewhere, or failed somewhere for one of the reasons."""
+    scores = benchmark.scores
+    return set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
+
+
+def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...]:
+    """Return the primary measures of samples, from what they are and what is scored.
+
+    Answers to questions are compared by correctness, summaries by faithfulness, coverage and
+    recall. Where the gold of summaries is whole sections, precision and the share of facts read
+    replace recall. A benchmark may have its own measures for a style (`PRIMARY`). Of the groups of
+    a style, the first one with a scored measure counts.
+
+    Args:
+        styles: Kind of answer of each sample.
+        scored: Measures that some scorer gives.
+    """
+    primary: dict[str, None] = {}
+    for style, _ in Counter(styles).most_common():
+        usual = (*_ANSWER, *_SUMMARY) if style == "qa" else (*_SUMMARY, *_ANSWER)
+        of_style = _OF_SECTIONS if style in SECTION_STYLES else ()
+        groups = (*PRIMARY.get(style, ()), *of_style, *usual)
+        present = ([name for name in group if name in scored] for group in groups)
+        primary.update(dict.fromkeys(next(filter(None, present), ())))
+    return tuple(primary)
+
+
+def has_sections(benchmark: Benchmark) -> bool:
+    """Return whether the gold of all samples is whole sections, so that recall says little."""
+    return set(benchmark.answers["style"]) <= set(SECTION_STYLES)
+
+
+def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
+    """Return the role of a measure in a comparison: primary, secondary or diagnostic."""
+    if measure.key in primary:
+        return "primary"
+    return "secondary" if measure.quality and measure.role != "diagnostic" else "diagnostic"
+
+
+def answer_measures(benchmark: Benchmark) -> list[MeasureSpec]:
+    """Return the primary measures of answers that have a direction, coverage before others."""
+    specs = [benchmark.spec(key) for key in primary_measures(benchmark)]
+    of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
+    return sorted(of_answers, key=lambda spec: spec.key != "geval_coverage")
+
+
+def end_of_scale(benchmark: Benchmark, measure: MeasureSpec, systems: Iterable[str]) -> str | None:
+    """Return where on a scale all systems are, if they are too close to its end for a comparison.
+
+    Returns:
+        `lowest` or `highest` if every interval lies in that tenth of the scale, else None.
+    """
+    estimates = [benchmark.estimate(system, measure.key) for system in systems]
+    intervals = [estimate[1:3] for estimate in estimates if estimate is not None]
+    lows = [low for low, _ in intervals if low is not None]
+    highs = [high for _, high in intervals if high is not None]
+    if not lows or len(lows) < len(intervals) or measure.low is None or measure.high is None:
+        return None
+    margin = _END * (measure.high - measure.low)
+    if max(highs) <= measure.low + margin:
+        return "lowest"
+    return "highest" if min(lows) >= measure.high - margin else None

@@ -1,0 +1,134 @@
+"""Primary measures that could not be judged, on which samples and why."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pandas as pd
+
+from ..judge.unscored import unread_by_judge
+from ..measure import MeasureSpec
+from .benchmark import Benchmark, once
+from .labels import listed
+from .primary import FAILED, asked_for, primary_measures, primary_of
+
+
+def replaced(benchmark: Benchmark) -> Iterator[str]:
+    """Say which measures would decide and have no value anywhere, why, and what decides instead."""
+    primary = primary_measures(benchmark)
+    if benchmark.choices.primary or not primary:
+        return
+    usual = primary_of(benchmark.answers["style"], asked_for(benchmark, FAILED))
+    deciding = listed([benchmark.spec(name).label for name in primary])
+    for name in usual:
+        if name not in primary:
+            scores = benchmark.scores[benchmark.scores["measure"] == name]
+            why = why_unjudged(benchmark, scores[could_not_be_judged(scores)]).rstrip(".")
+            text = f"{benchmark.spec(name).label} has no value on any sample"
+            yield f"{text}, so the systems are ranked by {deciding}. {why}"
+
+
+class Unjudged(NamedTuple):
+    """A primary measure of one system without a value on some or all samples."""
+
+    measure: MeasureSpec
+    system: str
+    failed: int
+    of: int
+    """Samples on which the measure was asked for."""
+
+    reason: str
+    """The most frequent one."""
+
+    judge: str | None = None
+    """The judge without a readable verdict on samples that have a value by others, or by rules."""
+
+    def __str__(self) -> str:
+        by = f" by {self.judge}" if self.judge else ""
+        return (
+            f"{self.measure.label} could not be judged{by} on {self.failed} of {self.of} samples "
+            f"of {self.system} ({self.reason})"
+        )
+
+
+@once
+def unjudged(benchmark: Benchmark) -> tuple[Unjudged, ...]:
+    """Return the primary measures that could not be judged, those with most samples first."""
+    failures = []
+    for measure in map(benchmark.spec, primary_measures(benchmark)):
+        own = benchmark.scores[benchmark.scores["measure"] == measure.key]
+        for system, scores in benchmark.by_system(own):
+            failed, scored = scores[could_not_be_judged(scores)], scores[scores["value"].notna()]
+            of = len(scored) + len(failed)
+            if len(failed):
+                why = why_unjudged(benchmark, failed)
+                failures.append(Unjudged(measure, system, len(failed), of, why))
+            failed_everywhere = set(failed["answer"])
+            for judge, own in unread_verdicts(scores).items():
+                reasons = own.dropna()
+                if not failed_everywhere.issuperset(reasons.index):
+                    why, lost = str(reasons.value_counts().index[0]), len(reasons)
+                    failures.append(Unjudged(measure, system, lost, len(own), why, judge))
+    return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
+
+
+@once
+def unread_elsewhere(benchmark: Benchmark) -> tuple[str, ...]:
+    """Say of which other measures a judge's verdicts could not be read, also where rules stand in."""
+    primary = {benchmark.spec(key).scorer for key in primary_measures(benchmark)}
+    others = benchmark.scores[~benchmark.scores["scorer"].isin(primary)]
+    texts = []
+    for scorer, of_scorer in others.groupby("scorer", sort=False):
+        label = benchmark.spec(of_scorer["measure"].iloc[0]).label
+        name = label if of_scorer["measure"].nunique() == 1 else scorer
+        for system, own in benchmark.by_system(of_scorer):
+            for judge, reasons in unread_verdicts(own).items():
+                if lost := reasons.notna().sum():
+                    text = f"{judge} gave no readable verdict on {lost} of {len(reasons)} samples"
+                    why = reasons.value_counts().index[0]
+                    texts.append(f"{text} of {system} ({name}): {why}")
+    return tuple(texts)
+
+
+def not_judged(benchmark: Benchmark) -> tuple[str, ...]:
+    """Say what could not be judged, what decides in its place first."""
+    failures = map(str, unjudged(benchmark))
+    return (*replaced(benchmark), *failures, *unread_elsewhere(benchmark))
+
+
+def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
+    """Return by judge why its verdicts could not be read, by answer; missing where it could.
+
+    Args:
+        scores: Scores of one scorer, with a row per answer or several.
+    """
+    by_judge: dict[str, dict[str, str | None]] = {}
+    for answer, details in scores.drop_duplicates("answer")[["answer", "details"]].values:
+        for judge, (reason,) in unread_by_judge([details]).items():
+            by_judge.setdefault(judge, {})[answer] = reason
+    return {judge: pd.Series(own, dtype=object) for judge, own in by_judge.items()}
+
+
+def silent_judges(benchmark: Benchmark) -> tuple[str, ...]:
+    """Name each judge without a readable verdict in a run, or on a primary measure of it."""
+    scorers = {benchmark.spec(name).scorer for name in primary_measures(benchmark)}
+    silent: dict[str, None] = {}
+    for _, verdicts in benchmark.by_system(benchmark.first_verdicts):
+        for own in (verdicts, *(verdicts[verdicts["scorer"] == name] for name in scorers)):
+            heard = own["reason"].isna().groupby(own["judge"], sort=False).any()
+            silent |= dict.fromkeys(map(str, heard.index[~heard]))
+    return tuple(silent)
+
+
+def could_not_be_judged(scores: pd.DataFrame) -> "pd.Series[bool]":
+    """Return which scores are missing since their scorer was asked, and failed."""
+    failed: pd.Series[bool] = scores["reason"].isin(FAILED)
+    return failed
+
+
+def why_unjudged(benchmark: Benchmark, scores: pd.DataFrame) -> str:
+    """Return the most frequent reason why scores could not be judged: the judges', or their own."""
+    judged = benchmark.first_verdicts.dropna(subset=["reason"])
+    own = scores.drop(columns="reason").merge(judged[["answer", "scorer", "reason"]])
+    rest = scores[~scores["answer"].isin(own["answer"])]
+    reasons = pd.concat([own["reason"], rest["text"].fillna(rest["reason"])])
+    return str(reasons.value_counts().index[0])
