@@ -33,7 +33,7 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/inspect-evals-lint tasks
+	$(BIN)/inspect-evals-lint benchmarks
 
 # wheel and sdist, and whether the wheel works where nothing of the repository is
 dist: $(VENV)/installed

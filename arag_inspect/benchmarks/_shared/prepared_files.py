@@ -81,4 +81,4 @@ def read_samples(path: Path, remedy: str) -> list[Sample]:
         InputError: A line cannot be read, holds anything else, or repeats an id.
     """
     rows = read_models(path, _SampleRow, remedy=f"run: {remedy}").values()
-    return [Sample(**row.model_dump()) for row in rows]
+    return [Sample(id=row.id, **row.model_dump(exclude={"id"})) for row in rows]
