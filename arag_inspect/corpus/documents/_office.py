@@ -6,10 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-_SEPARATOR = " | "
-NOTE = "\ue00d"
-"""Sign before a line that says what of the file is left out."""
+from ._html import NOTE
 
+_SEPARATOR = " | "
 _CURRENCY = re.compile(r"(?<!\[)\$|[€£¥₹]")
 """Sign of a currency in a number's format; `[$-409]` names a language."""
 

@@ -9,8 +9,7 @@ from operator import itemgetter
 from statistics import median_low
 from typing import Any, NamedTuple
 
-from ._html import raised
-from ._office import NOTE
+from ._html import NOTE, raised
 
 LONGEST_LINE = 250
 """Characters; a longer page-wide line is several lines of small print that PDFium merged."""

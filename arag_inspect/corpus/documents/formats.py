@@ -14,8 +14,10 @@ _START = re.compile(
 )
 _FIELD = r"<{}>[ \t]*([^\n<]{{1,80}})"
 _NO_FORM = re.compile(r"EX-|GRAPHIC|ZIP|EXCEL|XML|JSON|PDF|COVER|CORRESP", re.IGNORECASE)
-_FOR_PROGRAMS = re.compile(r"EX-10[01]\b|EX-27\b", re.IGNORECASE)
-"""Exhibits for programs: XBRL and financial data schedules."""
+_FOR_PROGRAMS = re.compile(
+    r"EX-10[01]\b|EX-27\b|(?:GRAPHIC|ZIP|EXCEL|XML|JSON|PDF)\b", re.IGNORECASE
+)
+"""Documents without text: XBRL, financial data schedules, pictures, archives."""
 
 _BODY = re.compile(r"<TEXT>[ \t]*\n?(?:<(?:XBRL|XML)>\s*)?", re.IGNORECASE)
 _PAGES = re.compile(r"\f|^[ \t]*<PAGE>[ \t]*", re.MULTILINE | re.IGNORECASE)
@@ -31,6 +33,8 @@ def is_submission(text: str) -> bool:
 def read_submission(text: str, exhibits: Sequence[str]) -> tuple[list[str], str]:
     """Return the form of a full submission, and the exhibits asked for.
 
+    Of a submission without a form, such as an exhibit saved alone, return all documents with text.
+
     Args:
         text: The submission.
         exhibits: Types of exhibits to read as well, e.g. `EX-13`, which includes `EX-13.1`.
@@ -41,11 +45,13 @@ def read_submission(text: str, exhibits: Sequence[str]) -> tuple[list[str], str]
     """
     parts: list[str] = []
     others: Counter[str] = Counter()
+    documents = list(_documents(text))
     main = False
-    for kind, body in _documents(text):
+    has_form = not all(_NO_FORM.match(kind) for kind, _ in documents)
+    for kind, body in documents:
         is_form = not main and not _NO_FORM.match(kind)
         requested = any(re.match(rf"{re.escape(name)}(?!\d)", kind, re.I) for name in exhibits)
-        if is_form or (requested and not _FOR_PROGRAMS.match(kind)):
+        if is_form or ((requested or not has_form) and not _FOR_PROGRAMS.match(kind)):
             parts.append(body)
         else:
             others[kind] += 1

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from ..._util.bounds import CELLS
 from ..._util.encodable import encodable
 from ..._util.errors import InputError
-from ._office import NOTE
+from ._html import NOTE
 from .page_cleanup import clean_pages
 
 _WORKER = Path(__file__).with_name("_worker.py")

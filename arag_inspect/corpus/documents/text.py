@@ -17,8 +17,7 @@ import webencodings
 from ..._util.errors import InputError
 from ..._util.progress import bar
 from ...text.layout import unwrap
-from ._html import PAGE_BREAK
-from ._office import NOTE
+from ._html import NOTE, PAGE_BREAK
 from .formats import (
     is_html,
     is_submission,
@@ -255,7 +254,7 @@ def _written(path: Path, exhibits: Sequence[str], left_out: list[str]) -> str:
         if others:
             left_out.append(f"{others} (prepare custom --exhibits reads exhibits as well)")
     return "\n\n".join(
-        _html(path, part) if html else _plain(path, part, left_out)
+        _html(path, part, left_out) if html else _plain(path, part, left_out)
         for part, html in zip(parts, markup, strict=True)
     )
 
@@ -271,8 +270,9 @@ def _plain(path: Path, text: str, left_out: list[str]) -> str:
         raise InputError(f"{path}: is no JSON ({error})") from None
 
 
-def _html(path: Path, html: str) -> str:
-    text = "".join(parse_isolated("html", path, html))
+def _html(path: Path, html: str, left_out: list[str]) -> str:
+    text, *notes = parse_isolated("html", path, html) or [""]
+    left_out += [note.removeprefix(NOTE) for note in notes]
     return without_heads(text.split(PAGE_BREAK)) if PAGE_BREAK in text else text
 
 

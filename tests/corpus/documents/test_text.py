@@ -60,12 +60,12 @@ def test_html_as_a_browser_shows_it(tmp_path: Path) -> None:
 A loss of $(12.5) million was met.
 Margin was 12% on 400 m² of land.
 It has 12 plants.
-2022 | 2021
+| 2022 | 2021
 Net loss | $(45) | $12
 Margin of sales | 12% | (3.1)%
 Notes at 6 1/2%: $12.5 million.
 Item | 2022 | 2021
-Gain |  | 5"""
+Gain | | 5"""
     assert [line for line in text.split("\n") if line] == lines.split("\n")
 
 
@@ -115,6 +115,23 @@ def test_full_submission(tmp_path: Path, form: str) -> None:
     assert (
         texts["s.txt"].endswith("The letter to shareholders.") and "EX-13" not in skipped[0].reason
     )
+
+
+@pytest.mark.parametrize(
+    ("kinds", "read"),
+    [
+        (["EX-99.1"], ["EX-99.1"]),
+        (["EX-99", "GRAPHIC"], ["EX-99"]),
+        (["EX-13", "EX-99.2", "EX-101.INS", "XML"], ["EX-13", "EX-99.2"]),
+        (["CORRESP"], ["CORRESP"]),
+    ],
+)
+def test_submission_without_a_form_is_read_whole(
+    tmp_path: Path, kinds: list[str], read: list[str]
+) -> None:
+    path = tmp_path / "s.txt"
+    path.write_text("".join(_document(kind, f"Sales of {kind} rose.") for kind in kinds))
+    assert re.findall(r"Sales of (\S+) rose", read_text(path)[0]) == read
 
 
 def test_pages_of_a_text_filing(tmp_path: Path) -> None:

@@ -1,0 +1,88 @@
+"""Lay out the cells of a table as lines of text that keep its columns."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+SEPARATOR = " | "
+_OPENING = re.compile(r"(?:US|C|A|HK)?[$€£¥]\s?\(?|\(")
+_CLOSING = re.compile(r"\)|\)?\s?%\s?\)?")
+"""Cells with signs of the figure in the next cell or the one before."""
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_end = itemgetter(1)
+
+
+class Cell(NamedTuple):
+    """A cell with its horizontal extent: columns of a grid, or positions on a page."""
+
+    start: float
+    end: float
+    text: str
+
+
+def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    """Yield the line of each row, its cells separated by `|`.
+
+    Columns without any text vanish, and the signs of a figure (`$`, `(`, `)`, `%`) join it. A cell
+    over several columns is written in the first of them; blank cells stay, so that each cell of a
+    line is of the same column. A row whose only cell is in the first column is that cell alone.
+
+    Args:
+        rows: Cells of each row from left to right, blank ones included.
+    """
+    joined = [_joined_signs([cell for cell in row if cell.text]) for row in rows]
+    columns = _columns(cell for row in joined for cell in row)
+    for row in joined:
+        texts = [""] * len(columns)
+        for cell in row:
+            column = bisect_right(columns, cell.start, key=_end)
+            texts[column] = f"{texts[column]} {cell.text}".strip()
+        yield _line(texts)
+
+
+def _line(texts: Sequence[str]) -> str:
+    if not any(texts[1:]):
+        return texts[0] if texts else ""
+    line = SEPARATOR.join(texts)
+    if not (texts[0] or texts[-1]):
+        return f"| {line} |"  # framed as in Markdown, so that both blank cells are seen
+    return line.strip()
+
+
+def _joined_signs(row: Sequence[Cell]) -> list[Cell]:
+    """Join `$`, `(45` and `)`, or `12` and `%`, which EDGAR's pages have in cells of their own."""
+    joined: list[Cell] = []
+    for cell in row:
+        before = joined[-1] if joined else None
+        if before is not None and (_opens(before, cell) or _closes(before, cell)):
+            joined[-1] = Cell(before.start, cell.end, before.text + cell.text)
+        else:
+            joined.append(cell)
+    return joined
+
+
+def _opens(before: Cell, cell: Cell) -> bool:
+    is_figure = cell.text[0].isdigit() or cell.text[0] in "(.-–—−$€£¥"
+    return is_figure and _OPENING.fullmatch(before.text) is not None
+
+
+def _closes(before: Cell, cell: Cell) -> bool:
+    is_sign = _CLOSING.fullmatch(cell.text) is not None
+    return is_sign and any(map(str.isdigit, before.text)) and not _YEAR.fullmatch(before.text)
+
+
+def _columns(cells: Iterable[Cell]) -> list[tuple[float, float]]:
+    """Return the extents of the columns: cells that overlap share one, unless they span several."""
+    columns: list[tuple[float, float]] = []
+    for cell in sorted(cells, key=lambda cell: (cell.end - cell.start, cell.start)):
+        first = bisect_right(columns, cell.start, key=_end)
+        after = bisect_left(columns, cell.end, key=itemgetter(0))
+        if first >= after:
+            columns.insert(first, (cell.start, cell.end))
+        elif after - first == 1:
+            start, end = columns[first]
+            columns[first] = (min(start, cell.start), max(end, cell.end))
+    return columns

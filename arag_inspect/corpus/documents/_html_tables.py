@@ -1,0 +1,183 @@
+"""Turn the tables of an HTML page into lines of text, a row each; see `_grid.lines_of`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from ._grid import Cell, lines_of
+
+INLINE = {"a", "b", "i", "u", "em", "font", "small", "span", "strong", "sub", "sup"}
+_ROWS = "rows"
+"""Attribute of the lines of a table that had several rows."""
+
+_CELLS = ("td", "th")
+_LONGEST_CELL = 300
+"""Characters; a longer cell keeps its paragraphs, as it lays out the page."""
+
+_MOST_SPANNED = 200
+"""Columns or rows of a cell."""
+
+_FIGURE = re.compile(
+    r"[-–—−(]*+[$€£¥₹]?[-–—−(\s]*+\d[\d.,’']*+[\s)%x]*+(?:\(\w\))?|[-–—−]+|n/?[am]\.?",
+    re.IGNORECASE,
+)
+
+
+class _Box(NamedTuple):
+    """A cell on the grid of its table."""
+
+    start: int
+    end: int
+    lines: list[str]
+    nested: list[Any]
+    """Lines of tables of several rows within it."""
+
+    element: Any
+    """The cell; None if it began in a row above."""
+
+    @property
+    def text(self) -> str:
+        return " ".join(filter(None, self.lines))
+
+
+def write_table(table: Any) -> None:
+    """Replace a table by its lines; tables within it are already replaced.
+
+    One that lays out the page becomes the contents of its cells. A table within a table of
+    figures follows the row that holds it.
+    """
+    rows = list(_boxes(table))
+    has_nested = any(box.nested for row in rows for box in row)
+    lays_out = has_nested and not any(map(_has_figures, rows))
+    rows_as_blocks = [lays_out or _holds_text(row) for row in rows]
+    printed = [
+        [] if is_block else _stacked(row)
+        for row, is_block in zip(rows, rows_as_blocks, strict=True)
+    ]
+    lines = lines_of(line for row in printed for line in row)
+    elements = []
+    for row, is_block, parts in zip(rows, rows_as_blocks, printed, strict=True):
+        if is_block:
+            elements += [_block(box.element) for box in row if box.element is not None]
+            continue
+        elements += [_line(text) for text in map(next, [lines] * len(parts)) if text]
+        elements += [inner for box in row for inner in box.nested]
+    captions = [_block(caption) for caption in table.findall("caption")]
+    for part in list(table):
+        table.remove(part)
+    table.tag, table.text = "div", None
+    table.extend([*captions, *elements])
+    if len(elements) > 1:
+        table.set(_ROWS, "")
+
+
+def _block(element: Any) -> Any:
+    element.tag = "div"
+    return element
+
+
+def _line(text: str) -> Any:
+    from lxml.html import Element
+
+    line = Element("div")
+    line.text = text
+    return line
+
+
+def _has_figures(row: Sequence[_Box]) -> bool:
+    """Return whether a row has a label and a figure of its own."""
+    texts = [box.text for box in row if box.text and not box.nested]
+    return len(texts) > 1 and any(map(_FIGURE.fullmatch, texts))
+
+
+def _holds_text(row: Sequence[_Box]) -> bool:
+    """Return whether a row holds paragraphs, not cells."""
+    long = [box for box in row if len(box.text) > _LONGEST_CELL]
+    return bool(long) and (any(box.nested for box in long) or not _has_figures(row))
+
+
+def _boxes(table: Any) -> Iterator[list[_Box]]:
+    """Yield the cells of each row; a label over several rows is repeated in each."""
+    spanned: dict[int, tuple[int, list[str]]] = {}
+    for row in _rows(table):
+        boxes = [_Box(at, at + 1, lines, [], None) for at, (_, lines) in spanned.items()]
+        began: dict[int, tuple[int, list[str]]] = {}
+        column = 0
+        for cell in row.iterchildren(*_CELLS):
+            while column in spanned:
+                column += 1
+            width, height = _span(cell, "colspan"), _span(cell, "rowspan")
+            nested = [inner for inner in cell.iter("div") if inner.get(_ROWS) is not None]
+            box = _Box(column, column + width, _lines(cell), nested, cell)
+            boxes.append(box)
+            if height > 1:
+                is_label = column == 0 or column - 1 in (began.keys() | spanned.keys())
+                began[column] = height, box.lines if is_label else []
+                began |= {at: (height, []) for at in range(column + 1, box.end)}
+            column = box.end
+        spanned = {
+            at: (height - 1, lines)
+            for at, (height, lines) in (spanned | began).items()
+            if height > 1
+        }
+        yield sorted(boxes, key=lambda box: box.start)
+
+
+def _rows(table: Any) -> Iterator[Any]:
+    for part in table.iterchildren("tr", "thead", "tbody", "tfoot"):
+        yield from [part] if part.tag == "tr" else part.iterchildren("tr")
+
+
+def _span(cell: Any, name: str) -> int:
+    digits = re.match(r"\s*(\d{1,4})", cell.get(name) or "")
+    return min(max(1, int(digits[1])), _MOST_SPANNED) if digits else 1
+
+
+def _lines(cell: Any) -> list[str]:
+    """Return the lines of a cell, without those of tables within it."""
+    lines = [""]
+    for piece in _pieces(cell):
+        if piece == "\n":
+            lines.append("")
+        else:
+            lines[-1] += piece
+    lines = [" ".join(line.split()) for line in lines]
+    while lines and not lines[-1]:
+        lines.pop()
+    while lines and not lines[0]:
+        del lines[0]
+    return lines
+
+
+def _pieces(element: Any) -> Iterator[str]:
+    """Yield the text of an element, and a line break for each of its own."""
+    yield " ".join((element.text or "").split("\n"))
+    for child in element:
+        if child.tag == "br":
+            yield "\n"
+        elif child.get(_ROWS) is None:
+            is_block = child.tag not in INLINE and not str(child.tag).startswith("ix:")
+            yield from _pieces(child)
+            if is_block and child.getnext() is not None:
+                yield "\n"
+        yield " ".join((child.tail or "").split("\n"))
+
+
+def _stacked(row: Sequence[_Box]) -> list[list[Cell]]:
+    """Return a row as several where its label and its figures are stacked in their cells."""
+    filled = [box for box in row if box.text]
+    height = len(filled[0].lines) if filled else 0
+    stacked = (
+        height > 1
+        and len(filled) > 1
+        and all(len(box.lines) == height for box in filled)
+        and all(_FIGURE.fullmatch(line) for box in filled[1:] for line in box.lines if line)
+    )
+    if not stacked:
+        return [[Cell(box.start, box.end, box.text) for box in row]]
+    columns = zip_longest(*(box.lines for box in filled), fillvalue="")
+    return [
+        [Cell(box.start, box.end, line) for box, line in zip(filled, lines, strict=True)]
+        for lines in columns
+    ]

@@ -1,0 +1,43 @@
+"""The styles that a page gives its elements: in their own attribute, and by class, id and name."""
+
+import re
+from collections import defaultdict
+from typing import Any
+
+_MEDIA = re.compile(r"@media(?![^{]*\b(?:screen|all)\b)[^{}]{0,200}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+_SELECTOR = re.compile(
+    r"(?:(?<![a-z0-9])(?P<tag>[a-z][a-z0-9]*))?(?P<kind>[.#])(?P<name>[\w-]+)", re.I
+)
+
+
+class Styles:
+    """The rules of a page's style sheets that match a pattern.
+
+    Only selectors of one class or id, perhaps with an element's name, are read.
+
+    Args:
+        tree: The page.
+        pattern: What a rule must hold to be of interest.
+    """
+
+    def __init__(self, tree: Any, pattern: re.Pattern[str]) -> None:
+        self._rules: dict[tuple[str | None, ...], list[str]] = defaultdict(list)
+        for style in tree.iter("style"):
+            css = _MEDIA.sub("", re.sub(r"/\*.*?\*/", "", style.text or "", flags=re.DOTALL))
+            for block in css.split("}"):
+                head, _, rules = block.rpartition("{")
+                selectors = head.rpartition("{")[2].split(",") if pattern.search(rules) else ()
+                for match in map(_SELECTOR.fullmatch, map(str.strip, selectors)):
+                    if match:
+                        self._rules[match.groups()].append(rules)
+
+    def of(self, element: Any) -> str:
+        """Return the style of an element."""
+        style: str = element.get("style") or ""
+        if not self._rules:
+            return style
+        names = [(".", name) for name in (element.get("class") or "").split()]
+        names += [("#", element.get("id"))]
+        keys = [(tag, *name) for name in names for tag in (None, element.tag)]
+        rules = [rule for key in keys for rule in self._rules.get(key, ())]
+        return ";".join([*rules, style])
