@@ -26,10 +26,17 @@ Conditions = dict[str, str]
 
 _FILE = TypeAdapter(dict[str, Conditions])
 _SAMPLE = "sample "
+_REFERENCE = "reference of "
+_NUMBERED = {_SAMPLE: "samples", _REFERENCE: "references"}
+"""Conditions that every sample has, by the start of their name; a message counts them."""
+
 _APART = {"corpus", "system", "system_args", "scorers", *ARGUMENTS}
 """Parameters of a task that its answers do not depend on, or that are compared otherwise."""
 
-_NOT_ASKED = {"corpus", "facts", "reference"}
+_OF_REFERENCE = {"facts", "reference"}
+"""Metadata of a sample that only scorers get."""
+
+_NOT_ASKED = {"corpus", *_OF_REFERENCE}
 """Metadata of a sample that no system gets, or that is compared otherwise."""
 
 _OF_THE_MACHINE = {"machine", "probes"}
@@ -51,7 +58,10 @@ def conditions_of(
     """
     declared = signature(getattr(tasks, _short_name(task))).parameters.values()
     defaults = {name.name: name.default for name in declared if name.kind == name.KEYWORD_ONLY}
-    conditions = {_SAMPLE + str(sample.id): _digest(sample) for sample in system_tasks[0].dataset}
+    conditions = {}
+    for sample in system_tasks[0].dataset:
+        conditions[f"{_SAMPLE}{sample.id}"] = _digest_of_question(sample)
+        conditions[f"{_REFERENCE}{sample.id}"] = _digest_of_reference(sample)
     for system_task, (system, values) in zip(system_tasks, by_system.items(), strict=True):
         arguments = {**defaults, **values, "system": system}
         conditions |= _stated(system_task.metadata or {}, arguments)
@@ -137,22 +147,30 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
 
 
-def _digest(sample: Sample) -> str:
+def _digest_of_question(sample: Sample) -> str:
     """Return the digest of what systems get of a sample."""
     metadata = {k: v for k, v in (sample.metadata or {}).items() if k not in _NOT_ASKED}
     question = sample.model_dump_json(include={"input"})
     return digest(question, json.dumps(metadata, sort_keys=True, default=str))
 
 
+def _digest_of_reference(sample: Sample) -> str:
+    """Return the digest of what answers to a sample are scored against."""
+    metadata = {k: v for k, v in (sample.metadata or {}).items() if k in _OF_REFERENCE}
+    target = sample.model_dump_json(include={"target"})
+    return digest(target, json.dumps(metadata, sort_keys=True, default=str))
+
+
 def _changes(old: Conditions, new: Conditions) -> Iterator[str]:
     """Yield in words what differs, where both state it."""
     names = [name for name in old if name in new and old[name] != new[name]]
     for name in names:
-        if not name.startswith(_SAMPLE):
+        if not name.startswith(tuple(_NUMBERED)):
             yield f"{name} ({_short(old[name])} → {_short(new[name])})"
-    samples = [name.removeprefix(_SAMPLE) for name in names if name.startswith(_SAMPLE)]
-    if samples:
-        yield f"samples ({len(samples)}, e.g. {samples[0]})"
+    for start, plural in _NUMBERED.items():
+        ids = [name.removeprefix(start) for name in names if name.startswith(start)]
+        if ids:
+            yield f"{plural} ({len(ids)}, e.g. {ids[0]})"
 
 
 def _short(text: str) -> str:

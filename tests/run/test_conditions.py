@@ -116,10 +116,17 @@ def edit_package_prompt(patch: pytest.MonkeyPatch) -> list[str]:
 
 
 def edit_question(patch: pytest.MonkeyPatch) -> list[str]:
-    given = "--documents documents --questions questions.jsonl --out corpus --force"
+    return _edit_questions("What was revenue 1?", "How was revenue 1?")
+
+
+def edit_reference(patch: pytest.MonkeyPatch) -> list[str]:
+    return _edit_questions('"answer": "1 million"', '"answer": "2 million"')
+
+
+def _edit_questions(old: str, new: str) -> list[str]:
     text = Path("questions.jsonl").read_text()
-    Path("questions.jsonl").write_text(text.replace("What was revenue 1?", "How was revenue 1?"))
-    call(f"prepare custom {given}")
+    Path("questions.jsonl").write_text(text.replace(old, new))
+    call("prepare custom --documents documents --questions questions.jsonl --out corpus --force")
     return [PROMPT]
 
 
@@ -146,6 +153,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "prompt": (edit_prompt, "file prompt.md ("),
     "package prompt": (edit_package_prompt, "prompts of the package ("),
     "question": (edit_question, "samples (1, e.g. q1)"),
+    "reference": (edit_reference, "references (1, e.g. q1)"),
     "system": (change_parameter_of_system, 'parameters of naive_rag ({"prompt": "prompt.md"} → '),
     "task": (change_parameter_of_task, "target_length (150 → 50)"),
     "version": (change_version, "package version (0."),
