@@ -32,10 +32,10 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.models.offline.extractive import Extractive
-from arag_inspect.report import Benchmark, Frames, benchmarks, frames
+from arag_inspect.report import Frames, Study, frames, studies
 from arag_inspect.report.advice import advice
-from arag_inspect.report.benchmark import Choices
 from arag_inspect.report.fact_paths import shares
+from arag_inspect.report.study import Choices
 from arag_inspect.solvers import arag, naive_rag, oracle
 from arag_inspect.systems._run import answer_from, traced_run
 from arag_inspect.systems.tools.search import passage
@@ -231,7 +231,7 @@ def _of_first_sentence(function: Callable[..., Any], chunk: Chunk, *more: Any) -
     return function(replace(chunk, text=first[0] if first else chunk.text), *more)
 
 
-def part_of(read: Frames, systems: list[str], ids: list[str], baseline: str | None) -> Benchmark:
+def part_of(read: Frames, systems: list[str], ids: list[str], baseline: str | None) -> Study:
     """Return what a report has of some systems and samples."""
     runs = read.runs[read.runs["system"].isin(systems)]
     answers, scores = (
@@ -239,8 +239,8 @@ def part_of(read: Frames, systems: list[str], ids: list[str], baseline: str | No
         for frame in (read.answers, read.scores)
     )
     own = read._replace(runs=runs, answers=answers, scores=scores)
-    (benchmark,) = benchmarks(own, Choices(baseline=baseline))
-    return benchmark
+    (study,) = studies(own, Choices(baseline=baseline))
+    return study
 
 
 def diagnose(read: Frames, system: str, baseline: str | None, ids: list[str]) -> str:

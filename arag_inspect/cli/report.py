@@ -12,7 +12,7 @@ from .._util.errors import InputError, echo
 from ._command import FILE, command, split_names
 
 if TYPE_CHECKING:
-    from ..report import Benchmark, Criterion, Report
+    from ..report import Criterion, Report, Study
 
 
 def reading(
@@ -101,21 +101,21 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
         echo(f"Not judged: {text}")
     for notice in report.notices:
         echo(f"{notice.level}: {notice.text}", err=True)
-    for item in report.benchmarks:
-        systems = ", ".join(item.benchmark.systems)
-        echo(f"\n{item.benchmark.name}: {systems}{_groups(item.benchmark)}")
+    for item in report.studies:
+        systems = ", ".join(item.study.systems)
+        echo(f"\n{item.study.name}: {systems}{_groups(item.study)}")
         for finding in item.findings:
             if not finding.unjudged:
                 echo(f"  {finding.topic}: {finding.text}")
     echo("\n" + "\n".join(lines))
 
 
-def _groups(benchmark: "Benchmark") -> str:
+def _groups(study: "Study") -> str:
     """Say how many groups the samples form, if several belong together."""
     from ..report.labels import counted
 
-    samples, groups = len(benchmark.sample_ids), len(set(benchmark.clusters.tolist()))
-    noun = benchmark.cluster
+    samples, groups = len(study.sample_ids), len(set(study.clusters.tolist()))
+    noun = study.cluster
     return f" ({counted(samples, 'sample')} of {counted(groups, noun)})" if groups < samples else ""
 
 

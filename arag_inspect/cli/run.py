@@ -22,7 +22,7 @@ from ._command import (
 )
 
 if TYPE_CHECKING:
-    from ..report import Benchmark, Table
+    from ..report import Study, Table
     from ..run.run_systems import Ran
 
 
@@ -233,7 +233,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
         Judges without a readable verdict.
     """
     try:
-        from ..report import benchmarks, bill_text, frames
+        from ..report import bill_text, frames, studies
         from ..report.unjudged import not_judged, silent_judges
 
         read = frames(folder)
@@ -241,7 +241,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
         if not is_stopped:
             click.echo(f"Nothing is summed up: {error}")
         return []
-    parts = benchmarks(read)
+    parts = studies(read)
     for part in parts:
         table = _by_system(part).as_text()
         click.echo(f"\n{part.full_task} ({part.dataset}): mean [95 % interval]\n{table}\n")
@@ -253,18 +253,18 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
     return [judge for part in parts for judge in silent_judges(part)]
 
 
-def _by_system(benchmark: "Benchmark") -> "Table":
+def _by_system(study: "Study") -> "Table":
     """Return a table of the primary measures of each system and the cost of an answer."""
     from ..report.primary import primary_measures
     from ..report.table import Table, Usd
 
-    keys = primary_measures(benchmark)
+    keys = primary_measures(study)
     rows = []
-    for system in benchmark.systems:
-        cost = benchmark.estimate(system, "efficiency.cost_usd")
-        estimates = (benchmark.estimate(system, key) for key in keys)
+    for system in study.systems:
+        cost = study.estimate(system, "efficiency.cost_usd")
+        estimates = (study.estimate(system, key) for key in keys)
         rows.append((system, *estimates, cost and Usd(cost.mean)))
-    names = (benchmark.spec(key).short_label or key for key in keys)
+    names = (study.spec(key).short_label or key for key in keys)
     return Table("systems", "", "", ("system", *names, "USD each"), tuple(rows))
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..stats.estimates import Estimate, compare, holm
-from .benchmark import Benchmark, once
 from .fact_paths import STAGES, Stage, shares
 from .primary import answer_measures, end_of_scale
+from .study import Study, once
 from .table import Signed, show
 
 LOSSES: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong", "unread")
@@ -44,7 +44,7 @@ class Advice(NamedTuple):
 
 
 @once
-def advice(benchmark: Benchmark) -> tuple[Advice, ...]:
+def advice(study: Study) -> tuple[Advice, ...]:
     """Name the stage to change in each system, where one stands out.
 
     1. With a system to compare with (the baseline, else an earlier run of the same solver and
@@ -59,15 +59,15 @@ def advice(benchmark: Benchmark) -> tuple[Advice, ...]:
     wider than a half, or with a single company; nor where all systems are at one end of the scale
     of the first primary measure of answers, coverage before others.
     """
-    contestants = [run.system for run in benchmark.rows if run.solver not in BOUNDS]
-    if any(end_of_scale(benchmark, spec, contestants) for spec in answer_measures(benchmark)[:1]):
+    contestants = [run.system for run in study.rows if run.solver not in BOUNDS]
+    if any(end_of_scale(study, spec, contestants) for spec in answer_measures(study)[:1]):
         return ()
-    measured = {system for system, _ in shares(benchmark)}
+    measured = {system for system, _ in shares(study)}
     named = []
-    for run in benchmark.rows:
+    for run in study.rows:
         if run.system in measured and run.solver not in BOUNDS:
-            cause = _risen(benchmark, run) or _largest(benchmark, run.system)
-            if cause and (text := _sentence(benchmark, run.system, *cause)):
+            cause = _risen(study, run) or _largest(study, run.system)
+            if cause and (text := _sentence(study, run.system, *cause)):
                 named.append(Advice(run.system, cause[0], text, cause[2]))
     return tuple(named)
 
@@ -76,16 +76,16 @@ _Found = tuple[Stage, str, str | None]
 """A stage, a note on its share, and the system that loses fewer facts there."""
 
 
-def _risen(benchmark: Benchmark, run: Any) -> _Found | None:
+def _risen(study: Study, run: Any) -> _Found | None:
     """Return the stage at which a system loses more facts than its reference."""
-    own, reference = shares(benchmark), _reference(benchmark, run)
+    own, reference = shares(study), _reference(study, run)
     if reference is None or (reference, "stated") not in own:
         return None
     pairs = {
         stage: pair
         for stage in LOSSES
         for values in [(own[run.system, stage], own[reference, stage])]
-        if (pair := compare(*values, benchmark.clusters, span=1.0)) is not None
+        if (pair := compare(*values, study.clusters, span=1.0)) is not None
     }
     ps = dict(zip(pairs, holm([pair.p for pair in pairs.values()]), strict=True))
     rises = {name: Signed(pair.difference, pair.low, pair.high) for name, pair in pairs.items()}
@@ -95,30 +95,28 @@ def _risen(benchmark: Benchmark, run: Any) -> _Found | None:
     return stage, f" ({show(rises[stage])} against {reference})", reference
 
 
-def _largest(benchmark: Benchmark, system: str) -> _Found | None:
+def _largest(study: Study, system: str) -> _Found | None:
     """Return the stage at which a system loses most facts beyond what is expected."""
-    own = {stage: shares(benchmark)[system, stage] for stage in STAGES}
-    by_heart = _of(benchmark, "closed_book", "unread")
-    omitted = _of(benchmark, "oracle", "left_out")
+    own = {stage: shares(study)[system, stage] for stage in STAGES}
+    by_heart = _of(study, "closed_book", "unread")
+    omitted = _of(study, "oracle", "left_out")
     tolerated: dict[Stage, float] = {"wrong": TOLERATED, "unread": max(TOLERATED, by_heart or 0.0)}
     doubts = {
         stage: share
         for stage, most in tolerated.items()
-        if (share := benchmark.mean(own[stage] - most, (-most, 1 - most))) and (share.low or 0) > 0
+        if (share := study.mean(own[stage] - most, (-most, 1 - most))) and (share.low or 0) > 0
     }
     expected = (omitted or 0.0) * (own["left_out"] + own["wrong"] + own["stated"])
     own["left_out"] = own["left_out"] - expected
-    losses = {stage: benchmark.mean(own[stage], (-1, 1)) for stage in LOSSES[:3]}
+    losses = {stage: study.mean(own[stage], (-1, 1)) for stage in LOSSES[:3]}
     stage = _standing_out(doubts) or _standing_out(losses)
     has_oracle = stage == "left_out" and omitted is not None
     return stage and (stage, f" ({omitted:.0%} with the gold evidence)" if has_oracle else "", None)
 
 
-def _sentence(
-    benchmark: Benchmark, system: str, stage: Stage, note: str, reference: str | None
-) -> str:
+def _sentence(study: Study, system: str, stage: Stage, note: str, reference: str | None) -> str:
     """Say what a system does with facts, and what to change; nothing of a share that is unsure."""
-    share, (does, remedy) = benchmark.mean(shares(benchmark)[system, stage], (0, 1)), _WORDS[stage]
+    share, (does, remedy) = study.mean(shares(study)[system, stage], (0, 1)), _WORDS[stage]
     if share is None or share.low is None or share.high is None or share.high - share.low > WIDEST:
         return ""
     size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"
@@ -135,19 +133,19 @@ def _standing_out(figures: Mapping[Stage, Estimate | Signed | None]) -> Stage | 
     return order[0] if all(high is not None and high < low for high in highs) else None
 
 
-def _reference(benchmark: Benchmark, run: Any) -> str | None:
+def _reference(study: Study, run: Any) -> str | None:
     """Return the system to compare with: the baseline, or the first run of the same solver."""
-    if (baseline := benchmark.choices.baseline) in benchmark.systems:
+    if (baseline := study.choices.baseline) in study.systems:
         return baseline if baseline != run.system else None
-    runs = benchmark.runs
+    runs = study.runs
     same = runs[(runs["solver"] == run.solver) & (runs["model"] == run.model)]
     same = same[same["created"] < run.created].sort_values("created")
     return None if same.empty else str(same["system"].iloc[0])
 
 
-def _of(benchmark: Benchmark, solver: str, stage: Stage) -> float | None:
+def _of(study: Study, solver: str, stage: Stage) -> float | None:
     """Return the mean share of a stage in the run of a bound; None if it was not run."""
-    own = [run.system for run in benchmark.rows if run.solver == solver]
-    values = (shares(benchmark).get((system, stage)) for system in own)
-    means = (benchmark.mean(share) for share in values if share is not None)
+    own = [run.system for run in study.rows if run.solver == solver]
+    values = (shares(study).get((system, stage)) for system in own)
+    means = (study.mean(share) for share in values if share is not None)
     return next((mean.mean for mean in means if mean), None)

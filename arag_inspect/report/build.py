@@ -8,7 +8,6 @@ from .._util.errors import check_choice
 from .._util.progress import Progress, no_progress
 from .._util.registry import SECTIONS as HOOKS
 from .._util.registry import load_hook
-from .benchmark import Benchmark, Choices, benchmarks
 from .chart import Chart
 from .charts import charts
 from .comparisons import Comparison, compared
@@ -16,6 +15,7 @@ from .criteria import Criterion
 from .findings import Finding, findings, headline
 from .frames import Frames, Notice
 from .labels import SYSTEMS
+from .study import Choices, Study, studies
 from .table import Table
 from .tables import (
     agreement,
@@ -40,7 +40,7 @@ class ReportSection(NamedTuple):
     charts: tuple[Chart, ...] = ()
 
 
-Tables = Mapping[tuple[str, str], Sequence[Callable[[Benchmark], Table | None]]]
+Tables = Mapping[tuple[str, str], Sequence[Callable[[Study], Table | None]]]
 """Functions that make the tables of a section, by its id and title."""
 
 SECTIONS: Tables = {
@@ -99,10 +99,10 @@ FIRST = ("overview", "changes", "moves")
 
 
 @dataclass(frozen=True)
-class BenchmarkReport:
-    """The report on one benchmark."""
+class StudyReport:
+    """The report on one study."""
 
-    benchmark: Benchmark
+    study: Study
     sections: tuple[ReportSection, ...]
     findings: tuple[Finding, ...]
     headline: tuple[str, ...]
@@ -116,12 +116,12 @@ class BenchmarkReport:
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """Primary comparisons, then secondary ones."""
-        return compared(self.benchmark)
+        return compared(self.study)
 
     @property
     def leaderboard(self) -> leaderboard.Leaderboard:
         """Systems by rank."""
-        return leaderboard.rank_systems(self.benchmark)
+        return leaderboard.rank_systems(self.study)
 
     @property
     def tables(self) -> list[Table]:
@@ -140,20 +140,20 @@ class BenchmarkReport:
 
 @dataclass(frozen=True)
 class Report:
-    """The report on all benchmarks."""
+    """The report on every study."""
 
     frames: Frames
-    benchmarks: tuple[BenchmarkReport, ...]
+    studies: tuple[StudyReport, ...]
     notices: tuple[Notice, ...]
     """Omissions and warnings."""
 
     @property
     def unjudged(self) -> tuple[str, ...]:
         """Primary measures that could not be judged, by benchmark if there are several."""
-        several = len(self.benchmarks) > 1
+        several = len(self.studies) > 1
         return tuple(
-            f"{part.benchmark.name}: {finding.text}" if several else finding.text
-            for part in self.benchmarks
+            f"{part.study.name}: {finding.text}" if several else finding.text
+            for part in self.studies
             for finding in part.findings
             if finding.unjudged
         )
@@ -186,22 +186,22 @@ def make_report(
         systems = tuple(dict.fromkeys(frames.runs["system"]))
         baseline = baseline if baseline in systems else SYSTEMS.get(baseline, baseline)
         check_choice("baseline", baseline, systems)
-    parts = benchmarks(frames, Choices(tuple(primary), tuple(criteria), baseline))
-    measures = dict.fromkeys(name for benchmark in parts for name in benchmark.measures)
+    parts = studies(frames, Choices(tuple(primary), tuple(criteria), baseline))
+    measures = dict.fromkeys(name for study in parts for name in study.measures)
     for name in primary:
         check_choice("primary measure", name, tuple(measures))
     reports = []
     with progress(len(parts)) as advance:
-        for benchmark in parts:
-            sections = draw(benchmark, make_sections(benchmark, _all_tables()))
+        for study in parts:
+            sections = draw(study, make_sections(study, _all_tables()))
             reports.append(
-                BenchmarkReport(
-                    benchmark,
+                StudyReport(
+                    study,
                     sections,
-                    findings(benchmark),
-                    headline(benchmark),
-                    length.key_finding(benchmark),
-                    quality.choose_examples(benchmark),
+                    findings(study),
+                    headline(study),
+                    length.key_finding(study),
+                    quality.choose_examples(study),
                 )
             )
             advance()
@@ -209,18 +209,18 @@ def make_report(
     return Report(frames, tuple(reports), notices)
 
 
-def make_sections(benchmark: Benchmark, tables: Tables) -> tuple[ReportSection, ...]:
+def make_sections(study: Study, tables: Tables) -> tuple[ReportSection, ...]:
     """Make the tables that a benchmark has figures for, by section."""
     made = (
-        ReportSection(name, title, tuple(filter(None, (make(benchmark) for make in makers))))
+        ReportSection(name, title, tuple(filter(None, (make(study) for make in makers))))
         for (name, title), makers in tables.items()
     )
     return tuple(section for section in made if section.tables)
 
 
-def draw(benchmark: Benchmark, sections: Sequence[ReportSection]) -> tuple[ReportSection, ...]:
+def draw(study: Study, sections: Sequence[ReportSection]) -> tuple[ReportSection, ...]:
     """Add the charts of a benchmark to its sections."""
-    drawn = tuple(charts(benchmark, {section.id: section.tables for section in sections}))
+    drawn = tuple(charts(study, {section.id: section.tables for section in sections}))
     return tuple(
         section._replace(charts=tuple(chart for chart in drawn if chart.section == section.id))
         for section in sections

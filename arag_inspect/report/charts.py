@@ -7,12 +7,12 @@ import numpy as np
 
 from .._util.registry import CHARTS, load_hook
 from ..measure import MeasureSpec, Role
-from .benchmark import Benchmark
 from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors, scale_of_series
 from .comparisons import baseline_of, compared
 from .fact_paths import STAGES
 from .frames import Row
 from .primary import primary_measures
+from .study import Study
 from .table import Table, raw, show
 from .tables.leaderboard import rank_systems
 from .tables.quality import codes_by_rule
@@ -32,43 +32,43 @@ ALL = "all judges"
 """Choice of a heat map that hides no row."""
 
 
-def charts(benchmark: Benchmark, sections: Mapping[str, Sequence[Table]]) -> Iterator[Chart]:
+def charts(study: Study, sections: Mapping[str, Sequence[Table]]) -> Iterator[Chart]:
     """Yield every chart that a benchmark allows, in reading order.
 
     Args:
-        benchmark: The benchmark.
+        study: What is compared.
         sections: Its tables, by section.
     """
     tables = {table.id: table for own in sections.values() for table in own}
-    yield from _differences(benchmark, "primary")
-    yield from _differences(benchmark, "secondary")
-    yield from _frontier(benchmark)
+    yield from _differences(study, "primary")
+    yield from _differences(study, "secondary")
+    yield from _frontier(study)
     for name, draw in _OF_TABLES.items():
-        if name in tables and (chart := draw(benchmark, tables[name])):
+        if name in tables and (chart := draw(study, tables[name])):
             yield chart
-    yield from _spread(benchmark)
+    yield from _spread(study)
     for section in sections:
         if section in CHARTS:
             yield from load_hook(CHARTS[section])(tables)
 
 
-def _differences(benchmark: Benchmark, role: Role) -> Iterator[Chart]:
+def _differences(study: Study, role: Role) -> Iterator[Chart]:
     """Draw one row per system: its difference to the baseline on each measure of a role."""
-    baseline = baseline_of(benchmark)
+    baseline = baseline_of(study)
     rows = [
         {
             **{"measure": pair.measure.label, "system": system, "difference": gap.value},
             **{"low": gap.low, "high": gap.high, "n": pair.paired.n},
             **{"shown": show(gap), "verdict": pair.verdict},
         }
-        for pair in compared(benchmark)
+        for pair in compared(study)
         if pair.role == role and baseline in (pair.a, pair.b)
         for system, gap in [pair.seen_from(baseline)]
         if gap.low is not None
     ]
     if not rows:
         return
-    own = _by_system(benchmark) | {"y": nominal("system", sort=benchmark.systems)}
+    own = _by_system(study) | {"y": nominal("system", sort=study.systems)}
     low = quantitative("low", "Difference", scale={"zero": True, "padding": 12})
     layers = [
         {"mark": {"type": "rule", "color": _GREY}, "encoding": {"x": {"datum": 0}}},
@@ -86,9 +86,9 @@ def _differences(benchmark: Benchmark, role: Role) -> Iterator[Chart]:
     yield _small(names, text, rows, {"height": {"step": 26}, "layer": layers})
 
 
-def _frontier(benchmark: Benchmark) -> Iterator[Chart]:
+def _frontier(study: Study) -> Iterator[Chart]:
     """Draw cost against quality, one point per system, with the Pareto frontier."""
-    board = rank_systems(benchmark)
+    board = rank_systems(study)
     keys = [measure.key for measure in board.measures]
     position = keys.index("geval_coverage") if "geval_coverage" in keys else 0
     spends = [raw(row.cost) for row in board.rows]
@@ -121,7 +121,7 @@ def _frontier(benchmark: Benchmark) -> Iterator[Chart]:
     }
     layers = [
         line | {"data": rows_of(best)},
-        layer_of(_POINT, points, **_by_system(benchmark)) | {"data": rows_of(points)},
+        layer_of(_POINT, points, **_by_system(study)) | {"data": rows_of(points)},
     ]
     yield Chart(
         *("frontier", "cost", f"{measure.label} against {effort}"),
@@ -130,22 +130,22 @@ def _frontier(benchmark: Benchmark) -> Iterator[Chart]:
     )
 
 
-def _recall_by_loop(benchmark: Benchmark, table: Table) -> Chart:
+def _recall_by_loop(study: Study, table: Table) -> Chart:
     """Draw the mean recall after each loop; a system with one search is a point."""
     rows = records(table)
-    for system in benchmark.systems:
-        mean = benchmark.estimate(system, "retrieval_pr.recall")
+    for system in study.systems:
+        mean = study.estimate(system, "retrieval_pr.recall")
         if mean is not None and system not in distinct(rows, "system"):
             rows.append({"system": system, "loop": 1, "recall": mean.mean})
     names = "recall_by_loop", "retrieval", "Recall after each loop"
-    encoding = _by_system(benchmark) | {
+    encoding = _by_system(study) | {
         "x": nominal("loop", "Loop", type="ordinal", axis={"labelAngle": 0}),
         "y": quantitative("recall", "Mean recall", scale={"domain": [0, 1]}),
     }
     return chart_of(names, rows, {"type": "line", "point": True}, **encoding, height=260)
 
 
-def _fact_paths(benchmark: Benchmark, table: Table) -> Chart:
+def _fact_paths(study: Study, table: Table) -> Chart:
     """Draw the share of facts that end at each stage, a bar per system."""
     order = list(STAGES.values())
     rows = [row | {"order": order.index(row["stage"])} for row in records(table)]
@@ -154,21 +154,21 @@ def _fact_paths(benchmark: Benchmark, table: Table) -> Chart:
     share = quantitative(
         "share", "Share of facts", axis={"format": ".0%"}, scale={"domain": [0, 1]}
     )
-    return _stacked(benchmark, names, rows, share, "Path ends", stage=stages)
+    return _stacked(study, names, rows, share, "Path ends", stage=stages)
 
 
-def _errors(benchmark: Benchmark, table: Table) -> Chart:
+def _errors(study: Study, table: Table) -> Chart:
     """Draw the errors per answer by system; one not looked for has no bar."""
-    every, by_rule = benchmark.error("any"), codes_by_rule(benchmark)
+    every, by_rule = study.error("any"), codes_by_rule(study)
     rows = [row for row in melted(table, 1, "system", "share") if row["error"] != every]
     title = "Errors per answer by system"
     names = "errors", "errors", f"{title} ({by_rule})" if by_rule else title
     codes = quantitative("share", "Error codes per answer")
-    return _stacked(benchmark, names, rows, codes, "Error", error=distinct(rows, "error"))
+    return _stacked(study, names, rows, codes, "Error", error=distinct(rows, "error"))
 
 
 def _stacked(
-    benchmark: Benchmark,
+    study: Study,
     names: tuple[str, str, str],
     rows: Sequence[Row],
     amount: Spec,
@@ -182,26 +182,26 @@ def _stacked(
         rows,
         _BAR,
         x=amount,
-        y=nominal("system", sort=benchmark.systems),
+        y=nominal("system", sort=study.systems),
         color=nominal(field, title, sort=own, scale=scale_of_series(own)),
         order={"field": "order" if "order" in rows[0] else field},
     )
 
 
-def _sections(benchmark: Benchmark, table: Table) -> Chart:
+def _sections(study: Study, table: Table) -> Chart:
     """Draw the share of summaries that use each section and topic, by system."""
     rows = melted(table, 2, "system", "share")
     rows = [{"part": f"{row.pop('kind')}: {row.pop('name')}", **row} for row in rows]
-    encoding = _by_system(benchmark) | {
+    encoding = _by_system(study) | {
         "x": quantitative("share", "Share of summaries", scale={"domain": [0, 1]}),
         "y": nominal("part", sort=None),
-        "yOffset": nominal("system", sort=benchmark.systems),
+        "yOffset": nominal("system", sort=study.systems),
     }
     names = "sections", "retrieval", "Sections and topics used"
     return chart_of(names, rows, _POINT, **encoding, height={"step": 24, "for": "position"})
 
 
-def _agreement(benchmark: Benchmark, table: Table) -> Chart | None:
+def _agreement(study: Study, table: Table) -> Chart | None:
     """Draw the agreement of every two judges: alpha, kappa and tau, as far as these are defined."""
     rows = [
         {"row": f"{row['dimension']}: {row['judges']}", **row}
@@ -221,26 +221,26 @@ def _agreement(benchmark: Benchmark, table: Table) -> Chart | None:
     )
 
 
-def _spread(benchmark: Benchmark) -> Iterator[Chart]:
+def _spread(study: Study) -> Iterator[Chart]:
     """Yield the values of the first measures by document, and how many there are of each."""
-    keys = (*primary_measures(benchmark), *(measure.key for measure in benchmark.main))
-    specs = (benchmark.spec(key) for key in dict.fromkeys(keys))
+    keys = (*primary_measures(study), *(measure.key for measure in study.main))
+    specs = (study.spec(key) for key in dict.fromkeys(keys))
     measures = [spec for spec in specs if spec.quality and spec.high is not None][:_MOST_SPREAD]
     rows: list[Row] = [
         {"document": sample, "system": system, "measure": measure.label, "value": round(value, 4)}
         for measure in measures
-        for system in benchmark.systems
-        for sample, value in benchmark.known(system, measure.key).items()
+        for system in study.systems
+        for sample, value in study.known(system, measure.key).items()
     ]
     if not rows:
         return
     labels = distinct(rows, "measure")
     names = "documents", "samples", "Document by document"
     yield heat_map(names, rows, "document", "system", "value", measure=labels)
-    bins = [bin for measure in measures for bin in _bins(benchmark, measure)]
-    encoding = _by_system(benchmark) | {
+    bins = [bin for measure in measures for bin in _bins(study, measure)]
+    encoding = _by_system(study) | {
         "x": nominal("from", "Score from", sort=None, axis={"labelAngle": 0}),
-        "xOffset": nominal("system", sort=benchmark.systems),
+        "xOffset": nominal("system", sort=study.systems),
         "y": quantitative("count", "Samples"),
     }
     names = "histograms", "quality", "How scores are spread"
@@ -248,21 +248,21 @@ def _spread(benchmark: Benchmark) -> Iterator[Chart]:
     yield _small(names, text, bins, {"height": 140, **layer_of(_BAR, bins, **encoding)})
 
 
-def _bins(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[Row]:
+def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
     """Yield counts per grade, or per fifth of a share or of a long scale."""
     low, high = measure.low or 0.0, measure.high or 1.0
     grades = measure.graded and high - low <= _GRADES
     starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
     edges = [*(starts - 0.5 if grades else starts), high + grades]
-    for system in benchmark.systems:
-        values = benchmark.known(system, measure.key).clip(low, high)
+    for system in study.systems:
+        values = study.known(system, measure.key).clip(low, high)
         counts = np.histogram(values, edges)[0].tolist()
         for start, count in zip(starts, counts, strict=True):
             own = {"measure": measure.label, "system": system}
             yield own | {"from": f"{start:g}", "count": count}
 
 
-_OF_TABLES: dict[str, Callable[[Benchmark, Table], Chart | None]] = {
+_OF_TABLES: dict[str, Callable[[Study, Table], Chart | None]] = {
     "recall_by_loop": _recall_by_loop,
     "fact_paths": _fact_paths,
     "sections": _sections,
@@ -360,8 +360,8 @@ def quantitative(field: str, title: str | None = None, **more: Any) -> Spec:
     return nominal(field, title, type="quantitative", **more)
 
 
-def _by_system(benchmark: Benchmark) -> Spec:
-    return {"color": nominal("system", "System", scale=scale_of_colors(benchmark.systems))}
+def _by_system(study: Study) -> Spec:
+    return {"color": nominal("system", "System", scale=scale_of_colors(study.systems))}
 
 
 def records(table: Table) -> list[Row]:

@@ -13,13 +13,13 @@ from typing import Any
 import pandas as pd
 
 from .._util.errors import InputError
-from .benchmark import Benchmark, benchmarks
-from .build import BenchmarkReport, Report, Tables, make_report, make_sections
+from .build import Report, StudyReport, Tables, make_report, make_sections
 from .criteria import Criterion
 from .findings import Finding
 from .frames import Frames, Notice
 from .load.systems import names_of
 from .primary import primary_measures
+from .study import Study, studies
 from .table import Cell, Signed, Table, describe, tabled
 from .validity import cautions, distinct_parts
 
@@ -53,14 +53,14 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
     numbered = [frame.assign(answer=frame["answer"] + offset) for frame in (*base[:2], base[3])]
     base = Frames(numbered[0], numbered[1], base.runs, numbered[2])
     parts = [[frame.iloc[:0] for frame in new[:4]]]
-    for benchmark, other in product(benchmarks(new), benchmarks(base)):
-        alike = (benchmark.task, benchmark.dataset) == (other.task, other.dataset)
-        if not alike or (benchmark.version != other.version and not loose):
+    for study, other in product(studies(new), studies(base)):
+        alike = (study.task, study.dataset) == (other.task, other.dataset)
+        if not alike or (study.version != other.version and not loose):
             continue
-        for run in benchmark.rows:
-            before = _earlier(run, other.rows, len(benchmark.rows) == 1)
+        for run in study.rows:
+            before = _earlier(run, other.rows, len(study.rows) == 1)
             if before is not None:
-                name = f"{benchmark.name}: {run.system}"
+                name = f"{study.name}: {run.system}"
                 own, earlier = _names(run, before) if loose else [run.system] * 2
                 earlier += " (earlier)" if own == earlier else ""
                 parts.append(_rows(new, run, benchmark=name, system=own))
@@ -110,7 +110,7 @@ def compare_frames(
         InputError: The two have no system or no sample in common, or a primary measure is unknown.
     """
     frames = pair_runs(new, base, loose=True)
-    pairs = benchmarks(frames)
+    pairs = studies(frames)
     if not pairs:
         raise InputError(
             f"the new logs ({_contents(new)}) and the earlier ones ({_contents(base)}) have no "
@@ -128,7 +128,7 @@ def compare_frames(
     names = [pair.name for pair in pairs if pair not in disjoint]
     kept = (frame[frame["benchmark"].isin(names)] for frame in frames[:4])
     report = make_report(Frames(*kept)._replace(notices=notices), primary, criteria, cautious=False)
-    report = replace(report, benchmarks=tuple(map(_with_changes, report.benchmarks)))
+    report = replace(report, studies=tuple(map(_with_changes, report.studies)))
     return report if primary else _with_others(report)
 
 
@@ -156,18 +156,18 @@ def compare_runs(
 def _with_others(report: Report) -> Report:
     """Name the other measures where a single one was picked to decide."""
     notes = []
-    for benchmark in (part.benchmark for part in report.benchmarks):
-        picked = primary_measures(benchmark)
-        others = [spec.key for spec in benchmark.main if spec.key not in picked]
-        others = others or [spec.key for spec in benchmark.specs if spec.key not in picked]
+    for study in (part.study for part in report.studies):
+        picked = primary_measures(study)
+        others = [spec.key for spec in study.main if spec.key not in picked]
+        others = others or [spec.key for spec in study.specs if spec.key not in picked]
         if len(picked) == 1 and others:
             names = ", ".join(others[:_MOST_NAMED]) + (", ..." if others[_MOST_NAMED:] else "")
-            text = f"{benchmark.spec(picked[0]).label} decides; --primary NAME chooses others"
+            text = f"{study.spec(picked[0]).label} decides; --primary NAME chooses others"
             notes.append(Notice("note", f"{text}: {names}"))
     return replace(report, notices=(*report.notices, *dict.fromkeys(notes)))
 
 
-def pair_notices(new: Frames, base: Frames, pairs: Sequence[Benchmark]) -> list[Notice]:
+def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Notice]:
     """Return what was noticed of two sets of logs, and of the pairs that are compared."""
     paired = {run.location for pair in pairs for run in pair.rows}
     notices: list[Notice] = []
@@ -181,7 +181,7 @@ def pair_notices(new: Frames, base: Frames, pairs: Sequence[Benchmark]) -> list[
     return [*notices, *cautions([pair for pair in pairs if _shared(pair)])]
 
 
-def _shared(pair: Benchmark) -> list[str]:
+def _shared(pair: Study) -> list[str]:
     """Return the samples of both runs."""
     first, second = (set(own["id"]) for _, own in pair.by_system(pair.answers))
     return [sample for sample in pair.sample_ids if sample in first and sample in second]
@@ -192,15 +192,15 @@ def _contents(frames: Frames) -> str:
     return "; ".join(f"{name}: {own}" for name, own in systems.items())
 
 
-def _with_changes(report: BenchmarkReport) -> BenchmarkReport:
-    listed = "; ".join(f"{what}: {was} → {now}" for what, was, now in changes(report.benchmark))
+def _with_changes(report: StudyReport) -> StudyReport:
+    listed = "; ".join(f"{what}: {was} → {now}" for what, was, now in changes(report.study))
     finding = Finding("Changed", f"{listed or 'nothing that the logs record'}.", False)
     ordered = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
-    sections = (*make_sections(report.benchmark, _SECTIONS), *report.sections)
+    sections = (*make_sections(report.study, _SECTIONS), *report.sections)
     return replace(report, sections=sections, findings=tuple(ordered))
 
 
-def changes(pair: Benchmark) -> Iterator[tuple[str, str, str]]:
+def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
     """Yield name, earlier and new value of what differs between two runs, the new one first."""
     new, old = pair.rows
     identities = [_identity(run) for run in (old, new)]
@@ -244,11 +244,11 @@ def _short(value: object, most: int = 160) -> str:
 
 
 @tabled("changes")
-def _changed(pair: Benchmark) -> Iterator[Sequence[Cell]]:
+def _changed(pair: Study) -> Iterator[Sequence[Cell]]:
     return changes(pair)
 
 
-def _flips(pair: Benchmark, better: bool) -> Table | None:
+def _flips(pair: Study, better: bool) -> Table | None:
     """List samples whose primary measure changed by at least a quarter of its scale."""
     moves: list[tuple[float, tuple[Cell, ...]]] = []
     companies = pair.answers.drop_duplicates("id").set_index("id")["company"]

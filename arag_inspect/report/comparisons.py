@@ -16,9 +16,9 @@ from ..stats.estimates import (
     samples_needed,
     smallest_detectable,
 )
-from .benchmark import Benchmark, once
 from .labels import counted, plural
 from .primary import primary_measures, role_of
+from .study import Study, once
 from .table import Signed
 from .tables.agreement import noise_floors
 
@@ -51,30 +51,30 @@ class PairFamily(NamedTuple):
 
 
 @once
-def family_of(benchmark: Benchmark) -> PairFamily:
+def family_of(study: Study) -> PairFamily:
     """Return the systems of the same model in pairs, and each system with the baseline.
 
     A system that answers without a model of Inspect (`none`) is in pairs with all. If a model has
     only one system, as where one system is run with several models, all are in pairs.
     """
-    baseline = benchmark.choices.baseline
-    none = {run.system for run in benchmark.rows if run.model.startswith("none")}
-    models = benchmark.runs["model"]
-    every = tuple(combinations(benchmark.systems, 2))
-    alone = 1 in Counter(models[own] for own in benchmark.systems if own not in none).values()
+    baseline = study.choices.baseline
+    none = {run.system for run in study.rows if run.model.startswith("none")}
+    models = study.runs["model"]
+    every = tuple(combinations(study.systems, 2))
+    alone = 1 in Counter(models[own] for own in study.systems if own not in none).values()
     within = {(a, b) for a, b in every if alone or models[a] == models[b] or none & {a, b}}
     chosen = tuple(pair for pair in every if pair in within or baseline in pair)
     if len(chosen) == len(every):
         return PairFamily(every, "every two systems", False)
     rule = "every two systems of the same model"
-    rule += f", and each system with {baseline}" if baseline in benchmark.systems else ""
+    rule += f", and each system with {baseline}" if baseline in study.systems else ""
     return PairFamily(chosen, rule, True)
 
 
-def baseline_of(benchmark: Benchmark) -> str:
+def baseline_of(study: Study) -> str:
     """Return the system to which others are shown as differences: the chosen one, or the first."""
-    chosen = benchmark.choices.baseline
-    return chosen if chosen in benchmark.systems else benchmark.systems[0]
+    chosen = study.choices.baseline
+    return chosen if chosen in study.systems else study.systems[0]
 
 
 @dataclass(frozen=True)
@@ -131,13 +131,13 @@ class Comparison:
 
 
 @once
-def compared(benchmark: Benchmark) -> tuple[Comparison, ...]:
+def compared(study: Study) -> tuple[Comparison, ...]:
     """Compare the systems on their primary measures, and then on the secondary ones."""
-    return compare_systems(benchmark, noise_floors(benchmark), primary_measures(benchmark))
+    return compare_systems(study, noise_floors(study), primary_measures(study))
 
 
 def compare_systems(
-    benchmark: Benchmark,
+    study: Study,
     floors: Mapping[str, float],
     primary: Sequence[str],
     *,
@@ -152,14 +152,14 @@ def compare_systems(
     (the noise floor, if measured), and both were measured the same way.
 
     Args:
-        benchmark: Benchmark to compare.
+        study: Runs to compare.
         floors: Noise floor by measure, in its own unit.
         primary: Names of the primary measures.
         resamples: Fewest random swaps; more for many comparisons.
     """
-    pairs = family_of(benchmark).pairs
-    first = [benchmark.spec(key) for key in primary if benchmark.spec(key).quality]
-    rest = [spec for spec in benchmark.specs if role_of(spec, primary) == "secondary"]
+    pairs = family_of(study).pairs
+    first = [study.spec(key) for key in primary if study.spec(key).quality]
+    rest = [spec for spec in study.specs if role_of(spec, primary) == "secondary"]
     families: dict[Role, list[MeasureSpec]] = {"primary": first, "secondary": rest}
     results: list[Comparison] = []
     for role, measures in families.items():
@@ -169,13 +169,13 @@ def compare_systems(
             (measure, a, b, paired)
             for measure in measures
             for a, b in pairs
-            if (paired := benchmark.compare(a, b, measure.key, resamples=swaps)) is not None
+            if (paired := study.compare(a, b, measure.key, resamples=swaps)) is not None
         ]
         correct = holm if role == "primary" else benjamini_hochberg
         corrected = correct([paired.p for *_, paired in pairings])
         for (measure, a, b, paired), p in zip(pairings, corrected, strict=True):
             floor = floors.get(measure.key, -1.0)
-            doubts = _doubts(benchmark, (a, b), measure.key, paired, p, floor, len(pairings))
+            doubts = _doubts(study, (a, b), measure.key, paired, p, floor, len(pairings))
             spread = paired.deviation, paired.design_effect
             comparison = Comparison(
                 *(measure, role, a, b, paired),
@@ -183,7 +183,7 @@ def compare_systems(
                 needed=samples_needed(paired.difference, *spread),
                 detectable=_detectable(paired, len(pairings)),
                 doubt=next(doubts, None),
-                left_out=benchmark.pair(a, b, measure.key).left_out,
+                left_out=study.pair(a, b, measure.key).left_out,
             )
             results.append(comparison)
     return tuple(results)
@@ -204,7 +204,7 @@ def _detectable(paired: Paired, comparisons: int) -> float | None:
 
 
 def _doubts(
-    benchmark: Benchmark,
+    study: Study,
     pair: tuple[str, str],
     measure: str,
     paired: Paired,
@@ -213,21 +213,21 @@ def _doubts(
     comparisons: int,
 ) -> Iterator[str]:
     """Yield why no winner is named, the weightiest reason first."""
-    if benchmark.pair(*pair, measure).nowhere_alike:
-        values = [benchmark.known(system, measure).index for system in pair]
-        shared = [name in values[0] and name in values[1] for name in benchmark.sample_ids]
-        alike = (benchmark.same_question(*pair) & shared).any()
+    if study.pair(*pair, measure).nowhere_alike:
+        values = [study.known(system, measure).index for system in pair]
+        shared = [name in values[0] and name in values[1] for name in study.sample_ids]
+        alike = (study.same_question(*pair) & shared).any()
         yield MEASURED_DIFFERENTLY if alike else OTHER_QUESTIONS
-    if paired.n == 1 < len(benchmark.sample_ids):
+    if paired.n == 1 < len(study.sample_ids):
         yield ONE_SAMPLE
     if paired.low is None or paired.high is None:
-        yield f"all samples are of one {benchmark.cluster}"
+        yield f"all samples are of one {study.cluster}"
     elif not (paired.wins or paired.losses):
         yield "no sample differs"
     elif paired.low <= 0 <= paired.high:
         yield "the interval spans zero"
     if p >= ALPHA and paired.clusters < clusters_needed(comparisons):
-        yield f"{TOO_FEW} {plural(benchmark.cluster)}"
+        yield f"{TOO_FEW} {plural(study.cluster)}"
     elif p >= ALPHA:
         how = "after correction" if comparisons > 1 else "by randomisation"
         yield f"p is {p:.3f} {how}"

@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from .._util.errors import InputError, one_line
 from .._util.untrusted import parse_yaml
 from ..stats.estimates import Estimate
-from .benchmark import NOT_ANSWERED, Benchmark
 from .labels import SYSTEMS, listed
 from .primary import primary_measures
+from .study import NOT_ANSWERED, Study
 from .table import Over, Share, Signed, raw
 from .tables.differences import positions
 
@@ -93,19 +93,19 @@ def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
         raise InputError(f"criteria {path} cannot be read: {one_line(error)}") from None
 
 
-def judge_criteria(benchmark: Benchmark) -> tuple[Outcome, ...]:
+def judge_criteria(study: Study) -> tuple[Outcome, ...]:
     """Judge every criterion; without a figure it is not shown.
 
     With an interval, a criterion is met if all of it is at or above the minimum,
     and not met if all of it is below. Counted shares are those of this run, not estimates.
     """
     outcomes = []
-    styles = set(benchmark.answers["style"])
-    for criterion in benchmark.choices.criteria:
+    styles = set(study.answers["style"])
+    for criterion in study.choices.criteria:
         if styles <= set(criterion.except_styles):
             continue
-        own = _by_measure(benchmark, criterion)
-        figures = [(part.name, *figure) for part in own for figure in _figures(benchmark, part)]
+        own = _by_measure(study, criterion)
+        figures = [(part.name, *figure) for part in own for figure in _figures(study, part)]
         name = criterion.name.replace("{measure}", "primary measures")
         for own_name, systems, figure in figures or [(name, "-", None)]:
             verdict = _verdict(figure, criterion.at_least)
@@ -113,50 +113,50 @@ def judge_criteria(benchmark: Benchmark) -> tuple[Outcome, ...]:
     return tuple(outcomes)
 
 
-def _by_measure(benchmark: Benchmark, criterion: Criterion) -> Iterator[Criterion]:
+def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
     """Yield a criterion for each of its measures that the benchmark has."""
     if criterion.statistic in _COUNTED:
         yield criterion
         return
-    for key in [criterion.measure] if criterion.measure else primary_measures(benchmark):
-        spec = benchmark.spec(key)
+    for key in [criterion.measure] if criterion.measure else primary_measures(study):
+        spec = study.spec(key)
         graded = spec.graded or criterion.statistic != "share_graded" or criterion.measure
-        if key in benchmark.measures and graded:
+        if key in study.measures and graded:
             name = criterion.name.replace("{measure}", spec.label.split(" (")[0])
             yield criterion.model_copy(update={"name": name, "measure": key})
 
 
-def _figures(benchmark: Benchmark, criterion: Criterion) -> Iterator[tuple[str, Figure]]:
+def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]:
     """Yield the systems and the figure of each case to which a criterion applies."""
-    runs = benchmark.rows
+    runs = study.rows
     match criterion.statistic:
         case "difference":
             solvers = criterion.system, criterion.over
             first, second = ([run for run in runs if run.solver == name] for name in solvers)
             for a, b in product(first, second):
                 if a.model == b.model:
-                    yield f"{a.system} − {b.system}", _gap(benchmark, criterion, a, b)
+                    yield f"{a.system} − {b.system}", _gap(study, criterion, a, b)
             present = {run.solver for run in runs}
             if missing := [SYSTEMS.get(name, name) for name in solvers if name not in present]:
                 yield f"no run of {listed(missing)}", None
         case "unchanged":
             if len({run.solver for run in runs}) == 1 and len(runs) == 2:
-                yield " − ".join(benchmark.systems), _gap(benchmark, criterion, *runs)
+                yield " − ".join(study.systems), _gap(study, criterion, *runs)
         case "share_of_way":
-            for own in positions(benchmark, criterion.measure):
+            for own in positions(study, criterion.measure):
                 yield own.system, own.share
         case "share_graded":
-            for system in benchmark.systems:
-                grades = benchmark.of(system, criterion.measure)
+            for system in study.systems:
+                grades = study.of(system, criterion.measure)
                 reached = np.where(np.isnan(grades), np.nan, grades >= criterion.grade)
-                if share := benchmark.mean(reached, (0, 1)):
+                if share := study.mean(reached, (0, 1)):
                     yield system, share
         case counted:
-            answers = benchmark.answers
-            solvers = answers["system"].map(benchmark.runs["solver"])
+            answers = study.answers
+            solvers = answers["system"].map(study.runs["solver"])
             kept = (solvers == criterion.system) | (not criterion.system)
             kept &= _applies(criterion, answers["style"])
-            hits = _COUNTED[counted](benchmark, answers[kept])
+            hits = _COUNTED[counted](study, answers[kept])
             if len(hits):
                 systems = SYSTEMS.get(criterion.system, criterion.system) or "all"
                 yield systems, Over(Share(float(hits.mean())), len(hits))
@@ -168,15 +168,15 @@ def _applies(criterion: Criterion, styles: "pd.Series[str]") -> "pd.Series[bool]
     return is_style & ~styles.isin(criterion.except_styles)
 
 
-def _gap(benchmark: Benchmark, criterion: Criterion, a: Any, b: Any) -> Figure:
+def _gap(study: Study, criterion: Criterion, a: Any, b: Any) -> Figure:
     """Return the difference of two runs; without an interval if they were measured differently."""
-    styles = benchmark.answers.drop_duplicates("id").set_index("id")["style"]
-    among = _applies(criterion, styles.loc[list(benchmark.sample_ids)]).to_numpy(bool)
+    styles = study.answers.drop_duplicates("id").set_index("id")["style"]
+    among = _applies(criterion, styles.loc[list(study.sample_ids)]).to_numpy(bool)
     pair = a.system, b.system, criterion.measure
-    paired = benchmark.compare(*pair, among=among)
+    paired = study.compare(*pair, among=among)
     if paired is None:
         return None
-    alike = not benchmark.pair(*pair).nowhere_alike
+    alike = not study.pair(*pair).nowhere_alike
     return Signed(paired.difference, *((paired.low, paired.high) if alike else ()))
 
 
@@ -191,29 +191,29 @@ def _verdict(figure: Figure, least: float) -> Verdict:
     return "met" if low >= least else "not met" if high < least else "not shown"
 
 
-def _coded(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
+def _coded(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each answer graded below the middle of a scale has an error code."""
-    values = benchmark.by_answer.reindex(answers.index)
-    graded = [spec for spec in benchmark.specs if spec.graded and spec.key in values]
+    values = study.by_answer.reindex(answers.index)
+    graded = [spec for spec in study.specs if spec.graded and spec.key in values]
     middles = {spec.key: ((spec.low or 0) + (spec.high or 0)) / 2 for spec in graded}
     low = (values[list(middles)] < pd.Series(middles, dtype=float)).any(axis=1)
     return answers.loc[low, "codes"].dropna().map(bool)
 
 
-def _readable(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
-    verdicts = benchmark.first_verdicts
+def _readable(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
+    verdicts = study.first_verdicts
     return verdicts.loc[verdicts["answer"].isin(answers.index), "reason"].isna()
 
 
-def _retrieval(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
+def _retrieval(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each answer with gold and retrieval has precision and recall."""
     with_gold = answers["gold"].map(lambda gold: bool(gold.chunk_ids))
     own = _answered(answers[(answers["context"] == "retrieved") & with_gold])
     names = ["retrieval_pr.precision", "retrieval_pr.recall"]
-    return benchmark.by_answer.reindex(own.index, columns=names).notna().all(axis=1)
+    return study.by_answer.reindex(own.index, columns=names).notna().all(axis=1)
 
 
-def _effort(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
+def _effort(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     return _answered(answers)[["cost_usd", "latency_ms"]].notna().all(axis=1)
 
 
@@ -221,13 +221,13 @@ def _answered(answers: pd.DataFrame) -> pd.DataFrame:
     return answers[~answers["outcome"].isin(NOT_ANSWERED)]
 
 
-def _finished(benchmark: Benchmark, answers: pd.DataFrame) -> "pd.Series[bool]":
+def _finished(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each sample ended without an error; a skipped one needs its reason."""
     skipped = (answers["outcome"] == "skipped") & answers["error"].isna()
     return ~(answers["outcome"].isin(("errored", "truncated")) | skipped)
 
 
-_COUNTED: dict[str, Callable[[Benchmark, pd.DataFrame], "pd.Series[bool]"]] = {
+_COUNTED: dict[str, Callable[[Study, pd.DataFrame], "pd.Series[bool]"]] = {
     "share_coded": _coded,
     "share_readable": _readable,
     "share_retrieval": _retrieval,

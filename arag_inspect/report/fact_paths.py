@@ -13,7 +13,7 @@ from ..stats.estimates import Floats
 from ..text.content_words import content_words
 from ..text.sentences import declines, sentences
 from ..types.sample import SampleFact
-from .benchmark import Benchmark, once
+from .study import Study, once
 
 Stage = Literal[
     "stated", "unread", "wrong", "left_out", "not_read", "not_found", "unlocated", "unknown"
@@ -65,7 +65,7 @@ class _Said(NamedTuple):
 
 
 @once
-def fact_paths(benchmark: Benchmark) -> pd.DataFrame:
+def fact_paths(study: Study) -> pd.DataFrame:
     """Return a row per fact and answer: where its path ends.
 
     Facts are those that `fact_match` or `fact_coverage` looked for; of a question without them,
@@ -80,25 +80,25 @@ def fact_paths(benchmark: Benchmark) -> pd.DataFrame:
             *(answer.answer, answer.system, answer.id, answer.epoch),
             *(fact.id, fact.text, next(iter(fact.holders), None), stage, statement.said),
         )
-        for answer in benchmark.finished.itertuples(index=False)
+        for answer in study.finished.itertuples(index=False)
         if _is_traced(answer)
-        for fact, statement, stage in _paths(benchmark, answer)
+        for fact, statement, stage in _paths(study, answer)
     ]
     return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
 
 
 @once
-def shares(benchmark: Benchmark) -> dict[tuple[str, Stage], Floats]:
+def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
     """Return the share of each sample's facts in a stage, by system, shape (samples,).
 
     The mean over epochs; NaN for samples without facts.
     """
-    paths = fact_paths(benchmark)
+    paths = fact_paths(study)
     counts = paths.groupby(["system", "id", "stage"], sort=False).size().unstack("stage")
     counts = counts.reindex(columns=list(STAGES)).fillna(0)
     parts = counts.div(counts.sum(axis=1), axis=0)
     return {
-        (system, stage): parts.loc[system][stage].reindex(list(benchmark.sample_ids)).to_numpy()
+        (system, stage): parts.loc[system][stage].reindex(list(study.sample_ids)).to_numpy()
         for system in parts.index.unique("system")
         for stage in STAGES
     }
@@ -110,12 +110,12 @@ def _is_traced(answer: Any) -> bool:
     return bool(traced) or answer.answered_by == "closed_book"
 
 
-def _paths(benchmark: Benchmark, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage]]:
+def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage]]:
     bank = {fact.id: fact for fact in answer.facts}
-    recalled = _verdicts(benchmark, answer.answer, "context_recall")
+    recalled = _verdicts(study, answer.answer, "context_recall")
     retrieved = {chunk for search in answer.searches for chunk in search.chunk_ids}
     retrieved.update(passage.chunk_id for passage in answer.passages)
-    for name, statement in _stated(benchmark, answer).items():
+    for name, statement in _stated(study, answer).items():
         fact = bank.get(name) or SampleFact(id=name, text=statement.text)
         holders = _holders(fact, answer)
         judged = not holders and name in recalled and recalled[name].text == fact.text
@@ -141,17 +141,17 @@ def _paths(benchmark: Benchmark, answer: Any) -> Iterator[tuple[SampleFact, _Sai
         yield fact, statement, stage
 
 
-def _stated(benchmark: Benchmark, answer: Any) -> dict[str, _Said]:
+def _stated(study: Study, answer: Any) -> dict[str, _Said]:
     """Return what the answer does with each fact: by a judge, by program, or as a whole."""
-    by_program = _verdicts(benchmark, answer.answer, "fact_coverage")
-    judged = _matched(benchmark, answer.answer)
+    by_program = _verdicts(study, answer.answer, "fact_coverage")
+    judged = _matched(study, answer.answer)
     for name, verdict in judged.items():
         own = by_program.get(name)
         if own and own.text != verdict.text:  # facts of a reference, which each lists by itself
             return judged
         if verdict.verdict == "missing" and own and own.verdict == "contradicted":
             judged[name] = own
-    return {**by_program, **judged} or _whole(benchmark, answer)
+    return {**by_program, **judged} or _whole(study, answer)
 
 
 def _altered(fact: SampleFact, said: _Said, answer: Any) -> _Said:
@@ -181,20 +181,20 @@ def _has(figures: Sequence[Quantity], figure: Quantity) -> bool:
     return any(same_quantity(figure, own) or same_quantity(own, figure) for own in figures)
 
 
-def _verdicts(benchmark: Benchmark, answer: int, scorer: str) -> dict[str, _Said]:
+def _verdicts(study: Study, answer: int, scorer: str) -> dict[str, _Said]:
     """Return the verdicts in the metadata of a scorer that lists `facts`."""
     return {
         str(fact["id"]): _Said(str(fact["text"]), fact["verdict"], fact.get("said"))
-        for fact in records_in(_details(benchmark, answer, scorer), "facts")
+        for fact in records_in(_details(study, answer, scorer), "facts")
         if fact.get("verdict") in ("stated", "contradicted", "missing")
     }
 
 
-def _matched(benchmark: Benchmark, answer: int) -> dict[str, _Said]:
+def _matched(study: Study, answer: int) -> dict[str, _Said]:
     """Return what most judges of `fact_match` say of each gold fact; of a tie, nothing."""
     votes: dict[str, list[bool]] = {}
     texts: dict[str, str] = {}
-    for judge in records_in(_details(benchmark, answer, "fact_match"), "judges"):
+    for judge in records_in(_details(study, answer, "fact_match"), "judges"):
         for fact in records_in(judge, "gold"):
             if fact.get("verdict") in ("TP", "FN"):
                 votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
@@ -206,30 +206,30 @@ def _matched(benchmark: Benchmark, answer: int) -> dict[str, _Said]:
     }
 
 
-def _whole(benchmark: Benchmark, answer: Any) -> dict[str, _Said]:
+def _whole(study: Study, answer: Any) -> dict[str, _Said]:
     """Return the reference answer as one fact, if the answer is right or wrong by a measure."""
-    outcome = outcome_of(benchmark, answer)
+    outcome = outcome_of(study, answer)
     if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
         return {}
     return {ANSWER: _Said(answer.target, _VERDICTS[outcome], answer.text)}
 
 
-def outcome_of(benchmark: Benchmark, answer: Any) -> Outcome | None:
+def outcome_of(study: Study, answer: Any) -> Outcome | None:
     """Return whether an answer is right; None if no measure of correctness says so."""
-    values = (benchmark.by_answer.get(key) for key in _CORRECT)
+    values = (study.by_answer.get(key) for key in _CORRECT)
     scored = (own[answer.answer] for own in values if own is not None)
     correct = next((value for value in scored if value == value), None)
     if correct is None:
         return None
     if correct >= _HALF:
         return "right"
-    refusals = benchmark.by_answer.get("llm_accuracy.refusal")
+    refusals = study.by_answer.get("llm_accuracy.refusal")
     refused = refusals is not None and refusals[answer.answer] >= _HALF
     return "abstained" if refused or all(map(declines, sentences(answer.text))) else "wrong"
 
 
-def _details(benchmark: Benchmark, answer: int, scorer: str) -> object:
-    row = benchmark.scorings.get((answer, scorer))
+def _details(study: Study, answer: int, scorer: str) -> object:
+    row = study.scorings.get((answer, scorer))
     return None if row is None else row.details
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from ..measure import MeasureSpec
 from .advice import BOUNDS, advice
-from .benchmark import Benchmark
 from .comparisons import INCOMPARABLE, Comparison, clusters_short_of, compared
 from .labels import counted, in_sentence, listed, plural
 from .primary import primary_measures
+from .study import Study
 from .sweeps import reversals
 from .table import Usd, raw, show
 from .tables.human import corrected_by, corrections
@@ -50,7 +50,7 @@ class Finding(NamedTuple):
         return self.topic == _NOT_JUDGED
 
 
-def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
+def findings(study: Study) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
     First what could not be judged, and whether there are too few groups of samples for any
@@ -58,29 +58,29 @@ def findings(benchmark: Benchmark) -> tuple[Finding, ...]:
     each system loses most facts (`advice`). Of one system alone, how good it is, beside the closed
     book and the references where these were run.
     """
-    lacking = [Finding(_NOT_JUDGED, f"{text}.", False) for text in not_judged(benchmark)]
-    few = [Finding(f"Too few {plural(benchmark.cluster)}", text, False) for text in _few(benchmark)]
+    lacking = [Finding(_NOT_JUDGED, f"{text}.", False) for text in not_judged(study)]
+    few = [Finding(f"Too few {plural(study.cluster)}", text, False) for text in _few(study)]
     results = []
-    contestants = [run.system for run in benchmark.rows if run.solver not in BOUNDS]
-    for measure in map(benchmark.spec, primary_measures(benchmark)):
-        sentences = list(_alone(benchmark, measure, contestants))
-        sentences += _sentences(benchmark, measure)
+    contestants = [run.system for run in study.rows if run.solver not in BOUNDS]
+    for measure in map(study.spec, primary_measures(study)):
+        sentences = list(_alone(study, measure, contestants))
+        sentences += _sentences(study, measure)
         if sentences:
-            has_winner = any(pair.winner for pair in _primary(benchmark, measure))
+            has_winner = any(pair.winner for pair in _primary(study, measure))
             results.append(Finding(measure.label, " ".join(sentences), has_winner))
     results.sort(key=lambda finding: not finding.shown)
     if not (results or few or lacking):
-        results = [Finding("Nothing to compare", f"{_nothing(benchmark)}.", False)]
-    advised = " ".join(own.text for own in advice(benchmark))
+        results = [Finding("Nothing to compare", f"{_nothing(study)}.", False)]
+    advised = " ".join(own.text for own in advice(study))
     change = [Finding("What to change", advised, False)] if advised else []
-    signs = " ".join(_sign_changes(benchmark))
+    signs = " ".join(_sign_changes(study))
     mixed = [Finding("Sign changes", signs, False)] if signs else []
     return (*lacking, *few, *results, *mixed, *change)
 
 
-def _sign_changes(benchmark: Benchmark) -> Iterator[str]:
+def _sign_changes(study: Study) -> Iterator[str]:
     """Yield contrasts shown in both directions, e.g. of two systems with two models."""
-    changes = [*reversals(benchmark, "system"), *reversals(benchmark, "model")]
+    changes = [*reversals(study, "system"), *reversals(study, "model")]
     certain = [change for change in changes if change.shown]
     for change in certain[:_MOST_LISTED]:
         yield f"{in_words(change)} ({in_sentence(change.measure)})."
@@ -88,12 +88,12 @@ def _sign_changes(benchmark: Benchmark) -> Iterator[str]:
         yield f"The tables by model and by system have {len(certain) - _MOST_LISTED} more."
 
 
-def headline(benchmark: Benchmark) -> tuple[str, ...]:
+def headline(study: Study) -> tuple[str, ...]:
     """Say in paragraphs who is best in what, by how much and at what price, and what is open.
 
     First what could not be judged; of one system alone, its means. Last, means corrected by people.
     """
-    board = rank_systems(benchmark)
+    board = rank_systems(study)
     silent = [
         f"{row.system} answered none of {row.of:,} samples." for row in board.rows if not row.count
     ]
@@ -103,23 +103,23 @@ def headline(benchmark: Benchmark) -> tuple[str, ...]:
     elif len(board.rows) < 2:
         first += _means(board)
     else:
-        first += [*_few(benchmark), *_leads(benchmark, board.measures)]
-        decided = {pair.measure.key for pair in compared(benchmark) if pair.winner}
+        first += [*_few(study), *_leads(study, board.measures)]
+        decided = {pair.measure.key for pair in compared(study) if pair.winner}
         ordered = sorted(board.measures, key=lambda measure: measure.key not in decided)
-        rest = [line for measure in ordered for line in _open(benchmark, measure)]
+        rest = [line for measure in ordered for line in _open(study, measure)]
         rest += _cheapest(board)
-    people = list(_by_people(benchmark, board))
+    people = list(_by_people(study, board))
     return tuple(filter(None, (" ".join(filter(None, part)) for part in (first, rest, people))))
 
 
-def _by_people(benchmark: Benchmark, board: Leaderboard) -> Iterator[str]:
+def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
     """Yield each primary measure's means corrected by people, beside those of the judge."""
-    human_by_judge = corrections(benchmark)
+    human_by_judge = corrections(study)
     for column, measure in enumerate(board.measures):
         means = []
         for row in board.rows if measure.key in human_by_judge else ():
             own, human = row.standings[column], human_by_judge[measure.key]
-            mean = corrected_by(benchmark, human, measure.key, row.system)
+            mean = corrected_by(study, human, measure.key, row.system)
             if mean and own:
                 marks = counted(mean.n, "mark")
                 means.append(f"{row.system} {show(mean)} by {marks} (judge {show(own.mean.mean)})")
@@ -129,14 +129,14 @@ def _by_people(benchmark: Benchmark, board: Leaderboard) -> Iterator[str]:
         yield "Ranks and differences are the judge's."
 
 
-def _few(benchmark: Benchmark) -> Iterator[str]:
+def _few(study: Study) -> Iterator[str]:
     """Say that there are too few groups of samples for any winner, if so."""
-    own = [pair for pair in compared(benchmark) if pair.role == "primary"]
+    own = [pair for pair in compared(study) if pair.role == "primary"]
     if (needed := clusters_short_of(own)) is not None:
         clusters = max(pair.paired.clusters for pair in own)
         pairs = counted(len(own), "primary comparison")
         test = f"for {pairs} the exact permutation test needs at least {needed}"
-        yield f"With {counted(clusters, benchmark.cluster)} no difference can be shown: {test}."
+        yield f"With {counted(clusters, study.cluster)} no difference can be shown: {test}."
 
 
 def _means(board: Leaderboard) -> list[str]:
@@ -164,13 +164,13 @@ def _cheapest(board: Leaderboard) -> Iterator[str]:
             return
 
 
-def _alone(benchmark: Benchmark, measure: MeasureSpec, contestants: Sequence[str]) -> Iterator[str]:
+def _alone(study: Study, measure: MeasureSpec, contestants: Sequence[str]) -> Iterator[str]:
     """Yield how good the only contestant is on a measure, and its weakest samples.
 
     Without a direction: the mean of each contestant.
     """
     if measure.higher_is_better is None:
-        means = [(system, benchmark.estimate(system, measure.key)) for system in contestants]
+        means = [(system, study.estimate(system, measure.key)) for system in contestants]
         stated = [
             f"{system} has {show(mean)} on {mean.n} samples" for system, mean in means if mean
         ]
@@ -178,16 +178,16 @@ def _alone(benchmark: Benchmark, measure: MeasureSpec, contestants: Sequence[str
         if stated:
             yield f"{listed(stated)}{more if stated[1:] else ''}."
         return
-    mean = benchmark.estimate(contestants[0], measure.key) if len(contestants) == 1 else None
+    mean = study.estimate(contestants[0], measure.key) if len(contestants) == 1 else None
     if mean is None:
         return
     system = contestants[0]
-    scores = benchmark.known(system, measure.key)
+    scores = study.known(system, measure.key)
     text = f"{system} has {show(mean)} on {mean.n} samples"
     if measure.good is not None:
         text += f", {(scores >= measure.good).mean():.0%} at {measure.good:g} or better"
-    for other in benchmark.systems:
-        if other != system and (bound := benchmark.estimate(other, measure.key)):
+    for other in study.systems:
+        if other != system and (bound := study.estimate(other, measure.key)):
             text += f", where {other} has {bound.mean:.3g}"
     weakest = scores.sort_values(ascending=bool(measure.higher_is_better), kind="stable")
     first = [(" ".join(str(name).split()), score) for name, score in weakest.items()][:_MOST_LISTED]
@@ -195,34 +195,34 @@ def _alone(benchmark: Benchmark, measure: MeasureSpec, contestants: Sequence[str
     yield f"{text}; weakest: {named}."
 
 
-def _nothing(benchmark: Benchmark) -> str:
+def _nothing(study: Study) -> str:
     """Say why there is nothing to compare."""
-    answers = benchmark.answers
+    answers = study.answers
     if not (answers["outcome"] == "answered").any():
         why = answers["outcome"] + answers["error"].map(lambda text: f": {text}" if text else "")
         listed = [f"{count} {why}" for why, count in Counter(why).most_common(_MOST_LISTED)]
         return f"No sample was answered ({'; '.join(listed)})"
-    if benchmark.scores["value"].isna().all():
-        why = Counter(benchmark.scores["reason"].fillna(benchmark.scores["status"]))
+    if study.scores["value"].isna().all():
+        why = Counter(study.scores["reason"].fillna(study.scores["status"]))
         reasons = "; ".join(f"{count} {reason}" for reason, count in why.most_common(_MOST_LISTED))
         return f"No score is a number ({reasons or 'there are texts only'})"
-    text = f"No two of {', '.join(benchmark.systems)} have a primary measure in common"
-    valued = benchmark.scores.dropna(subset=["value"]).groupby("measure")["system"].nunique()
-    shared = [spec.key for spec in benchmark.main if valued.get(spec.key, 0) > 1]
+    text = f"No two of {', '.join(study.systems)} have a primary measure in common"
+    valued = study.scores.dropna(subset=["value"]).groupby("measure")["system"].nunique()
+    shared = [spec.key for spec in study.main if valued.get(spec.key, 0) > 1]
     advice = f"; --primary NAME chooses one that they share: {', '.join(shared)}"
     return text + (advice if shared else "")
 
 
-def _primary(benchmark: Benchmark, measure: MeasureSpec) -> list[Comparison]:
-    own = (pair for pair in compared(benchmark) if pair.role == "primary")
+def _primary(study: Study, measure: MeasureSpec) -> list[Comparison]:
+    own = (pair for pair in compared(study) if pair.role == "primary")
     return [pair for pair in own if pair.measure.key == measure.key]
 
 
-def _sentences(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[str]:
+def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
     """Yield who is better on a measure, what is not compared, equal or not shown."""
-    pairs = _primary(benchmark, measure)
-    yield from _wins(benchmark, measure, [pair for pair in pairs if pair.winner])
-    yield from _ties(benchmark, measure, short=clusters_short_of(pairs) is not None)
+    pairs = _primary(study, measure)
+    yield from _wins(study, measure, [pair for pair in pairs if pair.winner])
+    yield from _ties(study, measure, short=clusters_short_of(pairs) is not None)
     left_out = {pair.left_out for pair in pairs}
     if any(left_out):
         up_to = "up to " if len(left_out) > 1 else ""
@@ -230,9 +230,9 @@ def _sentences(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[str]:
         yield f"Samples left out {why}: {up_to}{max(left_out)}."
 
 
-def _ties(benchmark: Benchmark, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
+def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
     """Yield what is not compared, equal, or, unless there are too few groups, not shown."""
-    pairs, name = _primary(benchmark, measure), in_sentence(measure)
+    pairs, name = _primary(study, measure), in_sentence(measure)
     for doubt in INCOMPARABLE:
         if unlike := [pair for pair in pairs if pair.doubt == doubt]:
             yield f"{_pairs(unlike)} are not compared in {name} ({doubt})."
@@ -244,22 +244,22 @@ def _ties(benchmark: Benchmark, measure: MeasureSpec, *, short: bool) -> Iterato
         yield f"{'All systems' if every else _pairs(alike)} have the same {name} on every sample."
     left = [pair for pair in rest if pair not in alike]
     if left and not short:
-        ahead, behind, lead = _largest(benchmark, left)
+        ahead, behind, lead = _largest(study, left)
         other = "other " if any(pair.winner for pair in pairs) else ""
         yield f"No {other}difference in {name} is shown; the largest: {ahead} over {behind}, {lead}."
 
 
-def _open(benchmark: Benchmark, measure: MeasureSpec) -> Iterator[str]:
+def _open(study: Study, measure: MeasureSpec) -> Iterator[str]:
     """Yield what is not shown: the largest lead of systems that no other beats, else of all."""
-    pairs = _primary(benchmark, measure)
+    pairs = _primary(study, measure)
     won = [pair for pair in pairs if pair.winner]
     if not won:
-        yield from [*_ties(benchmark, measure, short=False)][-1:]
+        yield from [*_ties(study, measure, short=False)][-1:]
         return
     best = {pair.winner for pair in won} - {pair.loser for pair in won}
     left = [pair for pair in pairs if best & {pair.a, pair.b} and not pair.winner]
     if left := [pair for pair in left if pair.doubt not in INCOMPARABLE]:
-        ahead, behind, lead = _largest(benchmark, left)
+        ahead, behind, lead = _largest(study, left)
         yield f"Whether {ahead} {_verb(measure)} than {behind} is not shown: {lead}."
 
 
@@ -267,51 +267,51 @@ def _verb(measure: MeasureSpec) -> str:
     return _VERBS.get(measure.key, f"is better in {in_sentence(measure)}")
 
 
-def _leads(benchmark: Benchmark, measures: Sequence[MeasureSpec]) -> Iterator[str]:
+def _leads(study: Study, measures: Sequence[MeasureSpec]) -> Iterator[str]:
     """Yield what each system wins where no other beats it: a sentence for each loser, if few."""
-    won = [pair for measure in measures for pair in _primary(benchmark, measure) if pair.winner]
+    won = [pair for measure in measures for pair in _primary(study, measure) if pair.winner]
     beaten = {(pair.measure.key, pair.loser) for pair in won}
-    for system in benchmark.systems:
+    for system in study.systems:
         own = [p for p in won if p.winner == system and (p.measure.key, system) not in beaten]
         losers = dict.fromkeys(pair.loser for pair in own if pair.loser)
         if len(losers) > _MOST_LISTED:
             for measure in measures:
                 of_measure = [pair for pair in own if pair.measure.key == measure.key]
-                yield from _wins(benchmark, measure, of_measure)
+                yield from _wins(study, measure, of_measure)
             continue
         for loser in losers:
             pairs = [pair for pair in own if pair.loser == loser]
-            gaps = [f"({_seen_by(benchmark, pair, system)[1]})" for pair in pairs]
+            gaps = [f"({_seen_by(study, pair, system)[1]})" for pair in pairs]
             wins = [f"{_verb(pair.measure)} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
             wins[0] = f"{_verb(pairs[0].measure)} than {loser} {gaps[0]}"
-            yield f"{system} {listed(wins)}{_price(benchmark, system, loser)}."
+            yield f"{system} {listed(wins)}{_price(study, system, loser)}."
 
 
-def _wins(benchmark: Benchmark, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
+def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
     """Yield a sentence for each system that beats others; of many, if no other beats it."""
-    many = len(benchmark.systems) > _MOST_LISTED + 1
+    many = len(study.systems) > _MOST_LISTED + 1
     beaten = {pair.loser for pair in won}
-    for system in benchmark.systems:
+    for system in study.systems:
         own = [pair for pair in won if pair.winner == system]
         if not own or (many and system in beaten):
             continue
-        leads = [_lead(benchmark, pair, system) for pair in own]
+        leads = [_lead(study, pair, system) for pair in own]
         if len(leads) > _MOST_LISTED:
             nearest = min(own, key=lambda pair: abs(pair.paired.difference))
-            leads = [f"{len(own)} others, the nearest {_lead(benchmark, nearest, system)}"]
+            leads = [f"{len(own)} others, the nearest {_lead(study, nearest, system)}"]
         yield f"{system} {_verb(measure)} than {' and '.join(leads)}."
 
 
-def _lead(benchmark: Benchmark, pair: Comparison, winner: str) -> str:
+def _lead(study: Study, pair: Comparison, winner: str) -> str:
     """Return the loser with its distance, and the winner's cost as a multiple of its own."""
-    loser, gap = _seen_by(benchmark, pair, winner)
-    return f"{loser} ({gap}{_price(benchmark, winner, loser)})"
+    loser, gap = _seen_by(study, pair, winner)
+    return f"{loser} ({gap}{_price(study, winner, loser)})"
 
 
-def _price(benchmark: Benchmark, winner: str, loser: str) -> str:
+def _price(study: Study, winner: str, loser: str) -> str:
     """Return the winner's cost, else tokens, as a multiple of the loser's; empty if unknown."""
     for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
-        means = benchmark.finished.groupby("system")[column].mean()
+        means = study.finished.groupby("system")[column].mean()
         own, other = means.get(winner), means.get(loser)
         if own and other and own == own and other == other:
             ratio = own / other
@@ -319,30 +319,30 @@ def _price(benchmark: Benchmark, winner: str, loser: str) -> str:
     return ""
 
 
-def _largest(benchmark: Benchmark, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
+def _largest(study: Study, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
     """Return of the largest difference who leads, over whom, by how much, and what would show it."""
     pair = max(pairs, key=lambda pair: abs(pair.paired.difference))
     paired = pair.paired
     ahead = (paired.difference >= 0) == (pair.measure.higher_is_better is not False)
     first = pair.a if ahead else pair.b
-    second, text = _seen_by(benchmark, pair, first)
+    second, text = _seen_by(study, pair, first)
     excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
     if pair.doubt and excludes_zero:
         text += f", but {pair.doubt}"
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
         groups = -(-needed * paired.clusters // paired.n)
-        own = f" of {counted(groups, benchmark.cluster)}" if paired.clusters < paired.n else ""
+        own = f" of {counted(groups, study.cluster)}" if paired.clusters < paired.n else ""
         text += f"; it would take about {needed:,} samples{own}"
-        if sum(other.role == pair.role for other in compared(benchmark)) > 1:
+        if sum(other.role == pair.role for other in compared(study)) > 1:
             text += ", before correction"
     return first, second, text
 
 
-def _seen_by(benchmark: Benchmark, pair: Comparison, first: str) -> tuple[str, str]:
+def _seen_by(study: Study, pair: Comparison, first: str) -> tuple[str, str]:
     """Return the other system of a pair, and the lead of the first over it, on how many samples."""
     second, n = pair.b if first == pair.a else pair.a, pair.paired.n
-    some = f" on {counted(n, 'sample')}" if n < len(benchmark.sample_ids) else ""
+    some = f" on {counted(n, 'sample')}" if n < len(study.sample_ids) else ""
     return second, show(pair.seen_from(second)[1]) + some
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from .benchmark import Benchmark
-from .build import FIRST, BenchmarkReport, Report, ReportSection
+from .build import FIRST, Report, ReportSection, StudyReport
+from .study import Study
 from .table import escape, show
 from .tables.quality import Example
 
@@ -25,11 +25,11 @@ def to_markdown(report: Report, folders: Sequence[str] = ()) -> str:
     """
     blocks = ["# Summarization report"]
     blocks += [f"**Not judged:** {escape(text)}" for text in report.unjudged]
-    for part in report.benchmarks:
+    for part in report.studies:
         blocks += _first_page(part)
     notices = (f"- **{notice.level.title()}:** {escape(notice.text)}" for notice in report.notices)
     blocks += ["# Appendix", "\n".join(notices)]
-    for part, folder in zip_longest(report.benchmarks, folders):
+    for part, folder in zip_longest(report.studies, folders):
         blocks += _appendix(part, folder)
     return "\n\n".join(filter(None, blocks)) + "\n"
 
@@ -40,9 +40,9 @@ def quote(text: str) -> str:
     return "\n".join(f"> {line}\\" if line else ">" for line in lines).removesuffix("\\")
 
 
-def _first_page(report: BenchmarkReport) -> Iterator[str]:
+def _first_page(report: StudyReport) -> Iterator[str]:
     """Yield the findings, six figures per system, and the success criteria."""
-    yield f"## {escape(report.benchmark.name)}"
+    yield f"## {escape(report.study.name)}"
     if report.key_finding:
         yield f"**Key finding:** {escape(report.key_finding)}"
     yield "\n".join(
@@ -55,8 +55,8 @@ def _first_page(report: BenchmarkReport) -> Iterator[str]:
             yield from _tables(section)
 
 
-def _appendix(report: BenchmarkReport, folder: str | None) -> Iterator[str]:
-    yield f"## {escape(report.benchmark.name)}: details"
+def _appendix(report: StudyReport, folder: str | None) -> Iterator[str]:
+    yield f"## {escape(report.study.name)}: details"
     for section in report.sections:
         if section.id not in FIRST:
             yield f"### {section.title}"
@@ -65,7 +65,7 @@ def _appendix(report: BenchmarkReport, folder: str | None) -> Iterator[str]:
             yield from _tables(section)
     for example in report.examples:
         if example.sample_id is not None:
-            yield from _example(report.benchmark, example)
+            yield from _example(report.study, example)
 
 
 def _tables(section: ReportSection) -> Iterator[str]:
@@ -75,19 +75,19 @@ def _tables(section: ReportSection) -> Iterator[str]:
         yield table.as_markdown()
 
 
-def _example(benchmark: Benchmark, example: Example) -> Iterator[str]:
+def _example(study: Study, example: Example) -> Iterator[str]:
     """Yield the first answer of each system to a sample, with its value and a judge's reasoning."""
-    answers = benchmark.answers[benchmark.answers["id"] == example.sample_id]
+    answers = study.answers[study.answers["id"] == example.sample_id]
     yield f"#### {escape(example.title)}: {escape(str(example.sample_id))}"
     yield f"Chosen by rule: {escape(example.rule)}."
     yield f"Reference:\n\n{quote(answers['target'].iloc[0])}"
     for answer in answers.drop_duplicates("system").itertuples(index=False):
-        value = benchmark.by_answer[example.measure.key].get(answer.answer)
+        value = study.by_answer[example.measure.key].get(answer.answer)
         codes = f", codes {', '.join(answer.codes)}" if answer.codes else ""
         caption = f"{example.measure.label} {show(None if value != value else value)}{codes}"
         system = escape(answer.system)
         yield f"**{system}** ({escape(caption)}):\n\n{quote(answer.text)}"
-        verdicts = benchmark.first_verdicts
+        verdicts = study.first_verdicts
         own = verdicts[(verdicts["answer"] == answer.answer) & verdicts["text"].astype(bool)]
         first: Any = own.assign(other=own["scorer"] != example.measure.scorer)
         for verdict in first.sort_values("other", kind="stable").head(1).itertuples(index=False):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from .._util.registry import PRIMARY
 from ..measure import MeasureSpec, Role
 from ..types.sample import SECTION_STYLES
-from .benchmark import Benchmark, once
+from .study import Study, once
 
 _ANSWER = (("llm_accuracy.correct",), ("numeric_match",), ("contain_match",))
 _SUMMARY = (("geval_faithfulness", "geval_coverage", "retrieval_pr.recall"),)
@@ -29,28 +29,28 @@ FAILED = ("grader_failed", _PART_UNSCORED, "scoring_failed")
 
 
 @once
-def primary_measures(benchmark: Benchmark) -> tuple[str, ...]:
+def primary_measures(study: Study) -> tuple[str, ...]:
     """Return the primary measures of a benchmark, also those that no judge could judge.
 
     Those that the reader chose, else those of `primary_of`. A measure without a value anywhere, as
     a part of it is unscored, gives way to the next group: see `replaced`.
     """
-    if declared := benchmark.choices.primary:
-        return tuple(name for name in dict.fromkeys(declared) if name in benchmark.measures)
-    whole = asked_for(benchmark, [reason for reason in FAILED if reason != _PART_UNSCORED])
-    scored = asked_for(benchmark, FAILED)
-    order = benchmark.measures.index
-    first = sorted(benchmark.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
+    if declared := study.choices.primary:
+        return tuple(name for name in dict.fromkeys(declared) if name in study.measures)
+    whole = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
+    scored = asked_for(study, FAILED)
+    order = study.measures.index
+    first = sorted(study.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
     main = [spec.key for spec in first if spec.key in scored]
-    headlines = dict.fromkeys(name for name in benchmark.runs["headline"] if name in scored)
-    styles = benchmark.answers["style"]
+    headlines = dict.fromkeys(name for name in study.runs["headline"] if name in scored)
+    styles = study.answers["style"]
     by_style = primary_of(styles, whole) or primary_of(styles, scored) or tuple(headlines)
     return by_style or tuple(main[:1] or sorted(scored, key=order)[:1])
 
 
-def asked_for(benchmark: Benchmark, reasons: Sequence[str]) -> set[str]:
+def asked_for(study: Study, reasons: Sequence[str]) -> set[str]:
     """Return the measures that have a value somewhere, or failed somewhere for one of the reasons."""
-    scores = benchmark.scores
+    scores = study.scores
     return set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
 
 
@@ -76,9 +76,9 @@ def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...
     return tuple(primary)
 
 
-def has_sections(benchmark: Benchmark) -> bool:
+def has_sections(study: Study) -> bool:
     """Return whether the gold of all samples is whole sections, so that recall says little."""
-    return set(benchmark.answers["style"]) <= set(SECTION_STYLES)
+    return set(study.answers["style"]) <= set(SECTION_STYLES)
 
 
 def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
@@ -88,20 +88,20 @@ def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
     return "secondary" if measure.quality and measure.role != "diagnostic" else "diagnostic"
 
 
-def answer_measures(benchmark: Benchmark) -> list[MeasureSpec]:
+def answer_measures(study: Study) -> list[MeasureSpec]:
     """Return the primary measures of answers that have a direction, coverage before others."""
-    specs = [benchmark.spec(key) for key in primary_measures(benchmark)]
+    specs = [study.spec(key) for key in primary_measures(study)]
     of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
     return sorted(of_answers, key=lambda spec: spec.key != "geval_coverage")
 
 
-def end_of_scale(benchmark: Benchmark, measure: MeasureSpec, systems: Iterable[str]) -> str | None:
+def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> str | None:
     """Return where on a scale all systems are, if they are too close to its end for a comparison.
 
     Returns:
         `lowest` or `highest` if every interval lies in that tenth of the scale, else None.
     """
-    estimates = [benchmark.estimate(system, measure.key) for system in systems]
+    estimates = [study.estimate(system, measure.key) for system in systems]
     intervals = [estimate[1:3] for estimate in estimates if estimate is not None]
     lows = [low for low, _ in intervals if low is not None]
     highs = [high for _, high in intervals if high is not None]

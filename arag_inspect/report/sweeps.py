@@ -9,8 +9,8 @@ import pandas as pd
 from ..measure import MeasureSpec
 from ..stats.bootstrap import percentile_interval, resample_means
 from ..stats.estimates import Codes, Floats
-from .benchmark import Benchmark, once
 from .primary import primary_measures
+from .study import Study, once
 
 Factor = Literal["system", "model"]
 
@@ -60,14 +60,14 @@ def _cell(run: Any) -> tuple[str, str, str] | None:
 
 
 @once
-def contrasts(benchmark: Benchmark, factor: Factor) -> pd.DataFrame:
+def contrasts(study: Study, factor: Factor) -> pd.DataFrame:
     """Contrast systems on every model, or models on every system, and average over these.
 
     The mean gives all levels the same weight. Intervals are percentiles of means after resampling
     groups of samples; one draw serves all levels, whose means vary together.
 
     Args:
-        benchmark: Benchmark with several runs.
+        study: Several runs on the same samples.
         factor: What is contrasted.
 
     Returns:
@@ -76,39 +76,39 @@ def contrasts(benchmark: Benchmark, factor: Factor) -> pd.DataFrame:
         levels are left out. Columns: measure, a, b, level, n, difference (a - b), low and high
         (NaN with a single group).
     """
-    runs = grid(benchmark.runs)
+    runs = grid(study.runs)
     runs = runs if factor == "system" else runs.T
     keys: list[tuple[str, str, str, str]] = []
     columns: list[Floats] = []
-    for measure in primary_measures(benchmark):
+    for measure in primary_measures(study):
         for a, b in combinations(runs.index, 2):
-            by_level = _by_level(benchmark, runs.loc[a], runs.loc[b], measure)
+            by_level = _by_level(study, runs.loc[a], runs.loc[b], measure)
             if len(by_level) > 1:
                 keys += [(measure, a, b, level) for level in by_level]
                 columns += by_level.values()
     if not keys:
         return pd.DataFrame([], columns=_COLUMNS)
     values = np.column_stack(columns)
-    draws = resample_means(values, benchmark.clusters)
+    draws = resample_means(values, study.clusters)
     rows = []
     numbered = pd.DataFrame(keys, columns=[*_CONTRAST, "level"])
     for contrast, levels in numbered.groupby(_CONTRAST, sort=False):
         columns_by_level = {level: [number] for number, level in levels["level"].items()}
         columns_by_level[MEAN] = list(levels.index)
         for level, numbers in columns_by_level.items():
-            estimate = _estimate(values[:, numbers], draws[:, numbers], benchmark.clusters)
+            estimate = _estimate(values[:, numbers], draws[:, numbers], study.clusters)
             rows.append((*contrast, level, *estimate))
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
 def _by_level(
-    benchmark: Benchmark, first: "pd.Series[str]", second: "pd.Series[str]", measure: str
+    study: Study, first: "pd.Series[str]", second: "pd.Series[str]", measure: str
 ) -> dict[str, Floats]:
     """Return the differences of two systems, or models, by sample on each level of both."""
-    least = max(benchmark.spec(measure).tie, _LEAST)
+    least = max(study.spec(measure).tie, _LEAST)
     differences = {}
     for level in first.index[first.notna() & second.notna()]:
-        pair = benchmark.pair(first[level], second[level], measure)
+        pair = study.pair(first[level], second[level], measure)
         difference = pair.a - pair.b
         if not (pair.nowhere_alike or np.isnan(difference).all()):
             differences[level] = np.where(np.abs(difference) < least, 0.0, difference)
@@ -131,13 +131,13 @@ def _estimate(values: Floats, draws: Floats, clusters: Codes) -> tuple[int, floa
     return int(is_known.sum()), mean, *ends
 
 
-def reversals(benchmark: Benchmark, factor: Factor) -> tuple[Reversal, ...]:
+def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
     """Return the contrasts that change sign between the levels of the other factor."""
-    estimates = contrasts(benchmark, factor)
+    estimates = contrasts(study, factor)
     by_level = estimates[estimates["level"] != MEAN]
     changed = []
     for (key, a, b), levels in by_level.groupby(_CONTRAST, sort=False):
-        measure = benchmark.spec(key)
+        measure = study.spec(key)
         sign = -1 if measure.higher_is_better is False else 1
         ahead = levels[sign * levels["difference"] > 0]
         behind = levels[sign * levels["difference"] < 0]

@@ -21,7 +21,7 @@ from ..stats.estimates import Estimate
 from .labels import plural
 
 if TYPE_CHECKING:
-    from .benchmark import Benchmark
+    from .study import Study
 
 
 class Share(NamedTuple):
@@ -130,15 +130,15 @@ class Table:
 Words = Mapping[str, str | Sequence[str]]
 """Replacements by name: of `{name}` in titles and texts, and of `$name` in headings."""
 
-Rows = Callable[["Benchmark"], Iterable[Sequence[Cell]]]
+Rows = Callable[["Study"], Iterable[Sequence[Cell]]]
 
 
 def tabled(
     table_id: str,
-    words: Callable[["Benchmark"], Words] | None = None,
+    words: Callable[["Study"], Words] | None = None,
     *,
     package: str = "arag_inspect.report",
-) -> Callable[[Rows], Callable[["Benchmark"], Table | None]]:
+) -> Callable[[Rows], Callable[["Study"], Table | None]]:
     """Make a function that gives the rows of a benchmark's table give the table.
 
     Args:
@@ -150,17 +150,17 @@ def tabled(
         A decorator; the decorated function returns None if there is no row.
     """
 
-    def decorate(rows: Rows) -> Callable[["Benchmark"], Table | None]:
+    def decorate(rows: Rows) -> Callable[["Study"], Table | None]:
         @wraps(rows)
-        def table(benchmark: "Benchmark") -> Table | None:
-            made = tuple(map(tuple, rows(benchmark)))
+        def table(study: "Study") -> Table | None:
+            made = tuple(map(tuple, rows(study)))
             if not made:
                 return None
             own: dict[str, str | Sequence[str]] = {
-                "clusters": plural(benchmark.cluster),
-                "systems": benchmark.systems,
+                "clusters": plural(study.cluster),
+                "systems": study.systems,
             }
-            own |= words(benchmark) if words else {}
+            own |= words(study) if words else {}
             return describe(table_id, own, made, package)
 
         return table

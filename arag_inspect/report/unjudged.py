@@ -7,23 +7,23 @@ import pandas as pd
 
 from ..judge.unscored import unread_by_judge
 from ..measure import MeasureSpec
-from .benchmark import Benchmark, once
 from .labels import listed
 from .primary import FAILED, asked_for, primary_measures, primary_of
+from .study import Study, once
 
 
-def replaced(benchmark: Benchmark) -> Iterator[str]:
+def replaced(study: Study) -> Iterator[str]:
     """Say which measures would decide and have no value anywhere, why, and what decides instead."""
-    primary = primary_measures(benchmark)
-    if benchmark.choices.primary or not primary:
+    primary = primary_measures(study)
+    if study.choices.primary or not primary:
         return
-    usual = primary_of(benchmark.answers["style"], asked_for(benchmark, FAILED))
-    deciding = listed([benchmark.spec(name).label for name in primary])
+    usual = primary_of(study.answers["style"], asked_for(study, FAILED))
+    deciding = listed([study.spec(name).label for name in primary])
     for name in usual:
         if name not in primary:
-            scores = benchmark.scores[benchmark.scores["measure"] == name]
-            why = why_unjudged(benchmark, scores[could_not_be_judged(scores)]).rstrip(".")
-            text = f"{benchmark.spec(name).label} has no value on any sample"
+            scores = study.scores[study.scores["measure"] == name]
+            why = why_unjudged(study, scores[could_not_be_judged(scores)]).rstrip(".")
+            text = f"{study.spec(name).label} has no value on any sample"
             yield f"{text}, so the systems are ranked by {deciding}. {why}"
 
 
@@ -51,16 +51,16 @@ class Unjudged(NamedTuple):
 
 
 @once
-def unjudged(benchmark: Benchmark) -> tuple[Unjudged, ...]:
+def unjudged(study: Study) -> tuple[Unjudged, ...]:
     """Return the primary measures that could not be judged, those with most samples first."""
     failures = []
-    for measure in map(benchmark.spec, primary_measures(benchmark)):
-        own = benchmark.scores[benchmark.scores["measure"] == measure.key]
-        for system, scores in benchmark.by_system(own):
+    for measure in map(study.spec, primary_measures(study)):
+        own = study.scores[study.scores["measure"] == measure.key]
+        for system, scores in study.by_system(own):
             failed, scored = scores[could_not_be_judged(scores)], scores[scores["value"].notna()]
             of = len(scored) + len(failed)
             if len(failed):
-                why = why_unjudged(benchmark, failed)
+                why = why_unjudged(study, failed)
                 failures.append(Unjudged(measure, system, len(failed), of, why))
             failed_everywhere = set(failed["answer"])
             for judge, own in unread_verdicts(scores).items():
@@ -72,15 +72,15 @@ def unjudged(benchmark: Benchmark) -> tuple[Unjudged, ...]:
 
 
 @once
-def unread_elsewhere(benchmark: Benchmark) -> tuple[str, ...]:
+def unread_elsewhere(study: Study) -> tuple[str, ...]:
     """Say of which other measures a judge's verdicts could not be read, also where rules stand in."""
-    primary = {benchmark.spec(key).scorer for key in primary_measures(benchmark)}
-    others = benchmark.scores[~benchmark.scores["scorer"].isin(primary)]
+    primary = {study.spec(key).scorer for key in primary_measures(study)}
+    others = study.scores[~study.scores["scorer"].isin(primary)]
     texts = []
     for scorer, of_scorer in others.groupby("scorer", sort=False):
-        label = benchmark.spec(of_scorer["measure"].iloc[0]).label
+        label = study.spec(of_scorer["measure"].iloc[0]).label
         name = label if of_scorer["measure"].nunique() == 1 else scorer
-        for system, own in benchmark.by_system(of_scorer):
+        for system, own in study.by_system(of_scorer):
             for judge, reasons in unread_verdicts(own).items():
                 if lost := reasons.notna().sum():
                     text = f"{judge} gave no readable verdict on {lost} of {len(reasons)} samples"
@@ -89,10 +89,10 @@ def unread_elsewhere(benchmark: Benchmark) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def not_judged(benchmark: Benchmark) -> tuple[str, ...]:
+def not_judged(study: Study) -> tuple[str, ...]:
     """Say what could not be judged, what decides in its place first."""
-    failures = map(str, unjudged(benchmark))
-    return (*replaced(benchmark), *failures, *unread_elsewhere(benchmark))
+    failures = map(str, unjudged(study))
+    return (*replaced(study), *failures, *unread_elsewhere(study))
 
 
 def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
@@ -108,11 +108,11 @@ def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
     return {judge: pd.Series(own, dtype=object) for judge, own in by_judge.items()}
 
 
-def silent_judges(benchmark: Benchmark) -> tuple[str, ...]:
+def silent_judges(study: Study) -> tuple[str, ...]:
     """Name each judge without a readable verdict in a run, or on a primary measure of it."""
-    scorers = {benchmark.spec(name).scorer for name in primary_measures(benchmark)}
+    scorers = {study.spec(name).scorer for name in primary_measures(study)}
     silent: dict[str, None] = {}
-    for _, verdicts in benchmark.by_system(benchmark.first_verdicts):
+    for _, verdicts in study.by_system(study.first_verdicts):
         for own in (verdicts, *(verdicts[verdicts["scorer"] == name] for name in scorers)):
             heard = own["reason"].isna().groupby(own["judge"], sort=False).any()
             silent |= dict.fromkeys(map(str, heard.index[~heard]))
@@ -125,9 +125,9 @@ def could_not_be_judged(scores: pd.DataFrame) -> "pd.Series[bool]":
     return failed
 
 
-def why_unjudged(benchmark: Benchmark, scores: pd.DataFrame) -> str:
+def why_unjudged(study: Study, scores: pd.DataFrame) -> str:
     """Return the most frequent reason why scores could not be judged: the judges', or their own."""
-    judged = benchmark.first_verdicts.dropna(subset=["reason"])
+    judged = study.first_verdicts.dropna(subset=["reason"])
     own = scores.drop(columns="reason").merge(judged[["answer", "scorer", "reason"]])
     rest = scores[~scores["answer"].isin(own["answer"])]
     reasons = pd.concat([own["reason"], rest["text"].fillna(rest["reason"])])

@@ -5,9 +5,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from .benchmark import Benchmark
 from .frames import Level, Notice
 from .labels import listed
+from .study import Study
 
 _FAMILIES = (
     *("claude", "llama", "mistral mixtral ministral", "qwen qwq", "deepseek", "grok"),
@@ -22,19 +22,19 @@ _Doubt = tuple[Level, str, str]
 """Level, text, and the log concerned, if any."""
 
 
-def cautions(benchmarks: Sequence[Benchmark]) -> tuple[Notice, ...]:
+def cautions(studies: Sequence[Study]) -> tuple[Notice, ...]:
     """Return everything that puts a comparison in doubt."""
     doubts: list[_Doubt] = []
     versions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-    for benchmark in benchmarks:
-        versions[benchmark.task, benchmark.dataset][benchmark.version] = None
+    for study in studies:
+        versions[study.task, study.dataset][study.version] = None
     for (task, dataset), names in versions.items():
         if len(names) > 1:
             text = f"{task}{dataset and f' on {dataset}'} was run in versions {listed(names)}"
             doubts.append(("warning", f"{text}; they are kept apart and not compared", ""))
-    for benchmark in benchmarks:
+    for study in studies:
         for doubt in (_of_runs, _of_oracles, _of_measures, _of_judges, _of_samples, _of_models):
-            doubts += doubt(benchmark)
+            doubts += doubt(study)
     return tuple(Notice(*doubt) for doubt in doubts)
 
 
@@ -53,11 +53,11 @@ def model_family(model: str) -> str:
     return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
 
 
-def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
+def _of_runs(study: Study) -> Iterator[_Doubt]:
     """Yield prices that are unknown, replies out of a cache, and runs that are not complete."""
-    verdicts = benchmark.verdicts
-    of_systems = dict(benchmark.by_system(benchmark.answers))
-    for run in benchmark.rows:
+    verdicts = study.verdicts
+    of_systems = dict(study.by_system(study.answers))
+    for run in study.rows:
         system, answers = run.system, of_systems[run.system]
         writer = f"{system} ({run.model})"
         paid = {writer: answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
@@ -84,19 +84,19 @@ def _of_runs(benchmark: Benchmark) -> Iterator[_Doubt]:
             text = state.get(run.status, f"ended with status {run.status}")
             done = f"{len(answers)} of {run.planned} samples are reported"
             yield "warning", f"{system} {text}: {done}", run.location
-    if len(benchmark.rows) == 1:
-        text = f"{benchmark.name} has one system only, {benchmark.systems[0]}"
+    if len(study.rows) == 1:
+        text = f"{study.name} has one system only, {study.systems[0]}"
         yield "note", f"{text}, and compares it with none", ""
-    models = list(dict.fromkeys(run.model for run in benchmark.rows if run.model != "none/none"))
+    models = list(dict.fromkeys(run.model for run in study.rows if run.model != "none/none"))
     if len(models) > 1:
-        text = f"{benchmark.name} was run with {listed(models)}"
+        text = f"{study.name} was run with {listed(models)}"
         yield "note", f"{text}; every system is named with its model", ""
 
 
-def _of_oracles(benchmark: Benchmark) -> Iterator[_Doubt]:
+def _of_oracles(study: Study) -> Iterator[_Doubt]:
     """Yield systems that were to have all gold evidence, more than their model's window holds."""
-    answers = benchmark.finished[benchmark.finished["context"] == "gold"]
-    for system, own in benchmark.by_system(answers):
+    answers = study.finished[study.finished["context"] == "gold"]
+    for system, own in study.by_system(answers):
         read = own[own["passages"].map(bool).astype(bool)]
         sizes = [len(row.gold.chunk_ids or row.evidence) for row in read.itertuples(index=False)]
         counts = read["passages"].map(len)
@@ -107,15 +107,15 @@ def _of_oracles(benchmark: Benchmark) -> Iterator[_Doubt]:
             yield "warning", f"{text}; as a ceiling these are too low", ""
 
 
-def _of_measures(benchmark: Benchmark) -> Iterator[_Doubt]:
+def _of_measures(study: Study) -> Iterator[_Doubt]:
     """Yield measures that were taken or declared in different ways, and unlike corpora."""
-    for scorer in benchmark.ways.index.unique("scorer"):
-        every = {system: benchmark.signatures(scorer, system) for system in benchmark.systems}
+    for scorer in study.ways.index.unique("scorer"):
+        every = {system: study.signatures(scorer, system) for system in study.systems}
         ways = {system: own for system, own in every.items() if own}
         distinct = frozenset().union(*ways.values())
-        own_ways = benchmark.ways[scorer]
+        own_ways = study.ways[scorer]
         signed = own_ways.index.get_level_values("id")
-        alike = dict(zip(benchmark.sample_ids, benchmark.alike(scorer, list(ways)), strict=True))
+        alike = dict(zip(study.sample_ids, study.alike(scorer, list(ways)), strict=True))
         unlike = [sample for sample, same in alike.items() if not same and sample in signed]
         if len(distinct) > 1 and (len(unlike) == signed.nunique() or len(ways) == 1):
             text = f"{scorer} was measured in different ways, so its values are not comparable"
@@ -130,22 +130,22 @@ def _of_measures(benchmark: Benchmark) -> Iterator[_Doubt]:
             text += ", and they are left out where the systems are compared: "
             text += f"{', '.join(unlike[:_LISTED])}{more}"
             yield "warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})", ""
-    corpora = {run.system: run.corpus for run in benchmark.rows if run.corpus}
+    corpora = {run.system: run.corpus for run in study.rows if run.corpus}
     if len(set(corpora.values())) > 1:
         digests = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())
         text = "the systems searched different corpora, so chunks are not comparable"
         yield "warning", f"{text} ({digests})", ""
-    yield from _of_arithmetic(benchmark)
-    if benchmark.contested:
-        text = f"the logs of {benchmark.name} declare {listed(benchmark.contested)} differently"
+    yield from _of_arithmetic(study)
+    if study.contested:
+        text = f"the logs of {study.name} declare {listed(study.contested)} differently"
         text += " (direction, range or role), so no system is better or worse by it"
         yield "warning", text, ""
-    yield from _of_ranges(benchmark)
+    yield from _of_ranges(study)
 
 
-def _of_arithmetic(benchmark: Benchmark) -> Iterator[_Doubt]:
+def _of_arithmetic(study: Study) -> Iterator[_Doubt]:
     """Yield systems that searched vectors of another arithmetic than float32 on CPUs."""
-    names = {run.system: run.arithmetic for run in benchmark.rows if run.arithmetic}
+    names = {run.system: run.arithmetic for run in study.rows if run.arithmetic}
     in_words = "; ".join(f"{system}: {name}" for system, name in names.items())
     if len(set(names.values())) > 1:
         text = "the systems searched vectors of different arithmetic, so they are not comparable"
@@ -155,10 +155,10 @@ def _of_arithmetic(benchmark: Benchmark) -> Iterator[_Doubt]:
         yield "note", f"{text} ({in_words})", ""
 
 
-def _of_ranges(benchmark: Benchmark) -> Iterator[_Doubt]:
+def _of_ranges(study: Study) -> Iterator[_Doubt]:
     """Yield measures without known bounds whose values are from 0 to 1 in some runs alone."""
-    open_ended = [spec.key for spec in benchmark.specs if spec.low is None or spec.high is None]
-    values = benchmark.scores[benchmark.scores["measure"].isin(open_ended)]
+    open_ended = [spec.key for spec in study.specs if spec.low is None or spec.high is None]
+    values = study.scores[study.scores["measure"].isin(open_ended)]
     values = values[values["scorer"] != "efficiency"]
     for measure, of_measure in values.groupby("measure", sort=False):
         ranges = of_measure.groupby("system", sort=False)["value"].agg(["min", "max"]).dropna()
@@ -169,9 +169,9 @@ def _of_ranges(benchmark: Benchmark) -> Iterator[_Doubt]:
             yield "warning", f"{text}; on different scales they are not comparable", ""
 
 
-def _of_judges(benchmark: Benchmark) -> Iterator[_Doubt]:
+def _of_judges(study: Study) -> Iterator[_Doubt]:
     """Yield judges whose verdicts could not be read when they judged again."""
-    again = benchmark.verdicts[benchmark.verdicts["repeat"] > 0]
+    again = study.verdicts[study.verdicts["repeat"] > 0]
     if again.empty:
         return
     unread = again["reason"].notna() & again["value"].isna()
@@ -196,10 +196,10 @@ def distinct_parts(signature: str, signatures: Iterable[str]) -> str:
     return "|".join(part for part in signature.split("|") if part not in common) or "no difference"
 
 
-def _of_samples(benchmark: Benchmark) -> Iterator[_Doubt]:
+def _of_samples(study: Study) -> Iterator[_Doubt]:
     """Yield systems whose scores are missing, or whose samples are others."""
-    of_systems = dict(benchmark.by_system(benchmark.scores))
-    for run in benchmark.rows:
+    of_systems = dict(study.by_system(study.scores))
+    for run in study.rows:
         system, own = run.system, of_systems[run.system]
         if own.empty:
             yield "warning", f"{system} has no scores", run.location
@@ -210,34 +210,34 @@ def _of_samples(benchmark: Benchmark) -> Iterator[_Doubt]:
         if lost := Counter(foreign["measure"]):
             named = listed([f"{name} on {n} samples" for name, n in lost.most_common(_LISTED)])
             yield "warning", f"{system} has no value of {named}", run.location
-    answered = [frozenset(own["id"]) for _, own in benchmark.by_system(benchmark.answers)]
+    answered = [frozenset(own["id"]) for _, own in study.by_system(study.answers)]
     if len(set(answered)) > 1:
         both = len(frozenset.intersection(*answered))
-        text = f"the systems did not run on the same samples of {benchmark.name}; {both} are common"
+        text = f"the systems did not run on the same samples of {study.name}; {both} are common"
         yield "note", f"{text}, and differences are taken on those that both of a pair have", ""
 
 
-def _of_models(benchmark: Benchmark) -> Iterator[_Doubt]:
+def _of_models(study: Study) -> Iterator[_Doubt]:
     """Yield answers and verdicts by rule, and judges of the family of the model they judge."""
-    writers = [run for run in benchmark.rows if _wrote(run)]
+    writers = [run for run in study.rows if _wrote(run)]
     if systems := [run.system for run in writers if _by_rule(run.model)]:
         text = (
-            f"{listed(systems)} of {benchmark.name} wrote by rule (offline/extractive), and no "
+            f"{listed(systems)} of {study.name} wrote by rule (offline/extractive), and no "
             "language model: the figures show that everything works, and what retrieval is worth "
             "to one and the same writer; samples that run at once share the processor, and their "
             "latency is mostly waiting for it"
         )
         yield "warning", text, ""
-    judges = sorted({judge for run in benchmark.rows for judge in run.graders})
+    judges = sorted({judge for run in study.rows for judge in run.graders})
     if rules := [*filter(_by_rule, judges)]:
         text = (
-            f"{listed(rules)} judged {benchmark.name} by rule, which is no substitute for a "
+            f"{listed(rules)} judged {study.name} by rule, which is no substitute for a "
             "language model: its faithfulness is no better than chance (ROC-AUC 0.49 on SummEdits)"
         )
         yield "warning", text, ""
-    foreign = bool(benchmark.scores["signature"].isna().all())
+    foreign = bool(study.scores["signature"].isna().all())
     if foreign and len({own.graders for own in writers if own.graders}) > 1:
-        text = f"the systems of {benchmark.name} were judged by different models ({listed(judges)})"
+        text = f"the systems of {study.name} were judged by different models ({listed(judges)})"
         yield "warning", f"{text}: what differs may be the judges", ""
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, judge in [(own, judge) for own in writers for judge in own.graders]:

@@ -20,13 +20,13 @@ from .._util.files import digest, replace_file
 from .._util.progress import Progress, no_progress
 from .._util.registry import EXPORTS, load_hook
 from ..types.calls import to_calls
-from .benchmark import NOT_ANSWERED, Benchmark
-from .build import BenchmarkReport, Report
+from .build import Report, StudyReport
 from .chart import as_png, as_svg
 from .frames import Frames
 from .labels import SYSTEMS
 from .markdown import to_markdown
 from .page.render import render_page
+from .study import NOT_ANSWERED, Study
 from .tables.leaderboard import judge_cost
 
 _COST = "efficiency.cost_usd"
@@ -54,13 +54,13 @@ _EFFORT = {
 }
 
 
-def predictions(benchmark: Benchmark, system: str) -> Iterator[dict[str, Any]]:
+def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
     """Yield the answers of a system as records of ARagPoc's `predictions.jsonl`.
 
     A skipped or failed sample is marked, and has no prediction, cost or effort.
     `replay` holds the further fields with which the solver `replay` reproduces the scores.
     """
-    for answer in _answers(benchmark, system):
+    for answer in _answers(study, system):
         retrieved = answer["context"] == "retrieved"
         finished = answer["outcome"] not in NOT_ANSWERED
         passages = answer["passages"]
@@ -89,19 +89,19 @@ def predictions(benchmark: Benchmark, system: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def evaluated_predictions(benchmark: Benchmark, system: str) -> Iterator[dict[str, Any]]:
+def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
     """Yield the scores of a system as records of ARagPoc's `predictions.eval.jsonl`.
 
     One record per answer; correctness is in those of runs that measured it.
     """
-    values = benchmark.by_answer.astype(object).where(benchmark.by_answer.notna(), None)
+    values = study.by_answer.astype(object).where(study.by_answer.notna(), None)
     by_answer = values.to_dict("index")
-    correct = {name: key for name, key in _CORRECT.items() if key in benchmark.measures}
-    for answer in _answers(benchmark, system):
+    correct = {name: key for name, key in _CORRECT.items() if key in study.measures}
+    for answer in _answers(study, system):
         own, effort = by_answer.get(answer["answer"], {}), _effort(answer)
         record = {"id": answer["id"], **_left_out(answer)}
         for scorer in ("geval_faithfulness", "geval_coverage"):
-            scoring = benchmark.scorings.get((answer["answer"], scorer))
+            scoring = study.scorings.get((answer["answer"], scorer))
             reasoning = scoring.text if scoring else None
             record |= {scorer: own.get(scorer), f"{scorer}_reasoning": reasoning}
         record |= {name: own.get(key) for name, key in (_EVALUATED | correct).items()}
@@ -128,7 +128,7 @@ def _as_text(value: object) -> object:
     return to_json(value, fallback=str, inf_nan_mode="null").decode()
 
 
-def log_rows(benchmark: Benchmark) -> list[dict[str, str]]:
+def log_rows(study: Study) -> list[dict[str, str]]:
     """Return one row per run: its settings and means.
 
     Rows are comparable if `questions` and `signatures` are equal: the digests of the
@@ -136,13 +136,13 @@ def log_rows(benchmark: Benchmark) -> list[dict[str, str]]:
     Dollars are means per question, of the system and of its judges, and
     missing if one of them is unknown.
     """
-    judging, rows = judge_cost(benchmark), []
-    for system, answers in benchmark.by_system(benchmark.answers):
-        run = benchmark.runs.loc[system]
+    judging, rows = judge_cost(study), []
+    for system, answers in study.by_system(study.answers):
+        run = study.runs.loc[system]
         finished = answers[~answers["outcome"].isin(NOT_ANSWERED)]
-        scores = benchmark.scores[benchmark.scores["system"] == system]
+        scores = study.scores[study.scores["system"] == system]
         questions = finished["id"] + " " + finished["epoch"].astype(str)
-        judged = finished.index.isin(benchmark.verdicts["answer"])
+        judged = finished.index.isin(study.verdicts["answer"])
         costs = judging.reindex(finished.index).where(judged, 0.0)
         row: dict[str, object] = {
             **run[[_LOG_KEY, "created", "task", "version", "dataset", "system", "model"]],
@@ -158,7 +158,7 @@ def log_rows(benchmark: Benchmark) -> list[dict[str, str]]:
             "log": run["location"],
         }
         means = scores.groupby("measure")["value"].agg(["mean", "count"])
-        row |= {spec.key: means["mean"].get(spec.key) for spec in benchmark.main}
+        row |= {spec.key: means["mean"].get(spec.key) for spec in study.main}
         for name in _LOG_COST:
             row |= {name: means["mean"].get(name), f"{name} n": means["count"].get(name, 0)}
         row[_COST] = finished["cost_usd"].mean(skipna=False)
@@ -188,8 +188,8 @@ def merge_log(existing: str, rows: list[dict[str, str]], location: str) -> str:
     return csv_text([columns, *rest])
 
 
-def _answers(benchmark: Benchmark, system: str) -> list[dict[str, Any]]:
-    return [answer for answer in benchmark.records if answer["system"] == system]
+def _answers(study: Study, system: str) -> list[dict[str, Any]]:
+    return [answer for answer in study.records if answer["system"] == system]
 
 
 def _effort(answer: dict[str, Any]) -> dict[str, Any]:
@@ -302,14 +302,14 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
 def _write_all(
     report: Report, folder: Path, viewer: str | None, refresh: int | None, progress: Progress
 ) -> None:
-    names = unique_slugs([part.benchmark.name for part in report.benchmarks])
+    names = unique_slugs([part.study.name for part in report.studies])
     _write_run_log(report, folder / RUN_LOG)
     beside = _write_frames(report.frames, folder)
-    for part, name in zip(report.benchmarks, names, strict=True):
-        _write_benchmark(part, folder / name)
+    for part, name in zip(report.studies, names, strict=True):
+        _write_study(part, folder / name)
     pictures = [
         (chart, folder / name / "charts" / f"{chart.name}.svg")
-        for part, name in zip(report.benchmarks, names, strict=True)
+        for part, name in zip(report.studies, names, strict=True)
         for chart in part.charts
     ]
     with progress(len(pictures)) as advance:
@@ -322,7 +322,7 @@ def _write_all(
     replace_file(folder / PAGE, render_page(report, viewer=viewer, refresh=refresh, beside=beside))
 
 
-def _write_benchmark(part: BenchmarkReport, folder: Path) -> None:
+def _write_study(part: StudyReport, folder: Path) -> None:
     """Write the tables of a benchmark, and the answers of each system."""
     for table in part.tables:
         replace_file(folder / "tables" / f"{table.id}.csv", table.as_csv())
@@ -331,14 +331,14 @@ def _write_benchmark(part: BenchmarkReport, folder: Path) -> None:
         "predictions.eval.jsonl": evaluated_predictions,
         **{file: load_hook(hook) for file, hook in EXPORTS.items()},
     }
-    systems = part.benchmark.systems
+    systems = part.study.systems
     solvers = [
         run.system.replace(SYSTEMS.get(run.solver, run.solver), run.solver, 1)
-        for run in part.benchmark.rows
+        for run in part.study.rows
     ]
     for system, name in zip(systems, unique_slugs(solvers), strict=True):
         for file, export in exports.items():
-            lines = (to_json(record).decode() + "\n" for record in export(part.benchmark, system))
+            lines = (to_json(record).decode() + "\n" for record in export(part.study, system))
             if first := next(lines, ""):
                 replace_file(folder / name / file, chain([first], lines))
 
@@ -362,7 +362,7 @@ def _write_run_log(report: Report, path: Path) -> None:
         existing = path.read_text(encoding="utf-8") if path.exists() else ""
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text; move it away") from None
-    rows = [row for part in report.benchmarks for row in log_rows(part.benchmark)]
+    rows = [row for part in report.studies for row in log_rows(part.study)]
     replace_file(path, merge_log(existing, rows, str(path)))
 
 

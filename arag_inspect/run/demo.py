@@ -8,7 +8,7 @@ import numpy as np
 from ..benchmarks import Options, prepare_dataset
 from ..corpus import datasets_folder
 from ..models.run_task import run_task
-from ..report import Benchmark, Table, benchmarks, frames, make_report, write_report
+from ..report import Study, Table, frames, make_report, studies, write_report
 from ..tasks import earnings_synthetic
 from .run_systems import as_patterns, draw_samples
 
@@ -70,10 +70,10 @@ def run_demo() -> None:
         logs.append(run_task(task, MODEL, "the demo", **options).location)
     read = frames(logs)
     report = write_report(make_report(read), Path(REPORT))
-    (benchmark,) = benchmarks(read)
+    (study,) = studies(read)
     click.echo(
         f"""
-{_table(benchmark).as_text()}
+{_table(study).as_text()}
 
 A document holds the calls of one to three quarters; the question is about the
 last one. Stuffing may send {WINDOW:,} tokens here, and skips longer documents.
@@ -89,11 +89,11 @@ With a real model: inspect eval arag_inspect/earnings_synthetic \\
     )
 
 
-def _table(benchmark: Benchmark) -> Table:
+def _table(study: Study) -> Table:
     """Return means by measure, of latency the median, and the numbers of scored and skipped samples."""
-    columns = [[benchmark.spec(key).label for key in _SHOWN] + ["Scored", "Skipped"]]
-    for run in benchmark.rows:
-        values = [benchmark.of(run.system, key) for key in _SHOWN]
+    columns = [[study.spec(key).label for key in _SHOWN] + ["Scored", "Skipped"]]
+    for run in study.rows:
+        values = [study.of(run.system, key) for key in _SHOWN]
         values = [own[~np.isnan(own)] for own in values]
         means = [
             float((np.median if key == _LATENCY else np.mean)(own)) if own.size else np.nan
@@ -104,7 +104,7 @@ def _table(benchmark: Benchmark) -> Table:
             for mean in means
         ]
         scored = min(own.size for own in values if own.size)
-        outcomes = benchmark.answers.loc[benchmark.answers["system"] == run.system, "outcome"]
+        outcomes = study.answers.loc[study.answers["system"] == run.system, "outcome"]
         columns.append([*cells, str(scored), str(int((outcomes == "skipped").sum()))])
-    heads = ("", *(run.solver for run in benchmark.rows))
+    heads = ("", *(run.solver for run in study.rows))
     return Table("demo", "", "", heads, tuple(zip(*columns, strict=True)))

@@ -10,7 +10,7 @@ import yaml
 
 from .._util.errors import InputError, check_choice, one_line
 from .._util.untrusted import parse_yaml
-from ..report import Benchmark, Frames, benchmarks
+from ..report import Frames, Study, studies
 from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
 from ..report.labels import counted
 from ..report.table import Signed
@@ -133,7 +133,7 @@ def check_rules(
     Raises:
         InputError: A measure is unknown, or no system is in both.
     """
-    pairs = benchmarks(new if base is None else pair_runs(new, base))
+    pairs = studies(new if base is None else pair_runs(new, base))
     if not pairs:
         raise InputError(
             "no system of the new logs is in the earlier ones, on the same task and data"
@@ -165,21 +165,21 @@ def check_rules(
     )
 
 
-def _levels(benchmark: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Check]:
+def _levels(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the mean of every system with the bound."""
-    for run in benchmark.rows:
-        figure = benchmark.estimate(run.system, rule.measure)
-        losses = Counter(_missing(benchmark, run, rule.measure).values())
+    for run in study.rows:
+        figure = study.estimate(run.system, rule.measure)
+        losses = Counter(_missing(study, run, rule.measure).values())
         unasked = sum(losses.pop(why, 0) for why in _UNASKED)
-        names, figures = (benchmark.name, run.system), (figure.n if figure else 0, figure)
+        names, figures = (study.name, run.system), (figure.n if figure else 0, figure)
         check = _check(names, rule, figures, [*_unfinished(run, "run")], losses, allow_missing)
         if unasked:
             without = f"{counted(unasked, 'sample')} without a reference for it left out"
             check = check._replace(reasons=(*check.reasons, without))
-        yield _with_basis(check, figure.clusters if figure else 0, benchmark.cluster)
+        yield _with_basis(check, figure.clusters if figure else 0, study.cluster)
 
 
-def _changes(pair: Benchmark, rule: Rule, allow_missing: int) -> Iterator[Check]:
+def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the change from the earlier run to the new one with the bound."""
     new, old = pair.rows
     own = pair.pair(new.system, old.system, rule.measure)
@@ -257,7 +257,7 @@ def _unfinished(run: Any, name: str) -> Iterator[str]:
         yield f"the {name} {run.impossible}"
 
 
-def _unlike(pair: Benchmark, measure: str, nowhere_alike: bool) -> Iterator[str]:
+def _unlike(pair: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
     """Yield why the two runs cannot be compared on a measure."""
     new, old = pair.rows
     ways = [pair.signatures(measure.split(".")[0], run.system) for run in (old, new)]
@@ -269,7 +269,7 @@ def _unlike(pair: Benchmark, measure: str, nowhere_alike: bool) -> Iterator[str]
         yield f"judges: {' and '.join(old.graders)} → {' and '.join(new.graders)}"
 
 
-def _losses(pair: Benchmark, measure: str) -> Counter[str]:
+def _losses(pair: Study, measure: str) -> Counter[str]:
     """Count the samples, each epoch apart, that have a value in one of two runs only, by reason.
 
     A part of the data set that a run was not asked for is no loss.
@@ -288,31 +288,31 @@ def _losses(pair: Benchmark, measure: str) -> Counter[str]:
     return losses
 
 
-def _planned(benchmark: Benchmark, run: Any) -> set[tuple[str, int]]:
+def _planned(study: Study, run: Any) -> set[tuple[str, int]]:
     """Return sample and epoch of all that a run was asked for, or answered."""
-    return {*run.asked, *run.invalidated, *_answered(benchmark, run)}
+    return {*run.asked, *run.invalidated, *_answered(study, run)}
 
 
-def _answered(benchmark: Benchmark, run: Any) -> set[tuple[str, int]]:
-    own = benchmark.answers[benchmark.answers["system"] == run.system]
+def _answered(study: Study, run: Any) -> set[tuple[str, int]]:
+    own = study.answers[study.answers["system"] == run.system]
     return set(zip(own["id"], own["epoch"], strict=True))
 
 
-def _missing(benchmark: Benchmark, run: Any, measure: str) -> dict[tuple[str, int], str]:
+def _missing(study: Study, run: Any, measure: str) -> dict[tuple[str, int], str]:
     """Return why a run has no value, by sample and epoch."""
-    own = benchmark.scores[
-        (benchmark.scores["measure"] == measure) & (benchmark.scores["system"] == run.system)
+    own = study.scores[
+        (study.scores["measure"] == measure) & (study.scores["system"] == run.system)
     ]
     missing = own[own["value"].isna()].set_index(["id", "epoch"])
-    lacking = _planned(benchmark, run) - _answered(benchmark, run)
+    lacking = _planned(study, run) - _answered(study, run)
     return {
-        **{key: _why(benchmark, missing.loc[[key]]) for key in missing.index},
+        **{key: _why(study, missing.loc[[key]]) for key in missing.index},
         **dict.fromkeys(lacking, _LACKING),
         **dict.fromkeys(run.invalidated, "invalidated"),
     }
 
 
-def _why(pair: Benchmark, scores: "pd.DataFrame") -> str:
+def _why(pair: Study, scores: "pd.DataFrame") -> str:
     score = scores.iloc[0]
     if could_not_be_judged(scores).any():
         return f"not judged ({why_unjudged(pair, scores)})"

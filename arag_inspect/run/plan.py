@@ -13,7 +13,7 @@ from inspect_ai import Task
 from .. import tasks
 from .._util.errors import InputError
 from ..measure import measures_of
-from ..report import Benchmark, LogOptions, Table, benchmarks, frames
+from ..report import LogOptions, Study, Table, frames, studies
 from ..report.comparisons import ALPHA, compared
 from ..report.labels import counted, plural
 from ..report.primary import primary_measures, primary_of
@@ -110,8 +110,8 @@ def plan_run(
     metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]
     companies = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
     short = task.removeprefix("arag_inspect/")
-    read = benchmarks(frames(list(earlier))) if earlier else ()
-    of_task = [benchmark for benchmark in read if benchmark.task == short]
+    read = studies(frames(list(earlier))) if earlier else ()
+    of_task = [study for study in read if study.task == short]
     variations = list(_variation(of_task)) or [
         (name, None, None) for name in _primary(first_task, metadata)
     ]
@@ -144,24 +144,24 @@ def plan_logs(
     Raises:
         InputError: The logs cannot be read, or are not of one task.
     """
-    read = benchmarks(frames(list(logs), reading=reading))
+    read = studies(frames(list(logs), reading=reading))
     if len(read) != 1:
-        names = ", ".join(benchmark.task for benchmark in read)
+        names = ", ".join(study.task for study in read)
         raise InputError(f"a plan takes the logs of one task, and these are of {names}")
-    (benchmark,) = read
+    (study,) = read
     variations = list(_variation(read)) or [
-        (benchmark.spec(name).label, None, None) for name in primary_measures(benchmark)
+        (study.spec(name).label, None, None) for name in primary_measures(study)
     ]
     if not variations:
         raise InputError("no score of the logs is a number, so there is nothing to plan by")
-    there, origin = (len(benchmark.sample_ids), len(set(benchmark.clusters))), _LOGS
-    shared = [pair.paired for pair in compared(benchmark) if pair.role == "primary"]
+    there, origin = (len(study.sample_ids), len(set(study.clusters))), _LOGS
+    shared = [pair.paired for pair in compared(study) if pair.role == "primary"]
     sizes = {(own.n, own.clusters) for own in shared}
     if sizes:
         which = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"
         there, origin = min(sizes), f"{_LOGS}, of {which}"
     own = len(shared) or len(variations)
-    return _plan(variations, own, there, origin, benchmark.cluster, effect)
+    return _plan(variations, own, there, origin, study.cluster, effect)
 
 
 def _plan(
@@ -199,23 +199,23 @@ def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ..
     return primary_of(styles, scored) or tuple(sorted(scored)[:1]) or ("any measure",)
 
 
-def _variation(earlier: Sequence[Benchmark]) -> Iterator[_Variation]:
+def _variation(earlier: Sequence[Study]) -> Iterator[_Variation]:
     """Yield the deviation and correlation of the differences of each primary measure.
 
     Both are the largest of all pairs of systems; the correlation is None with a single group,
     or if none has several samples.
     """
-    for benchmark in earlier:
-        for name in primary_measures(benchmark):
+    for study in earlier:
+        for name in primary_measures(study):
             pairs = [
                 paired
-                for a, b in combinations(benchmark.systems, 2)
-                if (paired := benchmark.compare(a, b, name)) is not None and paired.deviation
+                for a, b in combinations(study.systems, 2)
+                if (paired := study.compare(a, b, name)) is not None and paired.deviation
             ]
             if pairs:
                 deviation = max(pair.deviation for pair in pairs)
                 correlations = [_correlation(pair) for pair in pairs if pair.n > pair.clusters > 1]
-                yield benchmark.spec(name).label, deviation, max(correlations, default=None)
+                yield study.spec(name).label, deviation, max(correlations, default=None)
 
 
 def _correlation(paired: Paired) -> float:

@@ -14,7 +14,7 @@ from inspect_ai.scorer import Scorer
 from .._util.errors import InputError
 from ..benchmarks._shared.scorer_sets import is_judged
 from ..models.spending import LEDGER, Spending, counted
-from ..report import Frames, benchmarks, frames
+from ..report import Frames, frames, studies
 from ..report.primary import primary_measures
 from ..report.table import Signed, show
 from ..validity.cases import Case, Summaries, read_cases
@@ -273,15 +273,15 @@ def _judge(graders: Sequence[str], ways: Mapping[str, str]) -> str:
 
 def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
     """Return whether the closed book scores below retrieval, and that below the gold evidence."""
-    (benchmark,) = benchmarks(read)
-    system = {run.solver: run.system for run in benchmark.rows}
+    (study,) = studies(read)
+    system = {run.solver: run.system for run in study.rows}
     names, texts, passed = {logged_name(scorer) for scorer in scorers}, [], []
-    for measure in primary_measures(benchmark):
-        if benchmark.spec(measure).scorer not in names:
+    for measure in primary_measures(study):
+        if study.spec(measure).scorer not in names:
             continue
-        sign = -1 if benchmark.spec(measure).higher_is_better is False else 1
+        sign = -1 if study.spec(measure).higher_is_better is False else 1
         for upper, lower in ((MIDDLE, FLOOR), (CEILING, MIDDLE), (CEILING, FLOOR)):
-            paired = benchmark.compare(system[upper], system[lower], measure)
+            paired = study.compare(system[upper], system[lower], measure)
             if paired is None or paired.low is None or paired.high is None:
                 continue
             ends = sorted(round(sign * end, 3) for end in (paired.low, paired.high))  # as shown

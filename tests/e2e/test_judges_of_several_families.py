@@ -87,4 +87,4 @@ def test_one_command_with_a_model_by_openrouter_and_judges_of_three_families(
     assert {name: one["verdict"] for name, one in judges.items()} == GRADES
     for name, one in judges.items():
         assert one["cost_usd"] == pytest.approx(_dollars(name)), name
-    assert make_report(frames(logs)).benchmarks[0].benchmark.rows[0].graders == tuple(GRADES)
+    assert make_report(frames(logs)).studies[0].study.rows[0].graders == tuple(GRADES)

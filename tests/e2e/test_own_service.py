@@ -94,19 +94,19 @@ def test_four_ways_in_are_reported_beside_arag(
     for log in found:
         check_trace(log, corpus)
     report = make_report(frames(log.location for log in found))
-    for one in report.benchmarks:
-        assert len(one.benchmark.systems) == len(ways)
-        assert {run.solver for run in one.benchmark.rows} == {"arag", "external"}
-        for run in one.benchmark.rows:
+    for one in report.studies:
+        assert len(one.study.systems) == len(ways)
+        assert {run.solver for run in one.study.rows} == {"arag", "external"}
+        for run in one.study.rows:
             (log,) = [log for log in found if log.eval.eval_id == run.eval_id]
-            measured = one.benchmark.estimate(run.system, "retrieval_pr.recall")
+            measured = one.study.estimate(run.system, "retrieval_pr.recall")
             assert measured and measured.mean == pytest.approx(recall(log))
-    assert len(report.benchmarks) == 2
+    assert len(report.studies) == 2
     by_rule = [one.text for one in report.notices if "wrote by rule" in one.text]
     assert len(by_rule) == 2  # the model wrote for A-RAG and for the bridged agent alone
     assert all("chain_agent.py:ask" in one and "system.py:ask" not in one for one in by_rule)
     text = to_markdown(report)
-    assert all(escape(name) in text for one in report.benchmarks for name in one.benchmark.systems)
+    assert all(escape(name) in text for one in report.studies for name in one.study.systems)
 
 
 def check_trace(log: EvalLog, corpus: Corpus) -> None:

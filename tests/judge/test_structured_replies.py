@@ -14,7 +14,7 @@ from arag_inspect._util.untrusted import prose, read_json
 from arag_inspect.models.provider_faults import watching
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.markdown import to_markdown
-from arag_inspect.report.page.data import benchmark_data
+from arag_inspect.report.page.data import study_data
 from arag_inspect.scorers import (
     error_taxonomy,
     factual_consistency,
@@ -123,8 +123,8 @@ def test_a_claim_is_settled_by_the_quotation_of_its_field(ran: Ran) -> None:
 
 def test_the_report_shows_prose(ran: Ran, folder: Path) -> None:
     report = make_report(frames(folder))
-    (benchmark,) = report.benchmarks
-    (answer,) = benchmark_data(benchmark.benchmark)["samples"][0]["answers"]
+    (benchmark,) = report.studies
+    (answer,) = study_data(benchmark.study)["samples"][0]["answers"]
     reasoning_by_scorer = {entry["scorer"]: entry["reasoning"] for entry in answer["judgements"]}
     assert {scorer: reasoning_by_scorer[scorer] for scorer in SHOWN} == SHOWN
     assert '"verdict":' not in to_markdown(report)

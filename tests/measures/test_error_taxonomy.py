@@ -200,17 +200,17 @@ def test_a_code_whose_grade_is_missing_is_no_zero_in_metric_table_and_chart(
         assert metrics[code].scored_samples == 0
     assert metrics["O"].metrics["mean"].value == 0.5
     assert metrics["any"].metrics["mean"].value == metrics["any"].scored_samples == 1
-    (benchmark,) = make_report(frames(log.location)).benchmarks
-    table = benchmark.table("errors")
+    (study,) = make_report(frames(log.location)).studies
+    table = study.table("errors")
     assert table is not None
     cells = {row[0]: row[1] for row in table.rows}
     assert cells["Hallucination (H)"] is None and cells["Numerical error (N)"] is None
     assert show(cells["Omission (O)"]).startswith("0.500")
     assert show(cells["Verbosity (V)"]).startswith("0.000")
-    (chart,) = (chart for chart in benchmark.charts if chart.name == "errors")
+    (chart,) = (chart for chart in study.charts if chart.name == "errors")
     bars = [{**bar, "code": _code(bar["error"])} for bar in as_spec(chart)["data"]["values"]]
     assert {bar["code"] for bar in bars} == {"O", "P", "IR", "IC", "V", "HE"}
-    reasons = benchmark.table("reasons")
+    reasons = study.table("reasons")
     assert reasons is not None and ("error_taxonomy", "unscored", "no_faithfulness", 5) in {
         row[1:] for row in reasons.rows
     }
@@ -329,14 +329,14 @@ def test_counts_and_shares_of_all_failures(opinions: Ran) -> None:
     assert (counts["all"], counts["ID"], counts["OC"], counts["MO"]) == (6, 2, 1, 0)
     assert counts["ID_share"] == pytest.approx(2 / 6) and counts["RO_share"] == pytest.approx(1 / 6)
     assert metrics["any"]["mean"].value == pytest.approx(5 / 7)
-    (benchmark,) = make_report(frames(opinions.log.location)).benchmarks
-    table = benchmark.table("failures")
+    (study,) = make_report(frames(opinions.log.location)).studies
+    table = study.table("failures")
     assert table is not None
     cells = {_code(str(row[1])): (row[2], show(row[3])) for row in table.rows}
     assert next(iter(cells)) == "ID"
     assert cells.pop("ID") == (2, "33.3 %") and set(cells) == {"OC", "RO", "OD", "OH"}
     assert set(cells.values()) == {(1, "16.7 %")}
-    (chart,) = (chart for chart in benchmark.charts if chart.name == "errors")
+    (chart,) = (chart for chart in study.charts if chart.name == "errors")
     assert "Invented detail (ID) _set_output 0.29;" in chart.description
     bars = [{**bar, "code": _code(bar["error"])} for bar in as_spec(chart)["data"]["values"]]
     assert {bar["code"] for bar in bars if bar["share"]} == {"ID", "OC", "RO", "OD", "OH"}

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_ai.scorer import Scorer
 
-from arag_inspect.report import benchmarks, frames
+from arag_inspect.report import frames, studies
 from arag_inspect.report.tables.leaderboard import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from tests.scripted import Script, grounded, only, recorded, run, scripted, speak, tagged
@@ -185,8 +185,8 @@ def test_judging_costs_what_writing_the_criteria_cost_too(cache: Path) -> None:
         return output
 
     log = judged(geval_faithfulness(context="input"), scripted(paid), n=3)
-    (benchmark,) = benchmarks(frames(log.location))
-    assert grader.generated == 1 and sorted(judge_cost(benchmark)) == [0.5, 0.5, 1.0]
+    (study,) = studies(frames(log.location))
+    assert grader.generated == 1 and sorted(judge_cost(study)) == [0.5, 0.5, 1.0]
 
 
 def test_damaged_cache_is_made_anew(cache: Path) -> None:

@@ -22,7 +22,7 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import BenchmarkReport, Frames, Table, frames, make_report
+from arag_inspect.report import Frames, StudyReport, Table, frames, make_report
 from arag_inspect.report.chart import Chart
 
 COMPANIES = ("ABM", "CRL", "DHX", "LUB")
@@ -173,26 +173,26 @@ def run_of(
     return log(samples, system=system, **options)
 
 
-def report_of(folder: Path, *logs: EvalLog, **options: Any) -> BenchmarkReport:
+def report_of(folder: Path, *logs: EvalLog, **options: Any) -> StudyReport:
     """The report on logs of one benchmark."""
-    (report,) = make_report(frames(write(folder, *logs)), **options).benchmarks
+    (report,) = make_report(frames(write(folder, *logs)), **options).studies
     return report
 
 
-def table_of(report: BenchmarkReport, name: str) -> Table:
+def table_of(report: StudyReport, name: str) -> Table:
     """A table that the report must have."""
     table = report.table(name)
     assert table is not None, name
     return table
 
 
-def rows_of(report: BenchmarkReport, table: str) -> list[dict[str, Any]]:
+def rows_of(report: StudyReport, table: str) -> list[dict[str, Any]]:
     """The rows of a table, by column."""
     made = table_of(report, table)
     return [dict(zip(made.columns, row, strict=True)) for row in made.rows]
 
 
-def chart_of(report: BenchmarkReport, name: str) -> Chart:
+def chart_of(report: StudyReport, name: str) -> Chart:
     """A chart that the report must have."""
     (chart,) = (chart for chart in report.charts if chart.name == name)
     return chart

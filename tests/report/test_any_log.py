@@ -17,7 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from scipy.stats import ttest_rel
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import LogOptions, benchmarks, compare_frames, frames, make_report
+from arag_inspect.report import LogOptions, compare_frames, frames, make_report, studies
 from arag_inspect.report.compare import changes, pair_runs
 from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.primary import primary_measures
@@ -68,7 +68,7 @@ def compared(
         path = folder / f"{side}{suffix}"
         write_eval_log(log, str(path))
         sides.append(frames(path, reading=LogOptions(cluster=cluster)))
-    (pair,) = benchmarks(pair_runs(sides[1], sides[0]))
+    (pair,) = studies(pair_runs(sides[1], sides[0]))
     return compare_systems(pair, {}, primary_measures(pair))
 
 
@@ -146,10 +146,10 @@ def test_what_cannot_be_compared_is_one_line(question: dict[str, Any], tmp_path:
 @WITHOUT
 def test_a_report_of_several_models() -> None:
     question = next(one for one in QUESTIONS if one["id"] == "pop-4")
-    (report,) = make_report(frames([LOGS / log for log in question["logs"]])).benchmarks
-    names = {run.location.split("popularity/")[-1]: run.system for run in report.benchmark.rows}
+    (report,) = make_report(frames([LOGS / log for log in question["logs"]])).studies
+    names = {run.location.split("popularity/")[-1]: run.system for run in report.study.rows}
     for log, own in question["figures"].items():
-        mean_of = report.benchmark.estimate(names[log.removeprefix("popularity/")], "match")
+        mean_of = report.study.estimate(names[log.removeprefix("popularity/")], "match")
         assert mean_of is not None
         assert (mean_of.n, mean_of.mean) == (own["match"]["n"], pytest.approx(own["match"]["mean"]))
     shown = [p for p in question["pairs"] if max(p["t_p_holm"], p["sign_flip_p_holm"]) < 0.05]
@@ -227,7 +227,7 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, P
 
 def test_a_foreign_task_is_compared_as_by_scipy(two_logs: tuple[Path, Path, Any, Any]) -> None:
     base, new, right_before, right_now = two_logs
-    (report,) = compare_frames(frames(new), frames(base)).benchmarks
+    (report,) = compare_frames(frames(new), frames(base)).studies
     (found,) = [one for one in report.comparisons if one.measure.key == "includes"]
     assert found.role == "primary" and found.winner == found.a
     expected = ttest_rel(right_now.astype(float), right_before.astype(float)).confidence_interval()
@@ -271,7 +271,7 @@ def test_no_system_wins_without_a_direction(
     assert "several.length, several.stance and several.loss are better" in said
     reading = LogOptions(lower=("several.loss",))
     now, before = (frames(side, reading=reading) for side in (new, base))
-    (report,) = compare_frames(now, before).benchmarks
+    (report,) = compare_frames(now, before).studies
     (loss,) = [one for one in report.comparisons if one.measure.key == "several.loss"]
     assert loss.measure.higher_is_better is False
 
@@ -286,7 +286,7 @@ def test_other_questions_under_the_same_ids_are_no_pairs(
             sample.input = f"Another question than {sample.input}"
         write_eval_log(log, str(tmp_path / "other.json"))
         report = compare_frames(frames(tmp_path / "other.json"), frames(base))
-        (own,) = report.benchmarks
+        (own,) = report.studies
         (found,) = [one for one in own.comparisons if one.measure.key == "includes"]
         if kept:
             assert (found.paired.n, found.left_out) == (10, 30)
@@ -303,8 +303,8 @@ def test_a_run_without_figures_has_no_say(
         (sample.scores or {})["includes"].value = float("nan")
     log.eval.eval_id, log.eval.model = "another", "mockllm/failing"
     write_eval_log(log, str(tmp_path / "failing.eval"))
-    (benchmark,) = benchmarks(frames([base, tmp_path / "failing.eval"]))
-    assert benchmark.spec("includes").higher_is_better and not benchmark.contested
+    (study,) = studies(frames([base, tmp_path / "failing.eval"]))
+    assert study.spec("includes").higher_is_better and not study.contested
 
 
 def test_another_solver_is_a_change(two_logs: tuple[Path, Path, Any, Any], tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_another_solver_is_a_change(two_logs: tuple[Path, Path, Any, Any], tmp_p
     log = read_eval_log(str(new))
     log.eval.solver, log.plan.steps[-1].solver = "mine/patched", "mine/patched"
     write_eval_log(log, str(tmp_path / "odd [1].json"))
-    (pair,) = benchmarks(pair_runs(frames(tmp_path), frames(base)))
+    (pair,) = studies(pair_runs(frames(tmp_path), frames(base)))
     assert ("solver", "saying", "patched") in list(changes(pair))
 
 

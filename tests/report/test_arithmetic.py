@@ -67,7 +67,7 @@ def test_systems_are_not_compared_when_their_vectors_are_computed_differently(
     logs = run_of("arag", 4.0, first, case), run_of("naive_rag", 2.0, second, case)
     report = make_report(frames(m.write(tmp_path, *logs)))
     texts = [notice.text for notice in report.notices]
-    verdicts = [comparison.verdict for comparison in report.benchmarks[0].comparisons]
+    verdicts = [comparison.verdict for comparison in report.studies[0].comparisons]
     assert verdicts
     assert all(("measured differently" in verdict) != case.compared for verdict in verdicts)
     about = [text for text in texts if NOT_COMPARED in text or UNUSUAL in text]
@@ -95,6 +95,6 @@ def test_compare_names_the_arithmetic_and_decides_nothing(tmp_path: Path) -> Non
         frames(m.write(tmp_path / name, run_of("arag", value, embedding, case)))
         for name, value, embedding in (("old", 2.0, BFLOAT16), ("new", 4.0, FLOAT32))
     )
-    (report,) = compare_frames(after, before).benchmarks
+    (report,) = compare_frames(after, before).studies
     assert "arithmetic of the vectors: bfloat16 → float32" in report.findings[0].text
     assert "measured differently" in report.comparisons[0].verdict

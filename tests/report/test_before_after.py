@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog, EvalRevision
 
-from arag_inspect.report import benchmarks, compare_frames, frames
+from arag_inspect.report import compare_frames, frames, studies
 from arag_inspect.report.compare import pair_runs
 from tests.commands import call
 from tests.report import material as m
@@ -85,7 +85,7 @@ def test_arguments_that_make_no_other_system_are_named_too(
         frames(_write(tmp_path / name, _log(BEFORE, params=params)))
         for name, params in (("base", before), ("new", after))
     )
-    (report,) = compare_frames(new, base).benchmarks
+    (report,) = compare_frames(new, base).studies
     assert report.findings[0].text.startswith(said)
 
 
@@ -94,7 +94,7 @@ def test_an_argument_named_like_a_field_of_the_log_hides_no_change(tmp_path: Pat
         frames(_write(tmp_path / model, _log(BEFORE, model=f"mock/{model}", params={"model": "x"})))
         for model in ("one", "two")
     )
-    (report,) = compare_frames(new, base).benchmarks
+    (report,) = compare_frames(new, base).studies
     assert report.findings[0].text == "model: mock/one → mock/two."
 
 
@@ -112,19 +112,19 @@ def test_another_judge_or_version_decides_nothing(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log([5.0] * 14, judge="mock/other", version=2))
     report = compare_frames(frames(new), frames(base))
-    changed, coverage = report.benchmarks[0].findings
+    changed, coverage = report.studies[0].findings
     assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed.text
     assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed.text
     assert coverage.text.endswith("are not compared in coverage (measured differently).")
-    assert report.benchmarks[0].comparisons[0].verdict == "not shown: measured differently"
+    assert report.studies[0].comparisons[0].verdict == "not shown: measured differently"
 
 
 def test_equal_logs_have_nothing_changed_and_no_sample_moved(tmp_path: Path) -> None:
     logs = _write(tmp_path / "base", _log(BEFORE), _log(AFTER, system="stuffing"))
     report = compare_frames(frames(logs), frames(logs))
     assert not any("kept apart" in notice.text for notice in report.notices)
-    for part, system in zip(report.benchmarks, ("A-RAG", "Stuffing"), strict=True):
-        assert part.benchmark.name == f"ectsum (ectsum-val), version 1: {system}"
+    for part, system in zip(report.studies, ("A-RAG", "Stuffing"), strict=True):
+        assert part.study.name == f"ectsum (ectsum-val), version 1: {system}"
         assert part.findings[0].text == "nothing that the logs record."
         assert part.table("regressions") is part.table("gains") is None
 
@@ -135,7 +135,7 @@ def test_a_system_of_one_side_is_named(tmp_path: Path) -> None:
     report = compare_frames(frames(new), frames(base))
     note = "Stuffing of ectsum (ectsum-val), version 1 is in the new logs only"
     assert [notice.text for notice in report.notices if "Stuffing" in notice.text] == [note]
-    assert len(report.benchmarks) == 1
+    assert len(report.studies) == 1
 
 
 @pytest.mark.parametrize(
@@ -162,11 +162,11 @@ def test_runs_pair_by_name_then_by_solver(tmp_path: Path) -> None:
     base = frames([_write(tmp_path / "base", _log(BEFORE))])
     two = [_log(AFTER), _log(AFTER, model="mock/newer")]
     new = frames([_write(tmp_path / "new", *two)])
-    assert [pair.systems for pair in benchmarks(pair_runs(new, base))] == [
+    assert [pair.systems for pair in studies(pair_runs(new, base))] == [
         ("A-RAG · model", "A-RAG · model (earlier)"),
         ("A-RAG · newer", "A-RAG · newer (earlier)"),
     ]
-    assert benchmarks(pair_runs(base, new))[0].rows[1].model == "mock/model"
+    assert studies(pair_runs(base, new))[0].rows[1].model == "mock/model"
 
 
 def test_gains_of_one_direction_are_regressions_of_the_other(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_gains_of_one_direction_are_regressions_of_the_other(tmp_path: Path) -> 
     logs = [_log([pair[side] for pair in grades]) for side in (0, 1)]
     earlier, later = (frames(_write(tmp_path / str(n), log)) for n, log in enumerate(logs))
     ((forth,), (back,)) = (
-        compare_frames(*sides).benchmarks for sides in ((earlier, later), (later, earlier))
+        compare_frames(*sides).studies for sides in ((earlier, later), (later, earlier))
     )
     for table, other, sign in (("gains", "regressions", -1), ("regressions", "gains", 1)):
         moved = {f"s{n:03}" for n, (new, old) in enumerate(grades) if sign * (old - new) >= 1}

@@ -103,9 +103,9 @@ def report(folder: Path) -> Report:
 
 
 def test_a_run_judged_again_counts_once(report: Report) -> None:
-    benchmark = report.benchmarks[0].benchmark
-    assert [run.solver for run in benchmark.rows] == ["replay", "replay"]
-    assert len(benchmark.runs) == 2 and benchmark.measures[0] == "geval_coverage"
+    study = report.studies[0].study
+    assert [run.solver for run in study.rows] == ["replay", "replay"]
+    assert len(study.runs) == 2 and study.measures[0] == "geval_coverage"
     assert any("is a copy of again.eval" in notice.text for notice in report.notices)
 
 
@@ -155,7 +155,7 @@ def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) ->
 
 
 def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
-    table = m.table_of(report.benchmarks[0], "self_consistency")
+    table = m.table_of(report.studies[0], "self_consistency")
     ((measure, _, n, _, size, same, floor),) = table.rows
     assert (measure, n) == ("Coverage (1-5)", 4)
     # the offline judge repeats itself, so half of what the moody one changes is the change
@@ -176,7 +176,7 @@ def test_report_says_what_it_found_and_where_it_is(
     wrong = call("report", logs, "--human", marks("nobody"), "-o", out, code=1)
     assert "Error: none of the 3 marks" in wrong.output
     assert not out.exists()
-    systems = report.benchmarks[0].benchmark.systems
+    systems = report.studies[0].study.systems
     first = next(name for name in systems if name.endswith("arag)"))
     assert first.startswith("replay (predictions=")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")  # as a terminal

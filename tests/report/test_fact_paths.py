@@ -8,11 +8,11 @@ import pytest
 from inspect_ai import score
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.report import Benchmark, benchmarks, fact_paths, frames, make_report
+from arag_inspect.report import Study, fact_paths, frames, make_report, studies
 from arag_inspect.report.advice import advice
-from arag_inspect.report.benchmark import Choices
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.fact_paths import STAGES
+from arag_inspect.report.study import Choices
 from arag_inspect.report.table import raw
 from arag_inspect.scorers import fact_coverage
 from arag_inspect.tasks import earnings_synthetic
@@ -64,8 +64,8 @@ def _sample(
     )  # fmt: skip
 
 
-def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Benchmark:
-    (made,) = benchmarks(frames(write(folder, *logs)), Choices(baseline=baseline))
+def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Study:
+    (made,) = studies(frames(write(folder, *logs)), Choices(baseline=baseline))
     return made
 
 
@@ -259,8 +259,8 @@ def _run(counts: Mapping[str, int], system: str, created: str = "2026-01-01T10:0
 def test_advice_names_the_largest_loss_unless_two_are_alike(
     tmp_path: Path, counts: Mapping[str, int], stage: str | None
 ) -> None:
-    benchmark = _benchmark(tmp_path, _run(counts, "arag"))
-    assert [own.stage for own in advice(benchmark)] == ([stage] if stage else [])
+    study = _benchmark(tmp_path, _run(counts, "arag"))
+    assert [own.stage for own in advice(study)] == ([stage] if stage else [])
 
 
 @pytest.mark.parametrize("grade", [1.1, 3, 4.9])
@@ -339,10 +339,10 @@ def test_the_paths_of_six_real_systems_are_recounted(synthetic_folder: Path, log
         judge = {"grader": "offline/extractive"}
         assert run(task, "offline/extractive", limit=2, model_roles=judge).status == "success"
     expected = _recounted(logs)
-    (own,) = make_report(frames(logs)).benchmarks
-    solvers = own.benchmark.runs["solver"]
+    (own,) = make_report(frames(logs)).studies
+    solvers = own.study.runs["solver"]
     assert sorted(solvers) == sorted(_SYSTEMS)
-    paths = fact_paths(own.benchmark)
+    paths = fact_paths(own.study)
     stages = {(solvers[row.system], row.id, row.fact): row.stage for row in paths.itertuples()}
     for fact, stage in expected.items():
         if stage == "unread" and stages[fact] == "stated":  # another passage may say it, too

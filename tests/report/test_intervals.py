@@ -15,7 +15,7 @@ from inspect_ai.scorer import SampleScore, Score
 from arag_inspect.measures._metrics import ci
 from arag_inspect.report import compare_frames, frames, make_report
 from arag_inspect.report.criteria import Criterion
-from arag_inspect.report.page.data import benchmark_data
+from arag_inspect.report.page.data import study_data
 from arag_inspect.report.tables.quality import choose_examples
 from arag_inspect.run.gate import check_rules, read_rules
 from arag_inspect.scorers import contain_match, geval_coverage, rouge
@@ -55,13 +55,13 @@ def test_log_and_report_have_the_same_interval(logs: Path, monkeypatch: pytest.M
         ]
         for score in log.results.scores
     }
-    (report,) = make_report(frames(log.location)).benchmarks
+    (report,) = make_report(frames(log.location)).studies
     for key, (low, high) in {
         "contain_match": (0.174, 0.543),
         "rouge.rouge2": (0.174, 0.543),
         "geval_coverage": (6.615, 10),
     }.items():
-        estimate = report.benchmark.estimate(report.benchmark.systems[0], key)
+        estimate = report.study.estimate(report.study.systems[0], key)
         assert estimate is not None
         assert in_log[key.split(".")[-1]] == pytest.approx(estimate[1:3])
         assert estimate[1:3] == pytest.approx((low, high), abs=0.01), key
@@ -89,9 +89,9 @@ def test_nor_does_a_difference(tmp_path: Path) -> None:
         m.run_of("arag", lambda n: {"rouge": m.scored({"rouge2": float(n > 0)})}),
         m.run_of("stuffing", lambda n: {"rouge": m.scored({"rouge2": 0.0})}),
     )
-    ((pair,),) = (part.comparisons for part in make_report(frames(folder)).benchmarks)
+    ((pair,),) = (part.comparisons for part in make_report(frames(folder)).studies)
     assert pair.paired.low is not None and pair.paired.high == 1
-    table = make_report(frames(folder)).benchmarks[0].table("headline")
+    table = make_report(frames(folder)).studies[0].table("headline")
     assert table and all(
         isinstance(cell, Estimate) and cell.high is not None and cell.high <= 1
         for row in table.rows
@@ -122,28 +122,26 @@ def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> N
         name="ahead", statistic="difference", measure=key, system="arag", over="stuffing",
         at_least=-1e-10,
     )  # fmt: skip
-    (report,) = make_report(results, [key], [criterion]).benchmarks
+    (report,) = make_report(results, [key], [criterion]).studies
     (pair,) = report.comparisons
     assert (pair.paired.wins, pair.paired.ties, pair.paired.losses) == (0, 12, 0)
     assert (pair.paired.effect, pair.needed) == (0, None)
     assert report.table("power") is None
     assert pair.verdict == "not shown: no sample differs"
     titles = [
-        example.title
-        for example in choose_examples(report.benchmark)
-        if example.sample_id is not None
+        example.title for example in choose_examples(report.study) if example.sample_id is not None
     ]
     assert not [title for title in titles if title.endswith("win")]
     criteria = m.table_of(report, "criteria")
     assert criteria.rows[0][-1] == "met"
-    (measure,) = benchmark_data(report.benchmark)["measures"]
+    (measure,) = study_data(report.study)["measures"]
     assert measure["tie"] > 2 * apart
 
     before = frames([_folder(tmp_path / "before", key, 0, "arag")])
     after = frames([_folder(tmp_path / "after", key, apart, "arag")])
     (check,) = check_rules(after, before, read_rules([f"{key} >= 0"])).checks
     assert check.verdict == "kept"
-    (changed,) = compare_frames(after, before, [key]).benchmarks
+    (changed,) = compare_frames(after, before, [key]).studies
     assert changed.comparisons[0].paired.ties == 12
     assert changed.table("gains") is changed.table("regressions") is None
 
@@ -151,5 +149,5 @@ def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> N
 def test_what_is_more_than_rounding_counts(tmp_path: Path) -> None:
     key = "bertscore.bertscore_f1"
     folder = _folder(tmp_path, key, 0.001, "arag", "stuffing")
-    ((pair,),) = (part.comparisons for part in make_report(frames(folder), [key]).benchmarks)
+    ((pair,),) = (part.comparisons for part in make_report(frames(folder), [key]).studies)
     assert (pair.paired.wins, pair.paired.ties, pair.paired.losses) == (4, 0, 8)

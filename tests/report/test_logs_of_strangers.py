@@ -24,7 +24,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import LogOptions, benchmarks, frames
+from arag_inspect.report import LogOptions, frames, studies
 from arag_inspect.report.primary import primary_measures
 from tests.commands import typed
 from tests.report import material as m
@@ -341,8 +341,8 @@ def test_the_first_measure_of_a_log_decides(tmp_path: Path, first: str) -> None:
         ordered = sorted(values, key=lambda name: name != first)
         sample.scores = {name: Score(value=values[name]) for name in ordered}  # type: ignore[arg-type]
     write(tmp_path, log)
-    (benchmark,) = benchmarks(frames(tmp_path))
-    assert primary_measures(benchmark)[0].split(".")[0] == first
+    (study,) = studies(frames(tmp_path))
+    assert primary_measures(study)[0].split(".")[0] == first
 
 
 @pytest.mark.parametrize("name", ["tools", "split", "top_k", "system"])

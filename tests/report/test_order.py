@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.build import BenchmarkReport
+from arag_inspect.report.build import StudyReport
 from arag_inspect.report.comparisons import family_of
 from arag_inspect.report.findings import headline
 from arag_inspect.report.page.render import render_page
@@ -40,7 +40,7 @@ def _page(folder: Path) -> str:
     return render_page(make_report(frames(folder)))
 
 
-def _order(report: BenchmarkReport) -> list[str]:
+def _order(report: StudyReport) -> list[str]:
     return [row.system for row in report.leaderboard.rows]
 
 
@@ -132,13 +132,13 @@ def _two_models(folder: Path, *systems: str) -> Path:
 
 def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
     folder = _two_models(tmp_path, "arag", "naive_rag", "closed_book")
-    (report,) = make_report(frames(folder)).benchmarks
+    (report,) = make_report(frames(folder)).studies
     pairs = [(pair.a, pair.b) for pair in report.comparisons]
     assert len(pairs) == 6 and all(a.split(" · ")[1] == b.split(" · ")[1] for a, b in pairs)
     said = "every two systems of the same model (6 pairs, 6 primary comparisons)"
     table = m.table_of(report, "comparisons")
     assert said in table.text and said in _page(tmp_path)
-    said, *_ = headline(report.benchmark)
+    said, *_ = headline(report.study)
     for model in ("two", "one"):
         assert f"A-RAG · {model} is better in ROUGE-2 than Naive RAG · {model} (+0.200 [" in said
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
@@ -150,10 +150,10 @@ def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
 def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     folder = _two_models(tmp_path / "logs", "arag", "naive_rag")
     baseline = "Naive RAG · one"
-    (report,) = make_report(frames(folder), baseline=baseline).benchmarks
+    (report,) = make_report(frames(folder), baseline=baseline).studies
     pairs = {frozenset((pair.a, pair.b)) for pair in report.comparisons}
     assert len(pairs) == 4 and sum(baseline in pair for pair in pairs) == 3
-    assert f"and each system with {baseline} (4 pairs" in family_of(report.benchmark).text(
+    assert f"and each system with {baseline} (4 pairs" in family_of(report.study).text(
         report.comparisons
     )
     options = ["report", folder, "-o", tmp_path / "report", "--baseline"]
@@ -175,7 +175,7 @@ def test_a_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
 def test_systems_without_a_partner(tmp_path: Path, runs: list[tuple[str, str]], pairs: int) -> None:
     logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
     report = m.report_of(tmp_path, *logs)
-    assert len(family_of(report.benchmark).pairs) == len(report.comparisons) == pairs
+    assert len(family_of(report.study).pairs) == len(report.comparisons) == pairs
 
 
 def test_a_live_system_has_no_model(tmp_path: Path) -> None:
@@ -183,10 +183,10 @@ def test_a_live_system_has_no_model(tmp_path: Path) -> None:
     runs = (("arag", "mock/one"), ("external", "mock/one"), ("arag", "mock/two"))
     logs = [_log(system, _constant(rouge__rouge2=0.4), model) for system, model in runs]
     report = m.report_of(tmp_path / "one", *logs[:2])
-    assert {*report.benchmark.systems} == {"A-RAG", "external"}
-    assert [run.model for run in report.benchmark.rows] == ["mock/one", "none/none"]
+    assert {*report.study.systems} == {"A-RAG", "external"}
+    assert [run.model for run in report.study.rows] == ["mock/one", "none/none"]
     report = m.report_of(tmp_path / "two", *logs)
-    assert {*report.benchmark.systems} == {"A-RAG · one", "A-RAG · two", "external"}
+    assert {*report.study.systems} == {"A-RAG · one", "A-RAG · two", "external"}
 
 
 def test_the_headline_begins_with_who_leads(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_the_headline_begins_with_who_leads(tmp_path: Path) -> None:
         _log("naive_rag", _constant(geval_coverage=2, geval_faithfulness=5)),
     ]
     keys = ("geval_faithfulness", "geval_coverage")
-    text, rest = headline(m.report_of(tmp_path, *logs, primary=keys).benchmark)
+    text, rest = headline(m.report_of(tmp_path, *logs, primary=keys).study)
     assert text.startswith("A-RAG covers more than Naive RAG (+2.000 [")
     assert "All systems have the same faithfulness on every sample." in rest
 
@@ -210,7 +210,7 @@ def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) ->
 
     logs = [_log(system, partial(scores, system)) for system in means]
     report = m.report_of(tmp_path, *logs, primary=("geval_coverage",))
-    text, rest = headline(report.benchmark)
+    text, rest = headline(report.study)
     assert text.startswith("A-RAG covers more than Naive RAG (+2.000 [")
     assert rest.startswith("Whether A-RAG covers more than Stuffing is not shown: +0.500 [-")
     places = {row.system: row.standings[0].place for row in report.leaderboard.rows}  # type: ignore[union-attr]

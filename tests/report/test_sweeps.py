@@ -9,7 +9,7 @@ import pytest
 from inspect_ai.log import EvalLog
 
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.build import BenchmarkReport
+from arag_inspect.report.build import StudyReport
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.table import Signed
 from tests.commands import call
@@ -39,7 +39,7 @@ def _run(system: str, model: str, missing: int | None = None) -> EvalLog:
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
+def report(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
     logs = [_run(system, model) for system, model in VALUES]
     return m.report_of(tmp_path_factory.mktemp("sweep"), *logs)
 
@@ -59,7 +59,7 @@ def _by_hand(*columns: np.ndarray) -> Signed:
     return Signed(*figures)
 
 
-def test_systems_are_compared_over_models_with_equal_weight(report: BenchmarkReport) -> None:
+def test_systems_are_compared_over_models_with_equal_weight(report: StudyReport) -> None:
     by_model = [VALUES["arag", model] - VALUES["naive_rag", model] for model in "ab"]
     (row,) = m.rows_of(report, "which_system")
     assert (row["a"], row["b"], row["samples"]) == (A, B, SAMPLES)
@@ -73,7 +73,7 @@ def test_systems_are_compared_over_models_with_equal_weight(report: BenchmarkRep
     assert finding.text.startswith(f"{sentence} (coverage).")
 
 
-def test_models_are_compared_over_systems(report: BenchmarkReport) -> None:
+def test_models_are_compared_over_systems(report: StudyReport) -> None:
     by_system = [VALUES[system, "a"] - VALUES[system, "b"] for system in ("arag", "naive_rag")]
     table = m.table_of(report, "which_model")
     assert table.columns[5:] == (f"a - b, {A}", f"a - b, {B}", "sign changes")
@@ -83,7 +83,7 @@ def test_models_are_compared_over_systems(report: BenchmarkReport) -> None:
     assert row[7] == "a is ahead of b with A-RAG and behind it with Naive RAG"
 
 
-def test_sweep_is_on_the_page_in_markdown_and_csv(tmp_path: Path, report: BenchmarkReport) -> None:
+def test_sweep_is_on_the_page_in_markdown_and_csv(tmp_path: Path, report: StudyReport) -> None:
     logs = m.write(tmp_path / "logs", *(_run(system, model) for system, model in VALUES))
     call("report", logs, "-o", tmp_path / "out")
     sentence = "A-RAG is ahead of Naive RAG with a and behind it with b"

@@ -116,15 +116,15 @@ def test_secondary_judge_that_failed_is_seen_first(tmp_path: Path, failed: int) 
     said += f"(error_taxonomy): {REASON}"
     report = make_report(frames(logs))
     assert report.unjudged == (f"{said}.",)
-    assert report.benchmarks[0].headline[0].startswith(f"{said}.")
+    assert report.studies[0].headline[0].startswith(f"{said}.")
     assert not [notice for notice in report.notices if "readable" in notice.text]
     printed = call("report", logs, "-o", tmp_path / "report").stdout.splitlines()
     assert printed[0] == f"Not judged: {said}."
 
     by_rule = f"as no judge gave one: A-RAG {failed} of 12 answers"
     for name in ("errors", "failures"):
-        assert f"Codes by rule, {by_rule}." in m.table_of(report.benchmarks[0], name).text
-    chart = m.chart_of(report.benchmarks[0], "errors")
+        assert f"Codes by rule, {by_rule}." in m.table_of(report.studies[0], name).text
+    chart = m.chart_of(report.studies[0], "errors")
     assert f"(codes by rule, {by_rule})" in chart.title
 
 
@@ -132,5 +132,5 @@ def test_codes_of_judges_are_not_labelled(tmp_path: Path) -> None:
     logs = m.write(tmp_path, _coded("arag", 0, False), _coded("naive_rag", 0, False))
     report = make_report(frames(logs))
     assert not report.unjudged
-    assert "by rule" not in m.table_of(report.benchmarks[0], "errors").text
-    assert m.chart_of(report.benchmarks[0], "errors").title == "Errors per answer by system"
+    assert "by rule" not in m.table_of(report.studies[0], "errors").text
+    assert m.chart_of(report.studies[0], "errors").title == "Errors per answer by system"

@@ -10,7 +10,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.report import benchmarks, frames, make_report
+from arag_inspect.report import frames, make_report, studies
 from tests.report import material as m
 
 
@@ -53,11 +53,11 @@ def _inspects_mean(values: Sequence[Any], folder: Path) -> float:
 )
 def test_words_have_the_values_that_inspect_gives_them(values: list[Any], tmp_path: Path) -> None:
     expected = _inspects_mean(values, tmp_path)
-    (benchmark,) = benchmarks(frames(tmp_path))
-    estimate = benchmark.estimate(benchmark.systems[0], "passed")
+    (study,) = studies(frames(tmp_path))
+    estimate = study.estimate(study.systems[0], "passed")
     assert estimate is not None and estimate.n == len(values)
     assert estimate.mean == pytest.approx(expected)
-    assert benchmark.spec("passed").higher_is_better
+    assert study.spec("passed").higher_is_better
 
 
 @pytest.mark.parametrize(

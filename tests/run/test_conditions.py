@@ -139,7 +139,7 @@ def change_parameter_of_task(patch: pytest.MonkeyPatch) -> list[str]:
 
 
 def change_version(patch: pytest.MonkeyPatch) -> list[str]:
-    for module in (arag_inspect.benchmarks._shared.task, arag_inspect.systems._run):
+    for module in (arag_inspect.studies._shared.task, arag_inspect.systems._run):
         patch.setattr(module, "version", lambda _: "99.0")
     return [PROMPT]
 

@@ -124,7 +124,7 @@ def test_every_table_of_the_report_takes_an_external_system(
         assert isinstance(recall, dict) and float(str(recall["recall"])) >= 0
         assert scores["geval_faithfulness"].as_float() >= 1
     results = make_report(frames(log.location))
-    assert results.benchmarks[0].benchmark.systems == ("My RAG",)
+    assert results.studies[0].study.systems == ("My RAG",)
     assert "My RAG" in to_markdown(results)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
-from arag_inspect.report.benchmark import Benchmark, once
 from arag_inspect.report.build import Tables
 from arag_inspect.report.labels import in_sentence
+from arag_inspect.report.study import Study, once
 from arag_inspect.report.table import Cell, P, Share, Table, Words, tabled
 from arag_inspect.stats.agreement import both_known, kendall
 from arag_inspect.stats.estimates import holm
@@ -55,12 +55,12 @@ class _Details(BaseModel):
     parts: dict[Literal["nli", "judge", "coverage"], _PartDetails]
 
 
-def pillars(benchmark: Benchmark) -> Table | None:
+def pillars(study: Study) -> Table | None:
     """Return the systems by composite, with its parts; None with fewer than two parts."""
-    names = [name for name in (COMPOSITE, *_SCORERS) if name in benchmark.measures]
+    names = [name for name in (COMPOSITE, *_SCORERS) if name in study.measures]
     if len(set(names) - {COMPOSITE}) < 2:
         return None
-    estimates = {s: [benchmark.estimate(s, name) for name in names] for s in benchmark.systems}
+    estimates = {s: [study.estimate(s, name) for name in names] for s in study.systems}
     means = pd.DataFrame(
         [[cell and cell.mean for cell in own] for own in estimates.values()], estimates, dtype=float
     )
@@ -70,36 +70,36 @@ def pillars(benchmark: Benchmark) -> Table | None:
     return Table(
         "pillars",
         "Ranking by faithfulness, and its pillars",
-        f"Mean with its 95 % interval. Ordered by {in_sentence(benchmark.spec(names[0]))}; systems "
+        f"Mean with its 95 % interval. Ordered by {in_sentence(study.spec(names[0]))}; systems "
         "without it come last, by the mean of the rest; equal systems share a rank. Systems whose "
         "intervals overlap may not differ: see the comparisons.",
-        ("rank", "system", *(benchmark.spec(name).label for name in names)),
+        ("rank", "system", *(study.spec(name).label for name in names)),
         tuple((int(rank), system, *estimates[system]) for system, rank in ranks.items()),
     )
 
 
-def _headings(benchmark: Benchmark) -> Words:
+def _headings(study: Study) -> Words:
     edges = [f"from {least:.2f}" for least, _ in BANDS[:-1]] + [f"below {BANDS[-2][0]:.2f}"]
     return {"bands": [f"{name} ({edge})" for (_, name), edge in zip(BANDS, edges, strict=True)]}
 
 
 @tabled("bands", _headings, package=__package__)
-def bands(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def bands(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the share of answers by band of the composite; None without values."""
-    values = benchmark.scores[benchmark.scores["measure"] == COMPOSITE].dropna(subset=["value"])
-    for system, own in benchmark.by_system(values):
+    values = study.scores[study.scores["measure"] == COMPOSITE].dropna(subset=["value"])
+    for system, own in study.by_system(values):
         if len(own):
             bands = own["value"].map(band)
             yield system, len(own), *(Share(float((bands == name).mean())) for _, name in BANDS)
 
 
 @once
-def by_judge(benchmark: Benchmark) -> pd.DataFrame:
+def by_judge(study: Study) -> pd.DataFrame:
     """Return composites with the severity of one judge alone, averaged over epochs.
 
     Columns: judge, system, id, value, and the weighted value of each scorer of `PARTS`.
     """
-    scores = benchmark.scores[benchmark.scores["measure"] == COMPOSITE]
+    scores = study.scores[study.scores["measure"] == COMPOSITE]
     rows = [
         {"id": score.id, "system": score.system, **entry}
         for score in scores.itertuples()
@@ -108,7 +108,7 @@ def by_judge(benchmark: Benchmark) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["judge", "system", "id", "value", *_SCORERS])
     if not rows:
         return frame
-    frame["system"] = pd.Categorical(frame["system"], benchmark.systems)
+    frame["system"] = pd.Categorical(frame["system"], study.systems)
     means = frame.groupby(["judge", "system", "id"], observed=True, as_index=False).mean()
     return means.astype({"system": str})
 
@@ -127,37 +127,35 @@ def _entries(details: object) -> Iterator[dict[str, Any]]:
         yield {"judge": judge, "value": value, **parts, PARTS["judge"]: value - others}
 
 
-def _weights(benchmark: Benchmark) -> Words:
-    return {"weighted": [f"{benchmark.spec(name).label}, weighted" for name in _SCORERS]}
+def _weights(study: Study) -> Words:
+    return {"weighted": [f"{study.spec(name).label}, weighted" for name in _SCORERS]}
 
 
 @tabled("composite_by_judge", _weights, package=__package__)
-def composite_by_judge(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the composite by judge, and its weighted parts; None without judges."""
-    for judge, own in by_judge(benchmark).groupby("judge"):
+    for judge, own in by_judge(study).groupby("judge"):
         values = own.pivot(index="id", columns="system", values="value")
-        values = values.reindex(list(benchmark.sample_ids), columns=own["system"].unique())
+        values = values.reindex(list(study.sample_ids), columns=own["system"].unique())
         means = values.mean().round(9)
         for system, mean in means.sort_values(ascending=False, kind="stable").items():
             parts = own.loc[own["system"] == system, _SCORERS].mean()
-            composite = benchmark.mean(values[system].to_numpy(), (0, 1))
+            composite = study.mean(values[system].to_numpy(), (0, 1))
             shares = (None if np.isnan(part) else float(part) for part in parts)
             yield str(judge), 1 + int((means > mean).sum()), str(system), composite, *shares
 
 
 @tabled("composite_correlations", package=__package__)
-def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     """Return Kendall's tau of every two of composites, parts and overlap; None if none vary."""
-    if COMPOSITE not in benchmark.measures:
+    if COMPOSITE not in study.measures:
         return
     names = (COMPOSITE, *PARTS.values(), *_OVERLAP)
     values = {
-        benchmark.spec(name).label: benchmark.pooled(name)
-        for name in names
-        if name in benchmark.measures
+        study.spec(name).label: study.pooled(name) for name in names if name in study.measures
     }
-    judged = by_judge(benchmark)
-    grid = pd.MultiIndex.from_product([benchmark.systems, benchmark.sample_ids])
+    judged = by_judge(study)
+    grid = pd.MultiIndex.from_product([study.systems, study.sample_ids])
     if judged["judge"].nunique() > 1:
         for judge, own in judged.groupby("judge"):
             pooled = own.set_index(["system", "id"])["value"].reindex(grid)
@@ -173,25 +171,25 @@ def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @tabled("failure_shares", package=__package__)
-def failure_shares(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def failure_shares(study: Study) -> Iterator[Sequence[Cell]]:
     """Return each error's share of its kind; None without errors of the legal taxonomy."""
-    for system, answers in benchmark.by_system(benchmark.answers):
+    for system, answers in study.by_system(study.answers):
         codes = answers["codes"].explode().dropna()
         for kind, own in codes.groupby(codes.map(_KINDS)):
             for code, count in own.value_counts().items():
-                yield system, kind, benchmark.error(code), int(count), Share(count / len(own))
+                yield system, kind, study.error(code), int(count), Share(count / len(own))
 
 
-def composite_cases(benchmark: Benchmark) -> Table | None:
+def composite_cases(study: Study) -> Table | None:
     """Return the composite of every case by judge and system; None with fewer than two cases."""
-    values = by_judge(benchmark).dropna(subset=["value"])
+    values = by_judge(study).dropna(subset=["value"])
     if values["id"].nunique() < 2:
         return None
     worst = values.groupby("id", sort=False)["value"].mean().sort_values(kind="stable")
     cells = values.set_index(["id", "judge", "system"])["value"]
-    order = {system: number for number, system in enumerate(benchmark.systems)}
+    order = {system: number for number, system in enumerate(study.systems)}
     columns = sorted(set(cells.index.droplevel("id")), key=lambda c: (c[0], order[c[1]]))
-    alone = len(benchmark.systems) == 1
+    alone = len(study.systems) == 1
     return Table(
         "composite_cases",
         "Composite of every case by judge",

@@ -28,7 +28,7 @@ from .multi_perspective import multi_perspective
 from .two_sided import SourceDocument, read_summary
 
 if TYPE_CHECKING:
-    from arag_inspect.report import Benchmark
+    from arag_inspect.report import Study
 
 SHIPPED = "questions.jsonl"
 
@@ -125,7 +125,7 @@ DATASET = DatasetSpec(
 )
 
 
-def two_sided_outputs(benchmark: "Benchmark", system: str) -> list[dict[str, Any]]:
+def two_sided_outputs(study: "Study", system: str) -> list[dict[str, Any]]:
     """Return the two-sided summaries of a system, one record per answer.
 
     Each is a plain list `[{claim, perspectives}]`.
@@ -133,7 +133,7 @@ def two_sided_outputs(benchmark: "Benchmark", system: str) -> list[dict[str, Any
     Answers of another form are left out, and so is the stance: in a valid summary
     the first claim is the one in favour.
     """
-    answers = benchmark.finished[benchmark.finished["system"] == system]
+    answers = study.finished[study.finished["system"] == system]
     return [
         {"id": answer.id, "question": answer.input, "output": output}
         for answer in answers.itertuples()

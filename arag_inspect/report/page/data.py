@@ -10,9 +10,9 @@ import pandas as pd
 from ..._util.untrusted import records_in
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
-from ..benchmark import Benchmark
 from ..frames import Row
 from ..primary import primary_measures
+from ..study import Study
 from ..tables.retrieval import parts_of
 
 _SNIPPET = 160
@@ -39,28 +39,26 @@ _JUDGEMENT = {
 """Columns of the verdicts' frame, by their names on the page."""
 
 
-def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
+def study_data(study: Study) -> dict[str, Any]:
     """Return a benchmark's samples with every system's answer as JSON values.
 
     Measures are numbered, so that fifteen hundred samples stay small.
     """
-    measures = [spec for spec in benchmark.specs if spec.family not in ("cost", "errors")]
+    measures = [spec for spec in study.specs if spec.family not in ("cost", "errors")]
     numbers = {measure.key: number for number, measure in enumerate(measures)}
-    main = (*primary_measures(benchmark), *(spec.key for spec in benchmark.main))
+    main = (*primary_measures(study), *(spec.key for spec in study.main))
     order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
-    codes = [key.partition(".")[2] for key in benchmark.measures if key.startswith("error_tax")]
+    codes = [key.partition(".")[2] for key in study.measures if key.startswith("error_tax")]
     passages: _Passages = {}
     return {
-        "systems": [
-            {"name": run.system, "log": run.location.split("/")[-1]} for run in benchmark.rows
-        ],
+        "systems": [{"name": run.system, "log": run.location.split("/")[-1]} for run in study.rows],
         "measures": [
             {"name": own.key} | {name: getattr(own, name) for name in _MEASURE} for own in measures
         ],
         "main": next(iter(order), 0),
         "order": order,
-        "code_names": {code: benchmark.error(code) for code in codes if code != "any"},
-        "samples": _samples(benchmark, numbers, passages),
+        "code_names": {code: study.error(code) for code in codes if code != "any"},
+        "samples": _samples(study, numbers, passages),
         "passages": [
             {"chunk": chunk, "prefix": prefix, "snippet": snippet}
             for chunk, prefix, snippet in passages
@@ -68,13 +66,11 @@ def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
     }
 
 
-def _samples(
-    benchmark: Benchmark, numbers: Mapping[str, int], passages: _Passages
-) -> list[dict[str, Any]]:
-    positions = {system: index for index, system in enumerate(benchmark.systems)}
-    scores, verdicts = _by_answer(benchmark.scores), _by_answer(benchmark.first_verdicts)
+def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> list[dict[str, Any]]:
+    positions = {system: index for index, system in enumerate(study.systems)}
+    scores, verdicts = _by_answer(study.scores), _by_answer(study.first_verdicts)
     samples: dict[str, dict[str, Any]] = {}
-    for answer in benchmark.records:
+    for answer in study.records:
         own = {name: answer[name] for name in _SAMPLE}
         own |= {"input": answer["input"][:4000], "evidence": list(answer["evidence"])}
         number = answer["answer"]

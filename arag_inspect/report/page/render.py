@@ -21,14 +21,14 @@ from ..._util.files import cache_folder, replace_file
 from ..._util.untrusted import parse_yaml
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
-from ..benchmark import Benchmark
-from ..build import FIRST, BenchmarkReport, Report, ReportSection
+from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of
 from ..comparisons import baseline_of, family_of
 from ..labels import counted, listed, plural
+from ..study import Study
 from ..table import Over, Table, Usd, raw, show
 from ..tables.leaderboard import ORDER, Standing
-from .data import benchmark_data
+from .data import study_data
 
 
 @cache
@@ -37,10 +37,10 @@ def _definitions() -> dict[str, str]:
     return {str(name): str(about) for name, about in parse_yaml(text).items()}
 
 
-def words_of(benchmark: Benchmark) -> dict[str, str]:
+def words_of(study: Study) -> dict[str, str]:
     """Return what the names of measures and systems in headings mean."""
-    runs = {run.system: f"{run.system}, written by {run.model}" for run in benchmark.rows}
-    return {spec.label: spec.description or spec.label for spec in benchmark.specs} | runs
+    runs = {run.system: f"{run.system}, written by {run.model}" for run in study.rows}
+    return {spec.label: spec.description or spec.label for spec in study.specs} | runs
 
 
 def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
@@ -106,31 +106,31 @@ def named(names: Iterable[str], noun: str) -> str:
     return listed(own) if len(own) <= _MOST_NAMED else counted(len(own), noun)
 
 
-def about(report: BenchmarkReport) -> Iterator[str]:
+def about(report: StudyReport) -> Iterator[str]:
     """Yield how much was run, with what, when and at what price."""
-    benchmark, rows = report.benchmark, report.benchmark.rows
+    study, rows = report.study, report.study.rows
     graders = [grader for run in rows for grader in run.graders]
-    noun = "question" if set(benchmark.answers["style"]) == {"qa"} else "sample"
-    groups = counted(len(set(benchmark.clusters.tolist())), benchmark.cluster)
-    of_groups = f" of {groups}" if benchmark.cluster != "sample" else ""
-    yield f"{counted(len(benchmark.sample_ids), noun)}{of_groups}"
-    yield f"{benchmark.dataset or 'no data set named'}, version {benchmark.version}"
+    noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
+    groups = counted(len(set(study.clusters.tolist())), study.cluster)
+    of_groups = f" of {groups}" if study.cluster != "sample" else ""
+    yield f"{counted(len(study.sample_ids), noun)}{of_groups}"
+    yield f"{study.dataset or 'no data set named'}, version {study.version}"
     if corpora := [run.corpus[:12] for run in rows if run.corpus]:
         yield f"corpus {named(corpora, 'corpus digest')}"
     yield f"written by {named((_model(run.model) for run in rows), 'model')}"
     yield f"judged by {named(map(_model, graders), 'judge')}" if graders else "no judge recorded"
     dates = [run.created[:10] for run in rows]
     yield " to ".join(dict.fromkeys([min(dates), max(dates)]))
-    yield _dollars(benchmark)
+    yield _dollars(study)
 
 
-def _dollars(benchmark: Benchmark) -> str:
+def _dollars(study: Study) -> str:
     """Say what was paid, or where no ledger says it, the price of the answers and verdicts."""
-    frames = benchmark.answers, benchmark.first_verdicts
+    frames = study.answers, study.first_verdicts
     if not any(frame["cost_usd"].notna().any() for frame in frames):
         return "no price known"
     dollars, is_paid = 0.0, True
-    for run in benchmark.rows:
+    for run in study.rows:
         prices = [frame.loc[frame["system"] == run.system, "cost_usd"].sum() for frame in frames]
         price = float(sum(prices))
         dollars += price if isnan(run.paid_usd) else run.paid_usd
@@ -145,17 +145,17 @@ def _model(name: str) -> str:
     return f"{name} (rules, no language model)" if name.startswith("offline/") else name
 
 
-def explain_measure(report: BenchmarkReport, measure: MeasureSpec) -> str:
+def explain_measure(report: StudyReport, measure: MeasureSpec) -> str:
     """Return definition, direction and n of a measure."""
-    scored = report.benchmark.statuses.loc[measure.key, "scored"]
+    scored = report.study.statuses.loc[measure.key, "scored"]
     ends = sorted({int(count) for count in scored if count})
     n = f"n {' to '.join(map(str, ends[:: max(1, len(ends) - 1)]))}" if ends else "no value"
     better = {True: "higher is better", False: "lower is better", None: "no direction"}
     text = f"{_ended(measure.description or measure.label)} Mean with its 95 % interval over "
-    return f"{text}{plural(report.benchmark.cluster)}; {n}; {better[measure.higher_is_better]}."
+    return f"{text}{plural(report.study.cluster)}; {n}; {better[measure.higher_is_better]}."
 
 
-def mark(report: BenchmarkReport, system: str, measure: MeasureSpec, own: Standing) -> IntervalMark:
+def mark(report: StudyReport, system: str, measure: MeasureSpec, own: Standing) -> IntervalMark:
     """Return where the mean of a system lies on the scale of a measure, and its differences.
 
     A measure without bounds has the scale from zero to the end of the intervals.
@@ -179,9 +179,9 @@ def mark(report: BenchmarkReport, system: str, measure: MeasureSpec, own: Standi
     return IntervalMark(brackets, title, start, round(end - start, 1), dot, gaps)
 
 
-def missing_reason(report: BenchmarkReport, system: str, measure: str) -> str:
+def missing_reason(report: StudyReport, system: str, measure: str) -> str:
     """Return the most frequent reason why a system has no value, in words."""
-    scores = report.benchmark.scores
+    scores = report.study.scores
     own = scores[(scores["measure"] == measure) & (scores["system"] == system)]
     reasons = own["reason"].dropna().value_counts()
     return str(reasons.index[0] if len(reasons) else "not scored").replace("_", " ")
@@ -209,12 +209,12 @@ def render_page(
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
         beside: Files of the same folder to link, relative to the page.
     """
-    parts = report.benchmarks
+    parts = report.studies
     charts = {f"{n}-{own.name}": as_spec(own) for n, p in enumerate(parts) for own in p.charts}
     tables = {f"{n}-{own.id}": own.as_csv() for n, p in enumerate(parts) for own in p.tables}
-    samples = [benchmark_data(part.benchmark) for part in parts]
+    samples = [study_data(part.study) for part in parts]
     data = {"viewer": viewer, "charts": charts, "tables": tables, "benchmarks": samples}
-    tasks = (f"{p.benchmark.task}: {named(p.benchmark.systems, 'system')}" for p in parts)
+    tasks = (f"{p.study.task}: {named(p.study.systems, 'system')}" for p in parts)
     levels = Counter(notice.level for notice in report.notices)
     page: str = _template().render(
         title=f"{'; '.join(tasks)} - arag-inspect report",
@@ -224,7 +224,7 @@ def render_page(
                 "number": number,
                 "report": part,
                 "tabs": _tabs(part),
-                "words": words_of(part.benchmark),
+                "words": words_of(part.study),
             }
             for number, part in enumerate(parts)
         ],
@@ -251,7 +251,7 @@ def _template() -> Any:
     return environment.from_string(_resource("page.html"))
 
 
-def _tabs(report: BenchmarkReport) -> list[dict[str, Any]]:
+def _tabs(report: StudyReport) -> list[dict[str, Any]]:
     """Return the tabs, each with its sections."""
     tabs: dict[str, list[ReportSection]] = {tab: [] for tab in _TABS}
     for section in report.sections:

@@ -10,7 +10,7 @@ import pandas as pd
 from ...measure import MeasureSpec, Scale, find_measure
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Estimate, Floats, estimate
-from ..benchmark import Benchmark, once
+from ..study import Study, once
 from ..table import Cell, P, Share, Signed, tabled
 
 
@@ -33,36 +33,36 @@ class Retest(NamedTuple):
 
 
 @once
-def retests(benchmark: Benchmark) -> tuple[Retest, ...]:
+def retests(study: Study) -> tuple[Retest, ...]:
     """Return every repeated measure by system."""
-    if benchmark.repeats.empty:
+    if study.repeats.empty:
         return ()
-    first = benchmark.scores[["answer", "measure", "value"]].dropna()
-    both = benchmark.repeats.merge(first, on=["answer", "measure"], suffixes=("", "_first"))
+    first = study.scores[["answer", "measure", "value"]].dropna()
+    both = study.repeats.merge(first, on=["answer", "measure"], suffixes=("", "_first"))
     both["change"] = both["value"] - both["value_first"]
     companies = both["company"].where(both["company"] != "", both["id"]).astype(str)
     both["cluster"] = companies.rank(method="dense")
     results = []
-    for name in benchmark.measures:
+    for name in study.measures:
         own_measure = both[both["measure"] == name].dropna(subset=["change"])
-        for system, own in benchmark.by_system(own_measure):
+        for system, own in study.by_system(own_measure):
             if len(own):
                 changes = own["change"].to_numpy(float)
                 mean = estimate(changes, own["cluster"].to_numpy(np.int64))
-                results.append(Retest(benchmark.spec(name), system, changes, mean))
+                results.append(Retest(study.spec(name), system, changes, mean))
     return tuple(results)
 
 
-def noise_floors(benchmark: Benchmark) -> dict[str, float]:
+def noise_floors(study: Study) -> dict[str, float]:
     """Return the largest noise floor of any system, by measure."""
-    rising = sorted(retests(benchmark), key=lambda own: own.floor)
+    rising = sorted(retests(study), key=lambda own: own.floor)
     return {own.measure.key: own.floor for own in rising}  # of a measure, the last one stays
 
 
 @tabled("self_consistency")
-def self_consistency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the self-consistency of judges; None if nothing was judged again."""
-    for retest in retests(benchmark):
+    for retest in retests(study):
         sizes, mean = np.abs(retest.changes), retest.mean
         yield (
             *(retest.measure.label, retest.system, mean.n),
@@ -88,21 +88,21 @@ class Ratings(NamedTuple):
 
 
 @once
-def ratings(benchmark: Benchmark) -> list[Ratings]:
+def ratings(study: Study) -> list[Ratings]:
     """Return the first verdicts of all judges, by dimension and scale of the grades.
 
     Judges are grouped by the dimension in the signature of their scorer.
     """
     keys = ["answer", "scorer"]
-    scales = benchmark.scores.drop_duplicates(keys).set_index(keys)["scale"]
-    first = benchmark.first_verdicts.dropna(subset=["value"]).join(scales, on=keys)
+    scales = study.scores.drop_duplicates(keys).set_index(keys)["scale"]
+    first = study.first_verdicts.dropna(subset=["value"]).join(scales, on=keys)
     dimension = first["signature"].str.split("|").str[0].fillna(first["scorer"])
     results = []
     for (name, _), own in first.groupby([dimension, first["scale"].map(str)], sort=False):
         table = own.pivot_table(index="answer", columns="judge", values="value", aggfunc="first")
-        answers, scale = benchmark.answers.loc[table.index], own["scale"].iloc[0]
+        answers, scale = study.answers.loc[table.index], own["scale"].iloc[0]
         label = find_measure(
-            str(name), benchmark.declared, (scale,) if isinstance(scale, Scale) else ()
+            str(name), study.declared, (scale,) if isinstance(scale, Scale) else ()
         ).label
         words = answers["words"].to_numpy(float)
         results.append(Ratings(label, table, answers["system"].to_numpy(), words))
@@ -110,9 +110,9 @@ def ratings(benchmark: Benchmark) -> list[Ratings]:
 
 
 @tabled("agreement")
-def agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def agreement(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the agreement between judges; None with a single judge."""
-    for label, verdicts, systems, _ in ratings(benchmark):
+    for label, verdicts, systems, _ in ratings(study):
         grid = verdicts.to_numpy(float)
         if grid.shape[1] > 2:
             n = int((~np.isnan(grid)).any(axis=1).sum())
@@ -127,9 +127,9 @@ def agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @tabled("length_bias")
-def length_bias(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
     """Correlate score and length of answers by judge; None if nothing was judged."""
-    for label, verdicts, systems, words in ratings(benchmark):
+    for label, verdicts, systems, words in ratings(study):
         both = verdicts.assign(words=words)
         centred = both - both.groupby(systems).transform("mean")
         for judge in verdicts:
@@ -140,17 +140,17 @@ def length_bias(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @once
-def _correlated(benchmark: Benchmark) -> pd.DataFrame:
+def _correlated(study: Study) -> pd.DataFrame:
     """Return Spearman's rho of every two measures that vary, over the answers of all systems."""
-    measures = [measure for measure in benchmark.specs if measure.family != "cost"]
-    values = {measure.label: benchmark.pooled(measure.key) for measure in measures}
+    measures = [measure for measure in study.specs if measure.family != "cost"]
+    values = {measure.label: study.pooled(measure.key) for measure in measures}
     varying = {label: own for label, own in values.items() if varies(own)}
     return pd.DataFrame(varying).corr("spearman", min_periods=3)
 
 
-@tabled("correlations", lambda benchmark: {"varying": list(_correlated(benchmark))})
-def correlations(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+@tabled("correlations", lambda study: {"varying": list(_correlated(study))})
+def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the correlation of every two measures; None if fewer than two vary."""
-    table = _correlated(benchmark)
+    table = _correlated(study)
     for label, row in table.iterrows() if len(table) > 1 else ():
         yield str(label), *(None if np.isnan(rho) else float(rho) for rho in row)

@@ -9,9 +9,9 @@ import pandas as pd
 
 from ...stats.estimates import samples_needed
 from ..advice import BOUNDS
-from ..benchmark import Benchmark
 from ..comparisons import compared, family_of
 from ..primary import primary_measures
+from ..study import Study
 from ..table import Cell, P, Signed, Words, tabled
 
 _STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
@@ -27,17 +27,17 @@ _SAME_BUDGET = 1.25
 """Largest ratio of two costs that count as equal."""
 
 
-def _about(benchmark: Benchmark) -> Words:
-    pairs = compared(benchmark)
+def _about(study: Study) -> Words:
+    pairs = compared(study)
     first = sum(pair.role == "primary" for pair in pairs)
-    text = family_of(benchmark).text(pairs)
+    text = family_of(study).text(pairs)
     return {"family": text, "primary": str(first), "secondary": str(len(pairs) - first)}
 
 
 @tabled("comparisons", _about)
-def comparisons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the paired differences of a family; None if there is nothing to compare."""
-    for pair in compared(benchmark):
+    for pair in compared(study):
         paired = pair.paired
         yield (
             *(pair.role, pair.measure.label, pair.a, pair.b, paired.n),
@@ -49,9 +49,9 @@ def comparisons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @tabled("power")
-def power(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def power(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the samples needed to show a difference; None if no difference varies."""
-    for pair in compared(benchmark):
+    for pair in compared(study):
         span = (pair.measure.high or 0) - (pair.measure.low or 0)
         if not pair.paired.deviation or not (pair.measure.graded or span == 1):
             continue
@@ -63,16 +63,16 @@ def power(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @tabled("equal_budget")
-def equal_budget(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
     """Return differences on samples that cost both systems about the same; None without ten."""
     for budget, column in (("tokens", "tokens"), ("dollars", "cost_usd")):
-        spent = benchmark.answers.groupby(["id", "system"])[column].mean().unstack("system")
-        spent = spent.reindex(list(benchmark.sample_ids))
-        for a, b in family_of(benchmark).pairs:
+        spent = study.answers.groupby(["id", "system"])[column].mean().unstack("system")
+        spent = spent.reindex(list(study.sample_ids))
+        for a, b in family_of(study).pairs:
             low, high = spent[[a, b]].min(axis=1), spent[[a, b]].max(axis=1, skipna=False)
             same = ((low > 0) & (high <= _SAME_BUDGET * low)).to_numpy()
-            for measure in benchmark.main if same.sum() >= _FEWEST else ():
-                paired = benchmark.compare(a, b, measure.key, among=same)
+            for measure in study.main if same.sum() >= _FEWEST else ():
+                paired = study.compare(a, b, measure.key, among=same)
                 if paired is not None and paired.n >= _FEWEST:
                     difference = Signed(paired.difference, paired.low, paired.high)
                     means = paired.mean_a, paired.mean_b
@@ -80,10 +80,10 @@ def equal_budget(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @tabled("consistency")
-def consistency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Return pass^k, flips and spread of every primary measure; None with a single epoch."""
-    for measure, system, values in _repeated(benchmark):
-        spec = benchmark.spec(measure)
+    for measure, system, values in _repeated(study):
+        spec = study.spec(measure)
         low, span = spec.low or 0.0, spec.span or 1.0
         passed = values >= low + 0.75 * span
         if spec.higher_is_better is False:
@@ -96,9 +96,9 @@ def consistency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             spec.label,
             values.shape[1],
             len(values),
-            _mean(benchmark, passed.mean(axis=1)),
-            _mean(benchmark, passed.all(axis=1).astype(float)),
-            _mean(benchmark, flips.astype(float)),
+            _mean(study, passed.mean(axis=1)),
+            _mean(study, passed.all(axis=1).astype(float)),
+            _mean(study, flips.astype(float)),
             listed or None,
             float(values.std(axis=1, ddof=1).mean()),
             _half_width(values),
@@ -106,10 +106,10 @@ def consistency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @tabled("beyond_chance")
-def beyond_chance(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
     """Compare differences with what repetition alone would give; None with a single epoch."""
     by_measure: dict[str, dict[str, pd.DataFrame]] = {}
-    for measure, system, values in _repeated(benchmark):
+    for measure, system, values in _repeated(study):
         by_measure.setdefault(measure, {})[system] = values
     for measure, systems in by_measure.items():
         for a, b in combinations(systems, 2):
@@ -119,15 +119,15 @@ def beyond_chance(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
                 gap = float((first.mean(axis=1) - second.mean(axis=1)).mean())
                 noise = float(np.hypot(_half_width(first), _half_width(second)))
                 larger = "yes" if abs(gap) > noise else "no"
-                yield benchmark.spec(measure).label, a, b, Signed(gap), noise, larger
+                yield study.spec(measure).label, a, b, Signed(gap), noise, larger
 
 
-def _repeated(benchmark: Benchmark) -> Iterator[tuple[str, str, pd.DataFrame]]:
+def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield the values of each primary measure and system, shape (samples, epochs), if several."""
-    is_repeated = benchmark.answers["epoch"].nunique() > 1
-    for measure in primary_measures(benchmark) if is_repeated else ():
-        own = benchmark.scores[benchmark.scores["measure"] == measure]
-        for system, rows in benchmark.by_system(own):
+    is_repeated = study.answers["epoch"].nunique() > 1
+    for measure in primary_measures(study) if is_repeated else ():
+        own = study.scores[study.scores["measure"] == measure]
+        for system, rows in study.by_system(own):
             values = rows.pivot_table(index="id", columns="epoch", values="value", sort=False)
             values = values.dropna()
             if values.shape[1] > 1 and len(values):
@@ -141,9 +141,9 @@ def _half_width(values: pd.DataFrame) -> float:
     return float(1.96 * np.sqrt(variance / (samples * epochs)))
 
 
-def _mean(benchmark: Benchmark, values: "pd.Series[float]") -> Cell:
-    aligned = values.reindex(list(benchmark.sample_ids)).to_numpy(float)
-    return benchmark.mean(aligned, (0, 1))
+def _mean(study: Study, values: "pd.Series[float]") -> Cell:
+    aligned = values.reindex(list(study.sample_ids)).to_numpy(float)
+    return study.mean(aligned, (0, 1))
 
 
 _MORE = ("fact_coverage.facts",)
@@ -162,34 +162,34 @@ class Position(NamedTuple):
     """Share of the way from floor to ceiling."""
 
 
-def positions(benchmark: Benchmark, only: str | None = None) -> Iterator[Position]:
+def positions(study: Study, only: str | None = None) -> Iterator[Position]:
     """Yield the place of every system whose model has a closed book and an oracle.
 
     On the samples of all three. The interval is that of the ratio of two means over companies
     (linearised). Where the ceiling is not above the floor there is no place.
 
     Args:
-        benchmark: The benchmark.
+        study: What is compared.
         only: The only measure; None for the primary ones and the share of facts stated.
     """
-    keys = [key for key in (*primary_measures(benchmark), *_MORE) if key in benchmark.measures]
+    keys = [key for key in (*primary_measures(study), *_MORE) if key in study.measures]
     for measure in [only] if only else dict.fromkeys(keys):
-        for run in benchmark.rows:
-            low, high = (_bound(benchmark, solver, run.model) for solver in BOUNDS[:2])
+        for run in study.rows:
+            low, high = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
             if run.solver in BOUNDS or low is None or high is None:
                 continue
-            floor, own, ceiling = (benchmark.of(name, measure) for name in (low, run.system, high))
+            floor, own, ceiling = (study.of(name, measure) for name in (low, run.system, high))
             answered = ~np.isnan(floor + own + ceiling)
             if not answered.any():
                 continue
             least, mean, most = (float(values[answered].mean()) for values in (floor, own, ceiling))
             gap = most - least
-            better = benchmark.spec(measure).higher_is_better is not False
+            better = study.spec(measure).higher_is_better is not False
             if gap == 0 or (gap > 0) != better:
                 continue
             share = (mean - least) / gap
             rest = np.where(answered, (own - floor - share * (ceiling - floor)) / gap, np.nan)
-            error = benchmark.mean(rest)
+            error = study.mean(rest)
             position = Signed(share)
             if error is not None and error.low is not None and error.high is not None:
                 position = Signed(share, share + error.low, share + error.high)
@@ -197,14 +197,14 @@ def positions(benchmark: Benchmark, only: str | None = None) -> Iterator[Positio
 
 
 @tabled("bounds")
-def bounds(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def bounds(study: Study) -> Iterator[Sequence[Cell]]:
     """Return every system's place; None without a closed book and an oracle."""
-    for own in positions(benchmark):
-        label = benchmark.spec(own.measure).label
+    for own in positions(study):
+        label = study.spec(own.measure).label
         yield label, own.system, own.floor, own.mean, own.ceiling, own.share
 
 
-def _bound(benchmark: Benchmark, solver: str, model: str) -> str | None:
+def _bound(study: Study, solver: str, model: str) -> str | None:
     return next(
-        (run.system for run in benchmark.rows if (run.solver, run.model) == (solver, model)), None
+        (run.system for run in study.rows if (run.solver, run.model) == (solver, model)), None
     )

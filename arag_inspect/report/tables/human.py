@@ -19,9 +19,9 @@ from ..._util.errors import InputError, printable
 from ..._util.extras import extra
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau
 from ...stats.estimates import Bounds, Estimate, Floats, wilson_interval
-from ..benchmark import Benchmark, benchmarks
 from ..frames import KEYS, Frames, Notice
 from ..primary import primary_measures
+from ..study import Study, studies
 from ..table import Cell, tabled
 
 ENDINGS = (".csv", ".xlsx")
@@ -54,10 +54,10 @@ def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int =
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f"{path} must end in {' or '.join(ENDINGS)}")
     rising = {
-        key: benchmark.spec(key).higher_is_better is not False
-        for benchmark in benchmarks(frames)
-        for key in primary_measures(benchmark)
-        if benchmark.spec(key).family == "judgement"
+        key: study.spec(key).higher_is_better is not False
+        for study in studies(frames)
+        for key in primary_measures(study)
+        if study.spec(key).family == "judgement"
     }
     scores = frames.scores[frames.scores["measure"].isin(list(rising))].dropna(subset=["value"])
     if scores.empty:
@@ -229,9 +229,9 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
             "the sample's id, and the name of its system if there are several"
         )
     marked, notices = frames.with_scores(rows), frames.notices
-    for benchmark in benchmarks(marked):
-        corrected = corrections(benchmark).values()
-        specs = [spec for spec in benchmark.specs if spec.scorer == HUMAN]
+    for study in studies(marked):
+        corrected = corrections(study).values()
+        specs = [spec for spec in study.specs if spec.scorer == HUMAN]
         if idle := [spec.key for spec in specs if spec.key not in corrected]:
             text = (
                 f"marks {', '.join(map(printable, idle))} in {path} correct no mean: they name no "
@@ -248,13 +248,13 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
 
 
 @tabled("human_agreement")
-def human_agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the agreement of every measure with human marks; None without marks."""
-    for human in (spec for spec in benchmark.specs if spec.family == "human"):
-        for other in benchmark.specs:
+    for human in (spec for spec in study.specs if spec.family == "human"):
+        for other in study.specs:
             if other.family in ("human", "cost") or not other.quality:
                 continue
-            marks, scores = both_known(*(benchmark.pooled(spec.key) for spec in (human, other)))
+            marks, scores = both_known(*(study.pooled(spec.key) for spec in (human, other)))
             graded: tuple[Cell, Cell] = (None, None)
             low, high = other.low or 0.0, other.high or 0.0
             if other.graded and ((marks >= low) & (marks <= high)).all():
@@ -263,16 +263,16 @@ def human_agreement(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             yield human.label, other.label, len(marks), *ordered, *graded
 
 
-def corrections(benchmark: Benchmark) -> dict[str, str]:
+def corrections(study: Study) -> dict[str, str]:
     """Return the human measure that corrects a judged one, by the key of the latter.
 
     It has the same key or label; plain marks are for the primary measure of the only scorer that
     judges. Marks outside of the measure's scale correct nothing.
     """
-    judged = [spec for spec in benchmark.specs if spec.family == "judgement"]
-    main = [spec for spec in judged if spec.key in primary_measures(benchmark)] or judged
+    judged = [spec for spec in study.specs if spec.family == "judgement"]
+    main = [spec for spec in judged if spec.key in primary_measures(study)] or judged
     human_by_judge: dict[str, str] = {}
-    for human in (spec for spec in benchmark.specs if spec.family == "human"):
+    for human in (spec for spec in study.specs if spec.family == "human"):
         name = human.key.partition(".")[2]
         own = [spec for spec in judged if name == spec.key] or [
             spec for spec in judged if name in (spec.value_key, spec.label.split(" (1-")[0].lower())
@@ -280,7 +280,7 @@ def corrections(benchmark: Benchmark) -> dict[str, str]:
         if human.label == "Human" and len({spec.scorer for spec in judged}) == 1:
             own = main
         if len(own) == 1:
-            marks = benchmark.scores.loc[benchmark.scores["measure"] == human.key, "value"]
+            marks = study.scores.loc[study.scores["measure"] == human.key, "value"]
             low, high = np.array([own[0].low, own[0].high], float)  # NaN without a bound
             if not ((marks < low) | (marks > high)).any():
                 human_by_judge.setdefault(own[0].key, human.key)
@@ -288,31 +288,31 @@ def corrections(benchmark: Benchmark) -> dict[str, str]:
 
 
 @tabled("corrected_means")
-def corrected_means(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the mean human mark of all answers; None without marks of a judged measure.
 
     It is estimated from some marks and all judge verdicts; of a review sheet, from the marks of
     answers drawn at random.
     """
-    for judge, human in corrections(benchmark).items():
-        labels = benchmark.spec(human).label, benchmark.spec(judge).label
-        for system in benchmark.systems:
-            mean = corrected_by(benchmark, human, judge, system)
+    for judge, human in corrections(study).items():
+        labels = study.spec(human).label, study.spec(judge).label
+        for system in study.systems:
+            mean = corrected_by(study, human, judge, system)
             if mean is not None:
-                judged = float(np.nanmean(benchmark.of(system, judge)))
+                judged = float(np.nanmean(study.of(system, judge)))
                 yield *labels, system, mean.n, judged, mean
 
 
-def corrected_by(benchmark: Benchmark, human: str, judge: str, system: str) -> Estimate | None:
+def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate | None:
     """Return the mean mark of all answers of a system, within what the known marks leave possible.
 
     Marks of answers that a review sheet did not draw at random bound the mean, not its interval.
     """
-    scores, spec = benchmark.scores, benchmark.spec(judge)
+    scores, spec = study.scores, study.spec(judge)
     own = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
     out = own.loc[own["text"].isin([f"{_DRAWN}{how}" for how in ("weak", "disputed")]), "id"]
-    marks, verdicts = benchmark.of(system, human), benchmark.of(system, judge)
-    drawn = np.where(np.isin(benchmark.sample_ids, list(out)), np.nan, marks)
+    marks, verdicts = study.of(system, human), study.of(system, judge)
+    drawn = np.where(np.isin(study.sample_ids, list(out)), np.nan, marks)
     estimate = corrected_mean(drawn, verdicts, (spec.low, spec.high))
     if estimate is None or spec.low is None or spec.high is None:
         return estimate

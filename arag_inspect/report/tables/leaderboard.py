@@ -8,25 +8,25 @@ import pandas as pd
 
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
-from ..benchmark import Benchmark, once
 from ..comparisons import INCOMPARABLE, compared, family_of
 from ..primary import primary_measures
+from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
 from ..unjudged import not_judged
 
 _COVERAGE = "geval_coverage"
 
 
-@tabled("cost", lambda benchmark: {"coverage": benchmark.spec(_COVERAGE).label.lower()})
-def cost(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+@tabled("cost", lambda study: {"coverage": study.spec(_COVERAGE).label.lower()})
+def cost(study: Study) -> Iterator[Sequence[Cell]]:
     """Return dollars, time, tokens and loops by system."""
-    judging = judge_cost(benchmark)
-    skipped = benchmark.answers["outcome"] == "skipped"
-    for system, answers in benchmark.by_system(benchmark.finished):
+    judging = judge_cost(study)
+    skipped = study.answers["outcome"] == "skipped"
+    for system, answers in study.by_system(study.finished):
         yield (
             system,
-            int(skipped[benchmark.answers["system"] == system].sum()),
-            *_effort(benchmark, system, answers),
+            int(skipped[study.answers["system"] == system].sum()),
+            *_effort(study, system, answers),
             mean_over(judging.reindex(answers.index), Usd),
         )
 
@@ -37,20 +37,20 @@ def percentile(times: "pd.Series[float]", share: float) -> Over | None:
     return Over(float(times.quantile(share)), len(times)) if len(times) else None
 
 
-def judge_cost(benchmark: Benchmark) -> "pd.Series[float]":
+def judge_cost(study: Study) -> "pd.Series[float]":
     """Return the dollars of all first judgements by answer; NaN if a price is unknown."""
-    first = benchmark.first_verdicts
+    first = study.first_verdicts
     return first.groupby("answer")["cost_usd"].agg(lambda costs: costs.sum(skipna=False))
 
 
-def _effort(benchmark: Benchmark, system: str, answers: pd.DataFrame) -> tuple[Cell, ...]:
-    every = benchmark.answers.loc[benchmark.answers["system"] == system, "cost_usd"].dropna()
+def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...]:
+    every = study.answers.loc[study.answers["system"] == system, "cost_usd"].dropna()
     limited = answers["stopped_by"].isin(("max_loops", "token_budget"))
     limited |= (answers["outcome"] == "truncated") & answers["error"].notna()
     return (
         mean_over(answers["cost_usd"], Usd),
         Usd(float(every.sum())) if len(every) else None,
-        _by_coverage(benchmark, answers),
+        _by_coverage(study, answers),
         *(percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99)),
         percentile(answers["wall_ms"], 0.5),
         *(mean_over(answers[name]) for name in ("input_tokens", "output_tokens", "loops", "words")),
@@ -58,8 +58,8 @@ def _effort(benchmark: Benchmark, system: str, answers: pd.DataFrame) -> tuple[C
     )
 
 
-def _by_coverage(benchmark: Benchmark, answers: pd.DataFrame) -> Cell:
-    scores = benchmark.scores[benchmark.scores["measure"] == _COVERAGE].set_index("answer")
+def _by_coverage(study: Study, answers: pd.DataFrame) -> Cell:
+    scores = study.scores[study.scores["measure"] == _COVERAGE].set_index("answer")
     both = answers.assign(coverage=scores["value"]).dropna(subset=["cost_usd", "coverage"])
     points = both["coverage"].sum()
     return Over(Usd(float(both["cost_usd"].sum() / points)), len(both)) if points else None
@@ -164,15 +164,15 @@ class Leaderboard:
 
 
 @once
-def rank_systems(benchmark: Benchmark) -> Leaderboard:
+def rank_systems(study: Study) -> Leaderboard:
     """Rank the systems on every primary measure; without a shown difference they tie.
 
     They are ordered by the value of the first primary measure, then of the next.
     """
-    measures = tuple(map(benchmark.spec, primary_measures(benchmark)))
-    standings = [_standings(benchmark, measure) for measure in measures]
-    finished, rows = dict(benchmark.by_system(benchmark.finished)), []
-    for system, answers in benchmark.by_system(benchmark.answers):
+    measures = tuple(map(study.spec, primary_measures(study)))
+    standings = [_standings(study, measure) for measure in measures]
+    finished, rows = dict(study.by_system(study.finished)), []
+    for system, answers in study.by_system(study.answers):
         outcomes, effort = answers["outcome"].value_counts(), finished[system]
         rows.append(
             LeaderboardRow(
@@ -188,12 +188,12 @@ def rank_systems(benchmark: Benchmark) -> Leaderboard:
             )
         )
     rows.sort(key=lambda row: list(map(_order, row.standings, measures)))
-    lacking = " ".join(f"{text}." for text in not_judged(benchmark))
-    return Leaderboard(measures, tuple(rows), lacking, family_of(benchmark).partial)
+    lacking = " ".join(f"{text}." for text in not_judged(study))
+    return Leaderboard(measures, tuple(rows), lacking, family_of(study).partial)
 
 
-def _words(benchmark: Benchmark) -> Words:
-    board = rank_systems(benchmark)
+def _words(study: Study) -> Words:
+    board = rank_systems(study)
     labels = [measure.label for measure in board.measures]
     return {
         "unjudged": f"{board.unjudged} ".lstrip(),
@@ -204,20 +204,20 @@ def _words(benchmark: Benchmark) -> Words:
 
 
 @tabled("leaderboard", _words)
-def leaderboard(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the leaderboard as a table."""
-    for row in rank_systems(benchmark).rows:
+    for row in rank_systems(study).rows:
         pairs = [(own.mean, own.number) if own else (None, None) for own in row.standings]
         ranked = (cell for pair in pairs for cell in pair)
         yield row.system, *ranked, row.cost, row.latency, row.tokens, row.answered
 
 
-def _standings(benchmark: Benchmark, measure: MeasureSpec) -> dict[str, Standing]:
+def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
     """Return the standing of every system that has a value."""
-    of_measure = [pair for pair in compared(benchmark) if pair.measure.key == measure.key]
+    of_measure = [pair for pair in compared(study) if pair.measure.key == measure.key]
     pairs = [pair for pair in of_measure if pair.doubt not in INCOMPARABLE]
     beaten = Counter(pair.loser for pair in pairs if pair.loser)
-    estimates = {system: benchmark.estimate(system, measure.key) for system in benchmark.systems}
+    estimates = {system: study.estimate(system, measure.key) for system in study.systems}
     scored = sum(mean is not None for mean in estimates.values())
     standings = {}
     for system, mean in estimates.items():

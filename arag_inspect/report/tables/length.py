@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ..advice import BOUNDS
-from ..benchmark import Benchmark, once
 from ..comparisons import (
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
@@ -21,6 +20,7 @@ from ..comparisons import (
 )
 from ..labels import counted, in_sentence
 from ..primary import answer_measures, end_of_scale, has_sections
+from ..study import Study, once
 from ..table import Cell, Signed, mean_over, show, tabled
 
 _CHARACTERS_A_TOKEN = 4
@@ -47,11 +47,9 @@ class Contest(NamedTuple):
     skipped: NDArray[np.bool_]
     """Samples that were too long for the second and that the first answered, shape (samples,)."""
 
-    def difference(
-        self, benchmark: Benchmark, among: NDArray[np.bool_]
-    ) -> tuple[Signed, int] | None:
+    def difference(self, study: Study, among: NDArray[np.bool_]) -> tuple[Signed, int] | None:
         """Return the paired difference on some samples, and the number of these; None without any."""
-        paired = benchmark.compare(self.retrieval, self.whole, self.measure.key, among=among)
+        paired = study.compare(self.retrieval, self.whole, self.measure.key, among=among)
         return paired and (Signed(paired.difference, paired.low, paired.high), paired.n)
 
     def range(self, among: NDArray[np.bool_]) -> str:
@@ -64,26 +62,26 @@ class Contest(NamedTuple):
 
 
 @once
-def contest(benchmark: Benchmark) -> Contest | None:
+def contest(study: Study) -> Contest | None:
     """Return the best system that retrieves against the one that reads whole documents, if any.
 
     They are compared on the first primary measure of answers, coverage before others.
     """
-    whole = next((run for run in benchmark.rows if run.solver == "stuffing"), None)
+    whole = next((run for run in study.rows if run.solver == "stuffing"), None)
     if whole is None:
         return None
-    contexts = benchmark.answers.groupby("system")["context"].agg(lambda own: own.mode().iat[0])
-    same = (run.system for run in benchmark.rows if run.model == whole.model)
+    contexts = study.answers.groupby("system")["context"].agg(lambda own: own.mode().iat[0])
+    same = (run.system for run in study.rows if run.model == whole.model)
     rivals = [system for system in same if contexts.get(system) == "retrieved"]
-    for spec in answer_measures(benchmark):
-        estimates = {system: benchmark.estimate(system, spec.key) for system in rivals}
+    for spec in answer_measures(study):
+        estimates = {system: study.estimate(system, spec.key) for system in rivals}
         means = {system: own.mean for system, own in estimates.items() if own is not None}
         if means:
             best = max(means, key=means.__getitem__)
-            own = benchmark.answers[benchmark.answers["system"] == whole.system]
-            own = own.drop_duplicates("id").set_index("id").reindex(list(benchmark.sample_ids))
+            own = study.answers[study.answers["system"] == whole.system]
+            own = own.drop_duplicates("id").set_index("id").reindex(list(study.sample_ids))
             lengths = [_tokens(row.passages, row.error) for row in own.itertuples()]
-            answered = ~np.isnan(benchmark.of(best, spec.key))
+            answered = ~np.isnan(study.of(best, spec.key))
             skipped = (own["outcome"] == "skipped").to_numpy() & answered
             return Contest(best, whole.system, spec, np.array(lengths, float), skipped)
     return None
@@ -111,41 +109,41 @@ def _groups(own: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         yield f"too long for {own.whole}", own.skipped
 
 
-@tabled("by_length", lambda benchmark: {"pair": list((contest(benchmark) or ())[:2])})
-def by_length(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+@tabled("by_length", lambda study: {"pair": list((contest(study) or ())[:2])})
+def by_length(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the two systems by length of the documents; None without both kinds of system."""
-    own = contest(benchmark)
+    own = contest(study)
     for name, among in _groups(own) if own else ():
         assert own is not None
-        values = (benchmark.of(system, own.measure.key)[among] for system in own[:2])
-        difference = own.difference(benchmark, among)
+        values = (study.of(system, own.measure.key)[among] for system in own[:2])
+        difference = own.difference(study, among)
         cells = *map(mean_over, values), difference and difference[0]
         yield name, own.range(among), own.measure.label, *cells
 
 
-def key_finding(benchmark: Benchmark) -> str | None:
+def key_finding(study: Study) -> str | None:
     """Say whether retrieval adds value for documents of this length, and why, in a sentence or two.
 
     None unless one system retrieves, one reads the whole document, and both answered or skipped.
     """
-    own = contest(benchmark)
-    replies = benchmark.answers[benchmark.answers["outcome"].isin(["answered", "skipped"])]
+    own = contest(study)
+    replies = study.answers[study.answers["outcome"].isin(["answered", "skipped"])]
     if own is None or not {own.retrieval, own.whole} <= set(replies["system"]):
         return None
-    sentences = [*_compared(benchmark, own), *_too_long(benchmark, own)]
+    sentences = [*_compared(study, own), *_too_long(study, own)]
     return " ".join(sentences) or None
 
 
-def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
+def _compared(study: Study, own: Contest) -> Iterator[str]:
     """Say what retrieval adds where both systems answered."""
     rivals = own.measure.key, {own.retrieval, own.whole}
-    pairs = (pair for pair in compared(benchmark) if (pair.measure.key, {pair.a, pair.b}) == rivals)
+    pairs = (pair for pair in compared(study) if (pair.measure.key, {pair.a, pair.b}) == rivals)
     if (pair := next(pairs, None)) is None:
         return
     name, same = in_sentence(own.measure), not (pair.paired.wins or pair.paired.losses)
-    contestants = [run.system for run in benchmark.rows if run.solver not in BOUNDS]
-    if (end := end_of_scale(benchmark, own.measure, contestants)) is not None:
-        values = [benchmark.estimate(system, own.measure.key) for system in own[:2]]
+    contestants = [run.system for run in study.rows if run.solver not in BOUNDS]
+    if (end := end_of_scale(study, own.measure, contestants)) is not None:
+        values = [study.estimate(system, own.measure.key) for system in own[:2]]
         first, second = (f"{value.mean:.3g}" for value in values if value is not None)
         yield (
             f"Whether retrieval adds value cannot be told: in {name} every system is in the {end} "
@@ -156,33 +154,33 @@ def _compared(benchmark: Benchmark, own: Contest) -> Iterator[str]:
     adds, unclear = "is not shown to add", "" if same else "the difference may be chance: "
     if pair.winner:
         adds, unclear = "adds" if pair.winner == own.retrieval else "does not add", ""
-    elif (least := _excluded(benchmark, pair, gain.high)) is not None:
+    elif (least := _excluded(study, pair, gain.high)) is not None:
         adds, unclear = "does not add", f"a gain of more than {least:.2g} is excluded: "
     difference = f"{name} {show(gain)} against {own.whole}"
     if same:
         difference = f"the same {name} on every sample (n {pair.paired.n}) as {own.whole}"
     yield (
         f"Retrieval {adds} value for documents of this length ({own.range(~own.skipped)}), because "
-        f"{unclear}{own.retrieval}{_reads(benchmark, own.retrieval)} has {difference}, which reads the "
-        f"whole document{_spent(benchmark, own)}."
+        f"{unclear}{own.retrieval}{_reads(study, own.retrieval)} has {difference}, which reads the "
+        f"whole document{_spent(study, own)}."
     )
     halves = [
         f"{own.range(among)} {show(part[0])} (n {part[1]})"
         for _, among in _groups(own)
-        if (part := own.difference(benchmark, among)) is not None
+        if (part := own.difference(study, among)) is not None
     ]
     if len(halves) > 1:
         yield f"By length: {'; '.join(halves)}."
 
 
-def _reads(benchmark: Benchmark, system: str) -> str:
+def _reads(study: Study, system: str) -> str:
     """Return how much of the evidence a system reads, as a clause between commas.
 
     Where the gold is whole sections: of the reference's facts, and nothing if that is unknown.
     """
-    of_facts = has_sections(benchmark)
+    of_facts = has_sections(study)
     key = "section_retrieval.facts_read" if of_facts else "retrieval_pr.recall"
-    share = benchmark.estimate(system, key)
+    share = study.estimate(system, key)
     if share is None:
         return "" if of_facts else ", whose recall is unknown,"
     percent = f"{share.mean:.0%}".replace("%", " %")
@@ -191,7 +189,7 @@ def _reads(benchmark: Benchmark, system: str) -> str:
     return f", which finds {percent} of the evidence,"
 
 
-def _excluded(benchmark: Benchmark, pair: Comparison, high: float | None) -> float | None:
+def _excluded(study: Study, pair: Comparison, high: float | None) -> float | None:
     """Return a small gain beyond which none is plausible; None if there may be a larger one.
 
     Where no sample differs, the upper bound of the gain is that of the rule of three: 3 / groups
@@ -199,16 +197,16 @@ def _excluded(benchmark: Benchmark, pair: Comparison, high: float | None) -> flo
     """
     span, paired = pair.measure.span, pair.paired
     uncertain = pair.doubt in (MEASURED_DIFFERENTLY, OTHER_QUESTIONS)
-    if uncertain or high is None or span is None or clusters_short_of(compared(benchmark)):
+    if uncertain or high is None or span is None or clusters_short_of(compared(study)):
         return None
     bound = high if paired.wins or paired.losses else 3 * span / paired.clusters
     return _SMALL * span if bound <= _SMALL * span else None
 
 
-def _spent(benchmark: Benchmark, own: Contest) -> str:
+def _spent(study: Study, own: Contest) -> str:
     """Return the tokens that the two take, on the samples that the second answered."""
-    finished = benchmark.finished
-    fitting = finished[finished["id"].isin(np.array(benchmark.sample_ids)[~own.skipped])]
+    finished = study.finished
+    fitting = finished[finished["id"].isin(np.array(study.sample_ids)[~own.skipped])]
     means: pd.Series[float] = fitting.groupby("system")["tokens"].mean().dropna()
     if not {own.retrieval, own.whole} <= set(means.index):
         return ""
@@ -216,10 +214,10 @@ def _spent(benchmark: Benchmark, own: Contest) -> str:
     return f", and takes {first} tokens per question of these documents instead of {second}"
 
 
-def _too_long(benchmark: Benchmark, own: Contest) -> Iterator[str]:
+def _too_long(study: Study, own: Contest) -> Iterator[str]:
     """Say what retrieval gives where the whole document does not fit."""
     if own.skipped.any():
-        mean = mean_over(benchmark.of(own.retrieval, own.measure.key)[own.skipped])
+        mean = mean_over(study.of(own.retrieval, own.measure.key)[own.skipped])
         documents = counted(int(own.skipped.sum()), "document")
         yield (
             f"Retrieval adds value where a document is too long: {own.whole} skipped {documents} "

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ..benchmark import Benchmark
 from ..labels import listed
+from ..study import Study
 from ..table import Cell, tabled
 
 _MODEL = re.compile(r"[|;]model:([^|;]+)")
@@ -12,10 +12,10 @@ _MODEL = re.compile(r"[|;]model:([^|;]+)")
 
 
 @tabled("models")
-def models(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def models(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the models that scorers ran, with their systems; None if no signature names one."""
-    has_value = benchmark.scores["value"].notna() & benchmark.scores["signature"].notna()
-    signed = benchmark.scores.loc[has_value, ["scorer", "system", "signature"]].drop_duplicates()
+    has_value = study.scores["value"].notna() & study.scores["signature"].notna()
+    signed = study.scores.loc[has_value, ["scorer", "system", "signature"]].drop_duplicates()
     systems: dict[tuple[str, str], dict[str, None]] = {}
     for scorer, system, signature in signed.itertuples(index=False):
         for model in _MODEL.findall(signature):

@@ -10,11 +10,11 @@ import pandas as pd
 
 from ...measure import Family, MeasureSpec
 from ...stats.estimates import Estimate, Floats
-from ..benchmark import Benchmark, once
 from ..criteria import judge_criteria
 from ..frames import Outcome
 from ..labels import counted
 from ..primary import has_sections, primary_measures
+from ..study import Study, once
 from ..table import Cell, Share, Usd, Words, mean_over, tabled
 from .human import corrected_by, corrections
 
@@ -32,61 +32,61 @@ _DIRECTIONS = {True: "high", False: "low", None: "-"}
 
 
 @tabled("headline")
-def headline(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def headline(study: Study) -> Iterator[Sequence[Cell]]:
     """Return every measure by system: mean and 95 % interval."""
-    for spec in benchmark.specs:
+    for spec in study.specs:
         if spec.family in _HEADLINE:
-            better, counts = _DIRECTIONS[spec.higher_is_better], _counts(benchmark, spec)
-            yield spec.label, better, *_estimates(benchmark, spec), counts
+            better, counts = _DIRECTIONS[spec.higher_is_better], _counts(study, spec)
+            yield spec.label, better, *_estimates(study, spec), counts
 
 
 @tabled("good_grades")
-def good_grades(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the share of samples with a good grade, by measure and system; None without grades."""
-    for spec in benchmark.specs:
+    for spec in study.specs:
         if spec.good is not None:
-            grades = (benchmark.known(system, spec.key) for system in benchmark.systems)
+            grades = (study.known(system, spec.key) for system in study.systems)
             yield spec.label, spec.good, *(mean_over(own >= spec.good, Share) for own in grades)
 
 
 @tabled("by_question")
-def by_question(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def by_question(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the main measures by type of question and of reasoning.
 
     None if all questions are of one kind.
     """
-    first = benchmark.answers.drop_duplicates("id").set_index("id")
+    first = study.answers.drop_duplicates("id").set_index("id")
     for by in ("type", "reasoning"):
         kinds = first[f"question_{by}"].fillna("")
         for kind in sorted({*kinds} - {""}) if kinds.nunique() > 1 else ():
-            own = benchmark.values.loc[kinds.index[kinds == kind]]
-            for main in benchmark.main:
-                values = (own.get((main.key, system)) for system in benchmark.systems)
+            own = study.values.loc[kinds.index[kinds == kind]]
+            for main in study.main:
+                values = (own.get((main.key, system)) for system in study.systems)
                 means = (None if column is None else mean_over(column) for column in values)
                 yield by, kind, main.label, *means
 
 
 @tabled("by_part")
-def by_part(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def by_part(study: Study) -> Iterator[Sequence[Cell]]:
     """Return each primary measure by part of the task and over all; None without parts."""
-    parts = benchmark.parts.to_numpy(str)
+    parts = study.parts.to_numpy(str)
     names = sorted(set(parts))
-    for measure in map(benchmark.spec, primary_measures(benchmark)) if len(names) > 1 else ():
+    for measure in map(study.spec, primary_measures(study)) if len(names) > 1 else ():
         bounds = measure.low, measure.high
         for name in names:
             means = []
-            for system in benchmark.systems:
-                in_part = np.where(parts == name, benchmark.of(system, measure.key), np.nan)
-                means.append(benchmark.mean(in_part, bounds))
+            for system in study.systems:
+                in_part = np.where(parts == name, study.of(system, measure.key), np.nan)
+                means.append(study.mean(in_part, bounds))
             yield measure.label, name, *means
-        yield measure.label, "all parts", *_estimates(benchmark, measure)
+        yield measure.label, "all parts", *_estimates(study, measure)
 
 
-def codes_by_rule(benchmark: Benchmark) -> str:
+def codes_by_rule(study: Study) -> str:
     """Name the systems whose codes rules gave, since no judge did; empty if there are none."""
     counts = []
-    taxonomy = benchmark.scores[benchmark.scores["scorer"] == "error_taxonomy"]
-    for system, own in benchmark.by_system(taxonomy.drop_duplicates("answer")):
+    taxonomy = study.scores[study.scores["scorer"] == "error_taxonomy"]
+    for system, own in study.by_system(taxonomy.drop_duplicates("answer")):
         coded = [details for details in own["details"] if _has_codes(details)]
         ruled = sum(details.get("coded_by") == "rules" for details in coded)
         if ruled:
@@ -98,79 +98,79 @@ def _has_codes(details: object) -> bool:
     return isinstance(details, dict) and bool(details.get("codes"))
 
 
-def _by_rule(benchmark: Benchmark) -> Words:
-    named = codes_by_rule(benchmark)
+def _by_rule(study: Study) -> Words:
+    named = codes_by_rule(study)
     return {"by_rule": f" {named[0].upper()}{named[1:]}." if named else ""}
 
 
 @tabled("errors", _by_rule)
-def errors(benchmark: Benchmark) -> Sequence[Sequence[Cell]]:
+def errors(study: Study) -> Sequence[Sequence[Cell]]:
     """Return the error codes by system; None if no taxonomy was applied."""
-    codes = [code for code in benchmark.specs if code.family == "errors"]
-    rows = [(code.label, *_estimates(benchmark, code)) for code in codes]
+    codes = [code for code in study.specs if code.family == "errors"]
+    rows = [(code.label, *_estimates(study, code)) for code in codes]
     return rows if any(isinstance(cell, Estimate) for row in rows for cell in row) else []
 
 
 @tabled("failures", _by_rule)
-def failures(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def failures(study: Study) -> Iterator[Sequence[Cell]]:
     """Count each error code and its share in all codes; None if no code was given."""
-    for system, answers in benchmark.by_system(benchmark.answers):
+    for system, answers in study.by_system(study.answers):
         counts = answers["codes"].explode().dropna().value_counts()
         for code, count in counts.items():
-            yield system, benchmark.error(code), int(count), Share(count / counts.sum())
+            yield system, study.error(code), int(count), Share(count / counts.sum())
 
 
-def _estimates(benchmark: Benchmark, measure: MeasureSpec) -> list[Cell]:
-    return [benchmark.estimate(system, measure.key) for system in benchmark.systems]
+def _estimates(study: Study, measure: MeasureSpec) -> list[Cell]:
+    return [study.estimate(system, measure.key) for system in study.systems]
 
 
-def _counts(benchmark: Benchmark, measure: MeasureSpec) -> str:
+def _counts(study: Study, measure: MeasureSpec) -> str:
     """Return samples scored / unscored / skipped, once if all systems have the same."""
-    own: Any = benchmark.statuses.loc[measure.key]
+    own: Any = study.statuses.loc[measure.key]
     counts = [
         " / ".join(str(own.loc[system, status]) for status in ("scored", "unscored", "skipped"))
-        for system in benchmark.systems
+        for system in study.systems
     ]
     return counts[0] if len(set(counts)) == 1 else "; ".join(counts)
 
 
-def _figures(benchmark: Benchmark) -> dict[str, Callable[[str], Estimate | None]]:
+def _figures(study: Study) -> dict[str, Callable[[str], Estimate | None]]:
     """Return what gives the mean of a system, by heading.
 
     A judged measure with people's marks of the same run is headed by the mean
     corrected by them; what the judge alone gives stands beside it.
     """
     columns: dict[str, Callable[[str], Estimate | None]] = {}
-    marked = corrections(benchmark)
-    usual = [key for key in _FIGURES if key in benchmark.measures]
-    if has_sections(benchmark):
-        usual = [key for key in usual if benchmark.spec(key).family != "retrieval"]
-    for key in dict.fromkeys((*primary_measures(benchmark), *usual)):
-        if key not in benchmark.measures:
+    marked = corrections(study)
+    usual = [key for key in _FIGURES if key in study.measures]
+    if has_sections(study):
+        usual = [key for key in usual if study.spec(key).family != "retrieval"]
+    for key in dict.fromkeys((*primary_measures(study), *usual)):
+        if key not in study.measures:
             continue
-        label = benchmark.spec(key).label.split(" (1-")[0]
-        alone = partial(benchmark.estimate, measure=key)
+        label = study.spec(key).label.split(" (1-")[0]
+        alone = partial(study.estimate, measure=key)
         if key in marked:
-            people = partial(corrected_by, benchmark, marked[key], key)
+            people = partial(corrected_by, study, marked[key], key)
             columns |= {f"{label}, corrected by people": people, f"{label}, judge alone": alone}
         else:
             columns[label] = alone
     return columns
 
 
-@tabled("summary", lambda benchmark: {"figures": list(_figures(benchmark))})
-def six_figures(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+@tabled("summary", lambda study: {"figures": list(_figures(study))})
+def six_figures(study: Study) -> Iterator[Sequence[Cell]]:
     """Return primary measures, grades, recall, overlap and cost by system; None without measures."""
-    figures = _figures(benchmark)
-    for system, answers in benchmark.by_system(benchmark.finished) if figures else ():
+    figures = _figures(study)
+    for system, answers in study.by_system(study.finished) if figures else ():
         means = (figure(system) for figure in figures.values())
         yield system, *means, mean_over(answers["cost_usd"], Usd)
 
 
 @tabled("criteria")
-def success(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def success(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the success criteria with their figures; None if none applies."""
-    yield from judge_criteria(benchmark)
+    yield from judge_criteria(study)
 
 
 class Example(NamedTuple):
@@ -184,7 +184,7 @@ class Example(NamedTuple):
 
 
 @once
-def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
+def choose_examples(study: Study) -> tuple[Example, ...]:
     """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
 
     A win is the sample with the largest lead over the best of the other systems on any primary
@@ -193,39 +193,39 @@ def choose_examples(benchmark: Benchmark) -> tuple[Example, ...]:
     primary measure that has a direction, the first main measure with a value counts. If A-RAG or
     stuffing was not run, the first system of the benchmark and the second replace them.
     """
-    primary = map(benchmark.spec, primary_measures(benchmark))
+    primary = map(study.spec, primary_measures(study))
     directed = [spec for spec in primary if spec.higher_is_better is not None]
-    measures = _scored(benchmark, directed) or _scored(benchmark, benchmark.main)[:1]
+    measures = _scored(study, directed) or _scored(study, study.main)[:1]
     if not measures:
         return ()
-    by_solver = {run.solver: run.system for run in benchmark.rows[::-1]}
-    first = by_solver.get("arag", benchmark.systems[0])
-    other = by_solver.get("stuffing", benchmark.systems[min(1, len(benchmark.systems) - 1)])
-    wins = (*_wins(benchmark, measures, first, 2), *_wins(benchmark, measures, other, 1))
-    return (*dict.fromkeys(wins), _failure(benchmark, measures, first))
+    by_solver = {run.solver: run.system for run in study.rows[::-1]}
+    first = by_solver.get("arag", study.systems[0])
+    other = by_solver.get("stuffing", study.systems[min(1, len(study.systems) - 1)])
+    wins = (*_wins(study, measures, first, 2), *_wins(study, measures, other, 1))
+    return (*dict.fromkeys(wins), _failure(study, measures, first))
 
 
 @tabled("examples")
-def examples(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def examples(study: Study) -> Iterator[Sequence[Cell]]:
     """List the chosen samples, and rules without a sample; None without examples."""
-    return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(benchmark))
+    return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(study))
 
 
-def _scored(benchmark: Benchmark, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
+def _scored(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
     """Return the measures of which some system has a value."""
-    return [spec for spec in measures if not np.isnan(benchmark.pooled(spec.key)).all()]
+    return [spec for spec in measures if not np.isnan(study.pooled(spec.key)).all()]
 
 
 def _wins(
-    benchmark: Benchmark, measures: Sequence[MeasureSpec], system: str, count: int
+    study: Study, measures: Sequence[MeasureSpec], system: str, count: int
 ) -> Iterator[Example]:
     """Yield the samples with the largest leads over the best of the other systems."""
-    if len(benchmark.systems) < 2:
+    if len(study.systems) < 2:
         return
     title = f"{system}: win"
     labels = ", ".join(measure.label for measure in measures)
     rule = f"largest lead of {system} over the best of the others on {labels}"
-    leads = np.array([_leads(benchmark, measure, system) for measure in measures])
+    leads = np.array([_leads(study, measure, system) for measure in measures])
     largest = leads.max(axis=0)
     for index in np.argsort(-largest, kind="stable")[:count]:
         if largest[index] <= 0:
@@ -233,29 +233,27 @@ def _wins(
             continue
         measure = measures[int(leads[:, index].argmax())]
         here = f": here {measure.label}" if len(measures) > 1 else ""
-        yield Example(title, rule + here, measure, benchmark.sample_ids[index])
+        yield Example(title, rule + here, measure, study.sample_ids[index])
 
 
-def _leads(benchmark: Benchmark, measure: MeasureSpec, system: str) -> Floats:
+def _leads(study: Study, measure: MeasureSpec, system: str) -> Floats:
     """Return the leads by sample, as shares of the scale; 0 without a lead.
 
     A scale without an end ends at the values.
     """
     sign = -1 if measure.higher_is_better is False else 1
-    others = [
-        sign * benchmark.of(name, measure.key) for name in benchmark.systems if name != system
-    ]
-    leads = sign * benchmark.of(system, measure.key) - np.fmax.reduce(others)
-    values = benchmark.pooled(measure.key)
+    others = [sign * study.of(name, measure.key) for name in study.systems if name != system]
+    leads = sign * study.of(system, measure.key) - np.fmax.reduce(others)
+    values = study.pooled(measure.key)
     span = measure.span or np.nanmax(values) - np.nanmin(values) or 1.0
     return np.where(leads > measure.tie, leads / span, 0.0)
 
 
-def _failure(benchmark: Benchmark, measures: Sequence[MeasureSpec], system: str) -> Example:
+def _failure(study: Study, measures: Sequence[MeasureSpec], system: str) -> Example:
     """Return the answer that is worst in any measure, of equal ones that with the worse mean."""
     shares = pd.DataFrame(
-        {n: _share(benchmark.of(system, spec.key), spec) for n, spec in enumerate(measures)},
-        list(benchmark.sample_ids),
+        {n: _share(study.of(system, spec.key), spec) for n, spec in enumerate(measures)},
+        list(study.sample_ids),
     )
     worst = pd.DataFrame({"lowest": shares.min(axis=1), "mean": shares.mean(axis=1)})
     worst = worst[worst["lowest"] < 1 - 1e-9].sort_values(["lowest", "mean"], kind="stable")
@@ -286,12 +284,12 @@ _MOST = 10
 """Causes that are listed."""
 
 
-def _causes(benchmark: Benchmark) -> dict[str, str]:
+def _causes(study: Study) -> dict[str, str]:
     """Return why samples were skipped, failed or cut off, the most frequent causes first.
 
     Texts that differ in figures alone are one cause, e.g. `8,412 to 9,120 tokens`.
     """
-    stopped = benchmark.answers.dropna(subset=["error"])
+    stopped = study.answers.dropna(subset=["error"])
     keys = ["system", "outcome", stopped["error"].map(_without_figures)]
     causes = [
         (len(texts), f"{system}, {len(texts):,} {outcome}: {_ranged(texts).rstrip('.')}.")
@@ -316,14 +314,14 @@ def _ranged(texts: "pd.Series[str]") -> str:
 
 
 @tabled("attrition", _causes)
-def attrition(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def attrition(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the outcomes of the samples of each system."""
-    unscored = set(benchmark.scores.loc[benchmark.scores["status"] == "unscored", "answer"])
-    for system, answers in benchmark.by_system(benchmark.answers):
+    unscored = set(study.scores.loc[study.scores["status"] == "unscored", "answer"])
+    for system, answers in study.by_system(study.answers):
         counts = answers["outcome"].value_counts()
         yield (
             system,
-            int(benchmark.runs.loc[system, "planned"]),
+            int(study.runs.loc[system, "planned"]),
             len(answers),
             *(int(counts.get(outcome, 0)) for outcome in get_args(Outcome)),
             int(answers["answer"].isin(unscored).sum()),
@@ -331,18 +329,18 @@ def attrition(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @tabled("stuffable")
-def stuffable(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def stuffable(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the share of samples that fit into one call; None if no system tried."""
-    for system, answers in benchmark.by_system(benchmark.answers):
-        if benchmark.runs.loc[system, "solver"] == "stuffing" and len(answers):
+    for system, answers in study.by_system(study.answers):
+        if study.runs.loc[system, "solver"] == "stuffing" and len(answers):
             long = answers["outcome"] == "skipped"
             yield system, len(answers), int(long.sum()), Share(1 - float(long.mean()))
 
 
 @tabled("reasons")
-def reasons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def reasons(study: Study) -> Iterator[Sequence[Cell]]:
     """Return why scores have no value; None if all have one."""
-    scores = benchmark.scores
+    scores = study.scores
     absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
     absent = absent.fillna({"reason": "-"})
     keys = ["system", "scorer", "status", absent["reason"].map(_without_figures)]
@@ -351,18 +349,18 @@ def reasons(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @tabled("denominators")
-def denominators(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def denominators(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the number of samples behind each figure."""
-    for spec in benchmark.specs:
-        for system in benchmark.systems:
-            yield spec.label, system, *map(int, benchmark.statuses.loc[(spec.key, system)])
+    for spec in study.specs:
+        for system in study.systems:
+            yield spec.label, system, *map(int, study.statuses.loc[(spec.key, system)])
 
 
 @tabled("runs")
-def runs(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def runs(study: Study) -> Iterator[Sequence[Cell]]:
     """List the reported runs."""
-    counts = benchmark.answers["system"].value_counts()
-    for run in benchmark.rows:
+    counts = study.answers["system"].value_counts()
+    for run in study.rows:
         graders = ", ".join(run.graders) or "-"
         name = ", ".join(log.split("/")[-1] for log in run.logs)
         samples = int(counts.get(run.system, 0))

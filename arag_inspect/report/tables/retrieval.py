@@ -12,9 +12,9 @@ from ..._util.untrusted import records_in
 from ...stats.estimates import compare, holm
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..advice import BOUNDS, LOSSES
-from ..benchmark import Benchmark, once
 from ..comparisons import family_of
 from ..fact_paths import STAGES, fact_paths, outcome_of, shares
+from ..study import Study, once
 from ..table import Cell, P, Share, Signed, Table, Words, describe, mean_over, tabled
 
 _RECALL = "retrieval_pr.recall"
@@ -24,18 +24,18 @@ _CHARACTERS_A_TOKEN = 4
 
 
 @tabled("retrieval")
-def retrieval(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     """Return recall beside its ceiling, precision and unread gold; None if no system retrieved."""
-    for system, answers in _retrieving(benchmark):
-        recalled = benchmark.of(system, "retrieval_pr.search_recall")
+    for system, answers in _retrieving(study):
+        recalled = study.of(system, "retrieval_pr.search_recall")
         names = ("precision", "search_recall")
         looped = answers.dropna(subset=["loops"])
         yield (
             system,
-            benchmark.estimate(system, _RECALL),
+            study.estimate(system, _RECALL),
             _ceiling(answers),
-            *(benchmark.estimate(system, f"retrieval_pr.{name}") for name in names),
-            benchmark.mean(recalled - benchmark.of(system, _RECALL), (0, 1)),
+            *(study.estimate(system, f"retrieval_pr.{name}") for name in names),
+            study.mean(recalled - study.of(system, _RECALL), (0, 1)),
             float(answers["passages"].map(len).mean()),
             *_correlation(looped["loops"], looped["recall"]),
             len(looped),
@@ -53,26 +53,26 @@ def _ceiling(answers: pd.DataFrame) -> float:
     return float(np.maximum(answers["recall"], (read / gold).clip(upper=1)).mean())
 
 
-def _columns(benchmark: Benchmark) -> Words:
-    return {"retrieving": [system for system, _ in _retrieving(benchmark)]}
+def _columns(study: Study) -> Words:
+    return {"retrieving": [system for system, _ in _retrieving(study)]}
 
 
 @tabled("recall_by_chunks", _columns)
-def recall_by_chunks(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def recall_by_chunks(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the recall of the first k chunks read; None if no system retrieved."""
-    yield from _growth(benchmark, "chunks", _CHUNKS)
+    yield from _growth(study, "chunks", _CHUNKS)
 
 
 @tabled("recall_by_tokens", _columns)
-def recall_by_tokens(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the recall within the first tokens read; None if no system retrieved."""
-    yield from _growth(benchmark, "tokens", _TOKENS)
+    yield from _growth(study, "tokens", _TOKENS)
 
 
 @tabled("recall_by_loop")
-def recall_by_loop(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the recall added by each loop; None if no system has several loops."""
-    for system, answers in _retrieving(benchmark):
+    for system, answers in _retrieving(study):
         loops, before = answers["loops"].fillna(0), 0.0
         reads = _first_reads(answers)
         for loop in range(1, int(loops.max()) + 1) if loops.max() > 1 else ():
@@ -81,20 +81,20 @@ def recall_by_loop(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
             before = after
 
 
-def _growth(benchmark: Benchmark, unit: str, steps: Sequence[int]) -> Iterator[Sequence[Cell]]:
+def _growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Sequence[Cell]]:
     """Yield the mean recall of every system that retrieved, after each step."""
-    systems = [_first_reads(answers) for _, answers in _retrieving(benchmark)]
+    systems = [_first_reads(answers) for _, answers in _retrieving(study)]
     for step in steps if systems else ():
         yield step, *(_recall(reads, unit, step) for reads in systems)
 
 
 @once
-def _retrieving(benchmark: Benchmark) -> list[tuple[str, pd.DataFrame]]:
+def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
     """Return the answers with a recall of every system that has some."""
-    scores = benchmark.scores
+    scores = study.scores
     recall = scores[scores["measure"] == _RECALL].set_index("answer")["value"]
-    answers = benchmark.answers.assign(recall=recall).dropna(subset=["recall"])
-    return [(system, own) for system, own in benchmark.by_system(answers) if len(own)]
+    answers = study.answers.assign(recall=recall).dropna(subset=["recall"])
+    return [(system, own) for system, own in study.by_system(answers) if len(own)]
 
 
 def _first_reads(answers: pd.DataFrame) -> pd.DataFrame:
@@ -131,11 +131,11 @@ _HOPS = 5
 
 
 @tabled("search_ranking")
-def search_ranking(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the ranking of all searches and of each hop; None without searches or gold."""
     hops = [
         (answer.system, answer.id, hop, Ranking(search.chunk_ids, answer.gold.by_chunk))
-        for answer in benchmark.answers.itertuples(index=False)
+        for answer in study.answers.itertuples(index=False)
         if answer.gold.chunk_ids
         for hop, search in enumerate(answer.searches, start=1)
     ]
@@ -143,14 +143,14 @@ def search_ranking(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
         return
     searches = pd.DataFrame(hops, columns=["system", "id", "hop", "ranking"])
     searches[list(RANK_MEASURES)] = rank_quality(list(searches.pop("ranking")))
-    for system, own in benchmark.by_system(searches):
+    for system, own in study.by_system(searches):
         several = own["hop"].max() > 1
         parts = own[own["hop"] <= _HOPS].groupby("hop") if several else ()
         for hop, part in (("all", own), *parts):
             means = part.groupby("id")[list(RANK_MEASURES)].mean()
             if len(means):
-                every = means.reindex(list(benchmark.sample_ids)).to_numpy(float).T
-                cells = (benchmark.mean(np.array(column), (0, 1)) for column in every)
+                every = means.reindex(list(study.sample_ids)).to_numpy(float).T
+                cells = (study.mean(np.array(column), (0, 1)) for column in every)
                 yield system, str(hop), len(means), *cells
 
 
@@ -179,9 +179,9 @@ def parts_of(details: object) -> list[dict[str, Any]]:
 
 
 @tabled("sections")
-def sections(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def sections(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the share of summaries that use each part; None if not measured."""
-    scores = benchmark.scores[benchmark.scores["scorer"] == "section_coverage"]
+    scores = study.scores[study.scores["scorer"] == "section_coverage"]
     first = scores.drop_duplicates("answer")
     rows = [
         part | {"system": system}
@@ -195,7 +195,7 @@ def sections(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
     kept = sizes[sizes.groupby("kind").rank(ascending=False, method="first") <= _MOST_PARTS]
     drawn = dict(list(frame.groupby(["kind", "name", "system"])["drawn"]))
     for part in sorted(kept.index, key=lambda part: part[0]):
-        yield *part, *(mean_over(drawn.get((*part, own), ()), Share) for own in benchmark.systems)
+        yield *part, *(mean_over(drawn.get((*part, own), ()), Share) for own in study.systems)
 
 
 _GRADES = ("sufficient", "partial", "insufficient")
@@ -208,28 +208,28 @@ _MOST_FACTS = 5
 
 
 @tabled("sufficiency")
-def sufficiency(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the outcomes of answers by grade of evidence; None if it was not judged."""
     keys = [f"context_sufficiency.{grade}" for grade in _GRADES]
-    if any(key not in benchmark.by_answer for key in keys):
+    if any(key not in study.by_answer for key in keys):
         return
-    judged = benchmark.by_answer[keys].dropna()
+    judged = study.by_answer[keys].dropna()
     grades = judged[judged.max(axis=1) > 0.5].idxmax(axis=1)
     counts: Counter[tuple[str, str, str | None]] = Counter(
-        (answer.system, grades[answer.answer].split(".")[1], outcome_of(benchmark, answer))
-        for answer in benchmark.finished.itertuples(index=False)
+        (answer.system, grades[answer.answer].split(".")[1], outcome_of(study, answer))
+        for answer in study.finished.itertuples(index=False)
         if answer.answer in grades
     )
-    for system in benchmark.systems:
+    for system in study.systems:
         for grade in _GRADES:
             own = [counts[system, grade, outcome] for outcome in _OUTCOMES]
             if n := sum(own):
                 yield system, grade, n, *(Share(count / n) for count in own)
 
 
-def criteria_met(benchmark: Benchmark) -> Table | None:
+def criteria_met(study: Study) -> Table | None:
     """Return the criteria of `rubric`, those met least first; None if it was not judged."""
-    own = benchmark.scores[benchmark.scores["measure"] == "rubric"]
+    own = study.scores[study.scores["measure"] == "rubric"]
     rows = [
         (str(entry.get("criterion")), float(entry.get("points") or 0), system, entry["met"])
         for system, details in own[["system", "details"]].itertuples(index=False)
@@ -245,36 +245,36 @@ def criteria_met(benchmark: Benchmark) -> Table | None:
     of = dict(list(met.groupby(["criterion", "points", "system"])["met"]))
     words: Words = {
         **{"never": str((shares == 0).sum()), "all": str(len(shares)), "listed": str(len(listed))},
-        "systems": benchmark.systems,
+        "systems": study.systems,
     }
     cells = (
-        (*key, *(mean_over(of.get((*key, own), ()), Share) for own in benchmark.systems))
+        (*key, *(mean_over(of.get((*key, own), ()), Share) for own in study.systems))
         for key in listed
     )
     return describe("criteria_met", words, tuple(cells))
 
 
 @tabled("fact_paths")
-def paths(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def paths(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the facts of each system by the stage where their path ends."""
-    counts = fact_paths(benchmark).groupby(["system", "stage"], sort=False).size()
-    for system in benchmark.systems:
+    counts = fact_paths(study).groupby(["system", "stage"], sort=False).size()
+    for system in study.systems:
         for stage, name in STAGES.items():
             if n := int(counts.get((system, stage), 0)):
-                yield system, name, n, benchmark.mean(shares(benchmark)[system, stage], (0, 1))
+                yield system, name, n, study.mean(shares(study)[system, stage], (0, 1))
 
 
 @tabled("fact_path_differences")
-def fact_differences(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the paired differences of every stage that loses facts."""
-    own = shares(benchmark)
+    own = shares(study)
     pairs = [
         (stage, a, b, paired)
-        for a, b in family_of(benchmark).pairs
-        if "closed_book" not in (benchmark.runs.loc[a, "solver"], benchmark.runs.loc[b, "solver"])
+        for a, b in family_of(study).pairs
+        if "closed_book" not in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"])
         for stage in LOSSES
         if (a, stage) in own and (b, stage) in own
-        for paired in [compare(own[a, stage], own[b, stage], benchmark.clusters, span=1.0)]
+        for paired in [compare(own[a, stage], own[b, stage], study.clusters, span=1.0)]
         if paired is not None and (paired.wins or paired.losses)
     ]
     corrected = holm([paired.p for *_, paired in pairs])
@@ -284,11 +284,11 @@ def fact_differences(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
 
 
 @tabled("lost_facts", lambda _: {"listed": str(_MOST_FACTS)})
-def lost_facts(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
     """Return examples of lost facts."""
-    every = fact_paths(benchmark)
-    for system, own in benchmark.by_system(every):
-        retrieves = benchmark.runs.loc[system, "solver"] not in BOUNDS
+    every = fact_paths(study)
+    for system, own in study.by_system(every):
+        retrieves = study.runs.loc[system, "solver"] not in BOUNDS
         for stage in LOSSES if retrieves else ():
             for row in own[own["stage"] == stage].head(_MOST_FACTS).itertuples(index=False):
                 yield system, STAGES[stage], row.id, row.text, row.chunk_id, row.said

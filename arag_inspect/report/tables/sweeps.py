@@ -5,45 +5,45 @@ from functools import partial
 
 import pandas as pd
 
-from ..benchmark import Benchmark
 from ..labels import listed
+from ..study import Study
 from ..sweeps import MEAN, Factor, Reversal, contrasts, reversals
 from ..table import Cell, Signed, Words, tabled
 
 
-def _levels(benchmark: Benchmark, factor: Factor) -> list[str]:
-    levels = contrasts(benchmark, factor)["level"].unique()
+def _levels(study: Study, factor: Factor) -> list[str]:
+    levels = contrasts(study, factor)["level"].unique()
     return [level for level in levels if level != MEAN]
 
 
-def _words(benchmark: Benchmark, factor: Factor) -> Words:
-    return {"levels": [f"a - b, {level}" for level in _levels(benchmark, factor)]}
+def _words(study: Study, factor: Factor) -> Words:
+    return {"levels": [f"a - b, {level}" for level in _levels(study, factor)]}
 
 
 @tabled("which_system", partial(_words, factor="system"))
-def which_system(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def which_system(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the contrasts of systems by model; None without two of each."""
-    yield from _rows(benchmark, "system")
+    yield from _rows(study, "system")
 
 
 @tabled("which_model", partial(_words, factor="model"))
-def which_model(benchmark: Benchmark) -> Iterator[Sequence[Cell]]:
+def which_model(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the contrasts of models by system; None without two of each."""
-    yield from _rows(benchmark, "model")
+    yield from _rows(study, "model")
 
 
-def _rows(benchmark: Benchmark, factor: Factor) -> Iterator[Sequence[Cell]]:
-    estimates = contrasts(benchmark, factor)
-    levels = _levels(benchmark, factor)
+def _rows(study: Study, factor: Factor) -> Iterator[Sequence[Cell]]:
+    estimates = contrasts(study, factor)
+    levels = _levels(study, factor)
     sentences = {
         (change.measure.key, change.a, change.b): in_words(change)
-        for change in reversals(benchmark, factor)
+        for change in reversals(study, factor)
     }
     for (measure, a, b), contrast in estimates.groupby(["measure", "a", "b"], sort=False):
         cells = {row.level: _signed(row) for row in contrast.itertuples()}
         samples = int(contrast.loc[contrast["level"] == MEAN, "n"].iloc[0])
         yield (
-            *(benchmark.spec(measure).label, a, b, samples, cells[MEAN]),
+            *(study.spec(measure).label, a, b, samples, cells[MEAN]),
             *(cells.get(level) for level in levels),
             sentences.get((measure, a, b)),
         )

@@ -108,7 +108,7 @@ def test_finder_is_broken_down_by_reasoning_in_the_log_and_in_the_report(logs: L
     metrics = {score.name: score.metrics for score in log.results.scores}
     found = values(log, "contain_match")
     assert metrics["contain_match"]["Subtraction"].value == found[1]
-    (one,) = make_report(frames(log.location)).benchmarks
+    (one,) = make_report(frames(log.location)).studies
     table = one.table("by_question")
     assert table is not None
     shown = {row[:3]: row[3] for row in table.rows}

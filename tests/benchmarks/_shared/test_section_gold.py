@@ -279,7 +279,7 @@ def _run(system: str, style: str, found: float) -> EvalLog:
 def test_recall_decides_nothing_where_gold_is_sections(style: str, tmp_path: Path) -> None:
     logs = [_run("arag", style, 0.5), _run("naive_rag", style, 0.25), _run("stuffing", style, 0.0)]
     report = m.report_of(tmp_path, *logs, criteria=read_criteria())
-    primary = set(primary_measures(report.benchmark)) - {"geval_coverage"}
+    primary = set(primary_measures(report.study)) - {"geval_coverage"}
     criteria = [row["criterion"] for row in m.rows_of(report, "criteria")]
     summary = m.table_of(report, "summary").columns
     words = " ".join([*report.headline, str(report.key_finding)])

@@ -45,7 +45,7 @@ def _logs(folder: Path, composite: Callable[[int], Score]) -> Path:
 def test_page_ranks_by_severity_and_coverage_where_no_composite_has_a_value(tmp_path: Path) -> None:
     logs = _logs(tmp_path / "logs", lambda _: _unscored())
     report = make_report(read(logs))
-    (part,) = report.benchmarks
+    (part,) = report.studies
     board = part.leaderboard
     assert [measure.key for measure in board.measures] == ["severity_judge", "embedding_coverage"]
     assert [row.system for row in board.rows] == ["A-RAG", "Stuffing"]
@@ -61,7 +61,7 @@ def test_page_ranks_by_severity_and_coverage_where_no_composite_has_a_value(tmp_
 def test_composite_decides_where_any_sample_has_one(tmp_path: Path) -> None:
     logs = _logs(tmp_path, lambda n: _unscored() if n else m.scored(0.5))
     report = make_report(read(logs))
-    (part,) = report.benchmarks
+    (part,) = report.studies
     assert [measure.key for measure in part.leaderboard.measures] == ["composite_faithfulness"]
     assert report.unjudged[0].startswith("Composite faithfulness could not be judged on 11 of 12")
 
@@ -69,6 +69,6 @@ def test_composite_decides_where_any_sample_has_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("chosen", ["composite_faithfulness", "severity_judge"])
 def test_reader_decides_also_for_a_composite_without_a_value(tmp_path: Path, chosen: str) -> None:
     logs = _logs(tmp_path, lambda _: _unscored())
-    (part,) = make_report(read(logs), [chosen]).benchmarks
+    (part,) = make_report(read(logs), [chosen]).studies
     assert [measure.key for measure in part.leaderboard.measures] == [chosen]
     assert "so the systems are ranked by" not in part.headline[0]

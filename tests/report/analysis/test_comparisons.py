@@ -11,7 +11,7 @@ import pytest
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Frames, benchmarks, frames, make_report
+from arag_inspect.report import Frames, frames, make_report, studies
 from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.primary import primary_measures
 from arag_inspect.report.tables.length import key_finding
@@ -51,8 +51,8 @@ def _with(pair: Frames, values: Mapping[str, np.ndarray]) -> Frames:
 
 
 def _compare(pair: Frames, *args: Any, **kwargs: Any) -> tuple[Comparison, ...]:
-    (benchmark,) = benchmarks(pair)
-    return compare_systems(benchmark, *args, **kwargs)
+    (study,) = studies(pair)
+    return compare_systems(study, *args, **kwargs)
 
 
 def _chance(random: np.random.Generator) -> dict[str, np.ndarray]:
@@ -70,8 +70,8 @@ def test_a_difference_by_chance_is_called_at_most_five_times_in_a_hundred(
     random = np.random.default_rng(1)
     called = 0
     for _ in range(100):
-        benchmark = _with(pair, _chance(random))
-        comparisons = _compare(benchmark, {}, MEASURES, resamples=499)
+        study = _with(pair, _chance(random))
+        comparisons = _compare(study, {}, MEASURES, resamples=499)
         assert len(comparisons) == 3
         called += any(comparison.winner for comparison in comparisons)
     assert called <= 5
@@ -80,8 +80,8 @@ def test_a_difference_by_chance_is_called_at_most_five_times_in_a_hundred(
 def test_a_known_difference_is_called_and_told(pair: Frames) -> None:
     values = _chance(np.random.default_rng(2))
     values["geval_coverage"][0] += 2
-    benchmark = _with(pair, values)
-    report = make_report(benchmark).benchmarks[0]
+    study = _with(pair, values)
+    report = make_report(study).studies[0]
     winners = {comparison.measure.key: comparison.winner for comparison in report.comparisons}
     assert winners == {"geval_coverage": "A-RAG", "rouge.rouge2": None, "nli_contradiction": None}
     (finding,) = report.findings
@@ -89,15 +89,15 @@ def test_a_known_difference_is_called_and_told(pair: Frames) -> None:
     assert finding.text.startswith("A-RAG covers more than Naive RAG (+")
     assert finding.text.endswith("at 1.0 times the cost).")
     other = {"A-RAG": "Naive RAG", "Naive RAG": "A-RAG"}
-    turned = benchmark.scores.assign(system=benchmark.scores["system"].map(other))
-    backwards = benchmark._replace(scores=turned)
-    (finding,) = make_report(backwards).benchmarks[0].findings
+    turned = study.scores.assign(system=study.scores["system"].map(other))
+    backwards = study._replace(scores=turned)
+    (finding,) = make_report(backwards).studies[0].findings
     assert finding.text.startswith("Naive RAG covers more than A-RAG (+")
 
 
 def test_a_difference_that_is_not_shown_comes_with_what_would_show_it(pair: Frames) -> None:
-    benchmark = _with(pair, _chance(np.random.default_rng(3)))
-    (finding,) = make_report(benchmark).benchmarks[0].findings
+    study = _with(pair, _chance(np.random.default_rng(3)))
+    (finding,) = make_report(study).studies[0].findings
     match = re.fullmatch(
         r"No difference in coverage is shown; the largest: [\w -]+ over [\w -]+, \+[\d.]+ "
         r"\[.+, .+\]; it would take about ([\d,]+) samples of ([\d,]+) companies(?:, before [\w ]+)?\.",
@@ -110,14 +110,14 @@ def test_a_difference_that_is_not_shown_comes_with_what_would_show_it(pair: Fram
 
 def test_primary_measures_are_a_family_of_their_own(pair: Frames) -> None:
     """What else was measured does not change their p, and is corrected apart."""
-    benchmark = _with(pair, _chance(np.random.default_rng(5)))
-    first, *others = _compare(benchmark, {}, PRIMARY)
+    study = _with(pair, _chance(np.random.default_rng(5)))
+    first, *others = _compare(study, {}, PRIMARY)
     assert (first.role, first.p_adjusted) == ("primary", first.paired.p)
     assert [comparison.role for comparison in others] == ["secondary", "secondary"]
     assert [comparison.p_adjusted for comparison in others] == benjamini_hochberg(
         [comparison.paired.p for comparison in others]
     )
-    comparisons = _compare(benchmark, {}, ("rouge.rouge2", "geval_coverage"))
+    comparisons = _compare(study, {}, ("rouge.rouge2", "geval_coverage"))
     assert [comparison.measure.key for comparison in comparisons[:2]] == [
         "rouge.rouge2",
         "geval_coverage",
@@ -129,8 +129,8 @@ def test_primary_measures_are_a_family_of_their_own(pair: Frames) -> None:
 
 def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Frames) -> None:
     results = pair
-    assert primary_measures(make_report(results).benchmarks[0].benchmark) == PRIMARY
-    assert primary_measures(make_report(results, ["rouge.rouge2"]).benchmarks[0].benchmark) == (
+    assert primary_measures(make_report(results).studies[0].study) == PRIMARY
+    assert primary_measures(make_report(results, ["rouge.rouge2"]).studies[0].study) == (
         "rouge.rouge2",
     )
     with pytest.raises(InputError, match="primary measure 'tone' is unknown; choose from geval_"):
@@ -153,10 +153,10 @@ def test_too_few_companies_are_told_once(tmp_path: Path) -> None:
 def test_no_winner_below_the_judges_own_noise(pair: Frames) -> None:
     values = _chance(np.random.default_rng(2))
     values["geval_coverage"][0] += 2
-    benchmark = _with(pair, values)
-    comparisons = _compare(benchmark, {"geval_coverage": 5.0}, PRIMARY)
+    study = _with(pair, values)
+    comparisons = _compare(study, {"geval_coverage": 5.0}, PRIMARY)
     assert comparisons[0].verdict == "not shown: the judge's own noise is as large"
-    comparisons = _compare(benchmark, {"geval_coverage": 0.1}, PRIMARY)
+    comparisons = _compare(study, {"geval_coverage": 0.1}, PRIMARY)
     assert comparisons[0].winner == "A-RAG"
 
 
@@ -175,7 +175,7 @@ def test_only_what_is_alike_is_compared(
 
     logs = [m.run_of(s, partial(scores, s), 20, company="C{}") for s in ("arag", "naive_rag")]
     made = make_report(frames([m.write(tmp_path, *logs)]))
-    (report,) = made.benchmarks
+    (report,) = made.studies
     (comparison,) = report.comparisons
     assert (comparison.paired.n, comparison.left_out) == (20 - len(odd), len(odd))
     assert comparison.winner == "A-RAG"
@@ -224,9 +224,9 @@ def test_epochs_are_repeats_of_a_sample(tmp_path: Path) -> None:
         for number in range(3)
         for epoch, value in ((1, 0.0), (2, number / 2))
     ]
-    (benchmark,) = benchmarks(frames(m.write(tmp_path, m.log(samples))))
-    assert len(benchmark.answers) == benchmark.rows[0].planned == 6
-    assert benchmark.of("A-RAG", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
+    (study,) = studies(frames(m.write(tmp_path, m.log(samples))))
+    assert len(study.answers) == study.rows[0].planned == 6
+    assert study.of("A-RAG", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
 
 
 def test_judging_again_gives_a_noise_floor(tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_the_stuffable_share_and_the_cause_of_skips_are_shown(tmp_path: Path) ->
     for sample, store in zip(logs.samples or [], skips, strict=False):
         sample.scores, sample.store = {"rouge": Score.unscored(reason="skipped")}, store
     log = m.write(tmp_path, logs)
-    (report,) = make_report(frames([log])).benchmarks
+    (report,) = make_report(frames([log])).studies
     assert [*m.rows_of(report, "stuffable")[0].values()] == ["Stuffing", 8, 2, (0.75,)]
     assert m.rows_of(report, "attrition")[0]["skipped"] == 2
     cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens are over the *limit* of 8,000."
@@ -342,7 +342,7 @@ def test_nothing_is_said_of_retrieval_where_all_systems_are_at_one_end_of_the_sc
         m.run_of("arag", partial(scored, grades[0]), 30, company="C{}"),
         m.run_of("stuffing", partial(scored, grades[1]), 30, company="C{}"),
     )
-    text = key_finding(report.benchmark) or ""
+    text = key_finding(report.study) or ""
     cannot = f"in coverage every system is in the {end} 10 % of the scale"
     assert (cannot in text) == bool(end) and text.startswith("Whether" if end else "Retrieval")
 
@@ -372,7 +372,7 @@ def test_no_evidence_of_a_gain_is_no_evidence_against_it(
         m.run_of("arag", lambda n: scored(True, n), count, company="C{}"),
         m.run_of("stuffing", lambda n: scored(False, n), count, company="C{}"),
     )
-    text = key_finding(report.benchmark) or ""
+    text = key_finding(report.study) or ""
     assert text.startswith(f"Retrieval {said} "), text
     assert ("a gain of more than 0.2 is excluded" in text) == (said[0] == "d" and sum(gains) == 0)
     assert f"(n {count})" in text if gains == [0] else " [" in text

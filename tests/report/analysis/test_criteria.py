@@ -7,14 +7,14 @@ import pytest
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import BenchmarkReport, frames, make_report, read_criteria
+from arag_inspect.report import StudyReport, frames, make_report, read_criteria
 from arag_inspect.report.markdown import to_markdown
 from tests.report import material as m
 
 COVERAGE = "A-RAG's coverage is above naive RAG's"
 
 
-def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> BenchmarkReport:
+def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> StudyReport:
     """Report A-RAG against naive RAG on 24 companies, with a mean lead in coverage.
 
     The lead comes in waves.
@@ -29,7 +29,7 @@ def _report(folder: Path, lead: float, wave: float = 0.2, **extra: Score) -> Ben
     return m.report_of(folder, *logs, criteria=read_criteria())
 
 
-def _verdicts(report: BenchmarkReport) -> dict[str, tuple[object, ...]]:
+def _verdicts(report: StudyReport) -> dict[str, tuple[object, ...]]:
     table = m.table_of(report, "criteria")
     return {f"{row[0]}; {row[1]}": row for row in table.rows}
 
@@ -90,7 +90,7 @@ def test_a_list_of_ones_own(tmp_path: Path) -> None:
     )
     _report(tmp_path / "logs", 1.0)
     made = make_report(frames(tmp_path / "logs"), criteria=read_criteria(path))
-    assert list(_verdicts(made.benchmarks[0])) == ["mine; no run of Closed book"]
+    assert list(_verdicts(made.studies[0])) == ["mine; no run of Closed book"]
 
 
 @pytest.mark.parametrize(

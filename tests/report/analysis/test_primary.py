@@ -38,7 +38,7 @@ def test_primary_measures_follow_the_samples(
     about = [{"style": styles[n % len(styles)]} for n in range(6)]
     samples = [m.sample(n, scores, metadata=own) for n, own in enumerate(about)]
     results = frames(m.write(tmp_path, m.log(samples, task=f"arag_inspect/{task}")))
-    assert primary_measures(make_report(results).benchmarks[0].benchmark) == tuple(primary)
+    assert primary_measures(make_report(results).studies[0].study) == tuple(primary)
 
 
 def _questions(system: str, often: bool) -> EvalLog:
@@ -55,7 +55,7 @@ def _questions(system: str, often: bool) -> EvalLog:
 def test_correctness_decides_on_ones_own_questions(tmp_path: Path) -> None:
     logs = m.write(tmp_path / "logs", _questions("arag", True), _questions("naive_rag", False))
     page = to_markdown(made := make_report(frames(logs)))
-    (finding, *_) = made.benchmarks[0].findings
+    (finding, *_) = made.studies[0].findings
     assert finding.topic == "Correct by judge"
     assert finding.text.startswith("A-RAG is right more often than Naive RAG (+0.600")
     assert "| system | Correct by judge | Recall | cost per question (USD) |" in page

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Frames, benchmarks, frames, make_report
+from arag_inspect.report import Frames, frames, make_report, studies
 from tests.commands import call
 from tests.report import material as m
 
@@ -99,7 +99,7 @@ def test_a_huge_number_of_loops_does_not_stop_the_report(tmp_path: Path) -> None
     recall = {"retrieval_pr": m.scored({"recall": 0.5})}
     store = m.trace(loops=10**9, passages=[m.passage(1)])
     results = frames([m.write(tmp_path, _log({"store": store, "scores": recall}))])
-    assert make_report(results).benchmarks
+    assert make_report(results).studies
 
 
 def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:
@@ -132,11 +132,11 @@ def test_a_log_says_nothing_about_known_measures(tmp_path: Path, key: str) -> No
     hostile = _declaring("arag", 2, key=key, higher_is_better=False)
     m.write(tmp_path, hostile, _declaring("stuffing", 4, key=key))
     results = frames(tmp_path)
-    (benchmark,) = benchmarks(results)
-    assert benchmark.spec("geval_coverage").higher_is_better is True
-    assert benchmark.spec("efficiency.cost_usd").higher_is_better is False
-    assert benchmark.spec("human.tone").family == "human"
-    (part,) = make_report(results).benchmarks
+    (study,) = studies(results)
+    assert study.spec("geval_coverage").higher_is_better is True
+    assert study.spec("efficiency.cost_usd").higher_is_better is False
+    assert study.spec("human.tone").family == "human"
+    (part,) = make_report(results).studies
     assert part.findings[0].text.startswith("Stuffing covers more than A-RAG")
     if key in ("geval_coverage", "human.tone", "efficiency.cost_usd"):
         assert any(f"declares {key} otherwise" in text for text in _warnings(results))
@@ -145,14 +145,14 @@ def test_a_log_says_nothing_about_known_measures(tmp_path: Path, key: str) -> No
 def test_what_two_logs_declare_differently_makes_no_system_better(tmp_path: Path) -> None:
     m.write(tmp_path / "one", _declaring("arag", 2), _declaring("stuffing", 4))
     agreed = frames(tmp_path / "one")
-    assert benchmarks(agreed)[0].spec("own").higher_is_better is True
+    assert studies(agreed)[0].spec("own").higher_is_better is True
     assert not any("differently" in text for text in _warnings(agreed))
     changes: list[dict[str, Any]] = [{"higher_is_better": False}, {"high": 5}, {"key": "own_*"}]
     for number, change in enumerate(changes):
         folder = tmp_path / str(number)
         m.write(folder, _declaring("arag", 2, **change), _declaring("stuffing", 4))
         contested = frames(folder)
-        spec = benchmarks(contested)[0].spec("own")
+        spec = studies(contested)[0].spec("own")
         assert spec.higher_is_better is None and spec.high is None
         assert any("declare own differently" in text for text in _warnings(contested))
 

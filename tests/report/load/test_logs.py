@@ -8,7 +8,7 @@ from inspect_ai.log import EvalError, EvalLog, write_eval_log
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Frames, benchmarks, frames, make_report
+from arag_inspect.report import Frames, frames, make_report, studies
 from arag_inspect.report.validity import model_family
 from tests.commands import call
 from tests.report import material as m
@@ -145,7 +145,7 @@ def test_runs_are_sorted_into_benchmarks_and_named(tmp_path: Path) -> None:
         m.run_of("arag", _rouge, version=2),
     )
     results = frames(folder)
-    assert [benchmark.systems for benchmark in benchmarks(results)] == [
+    assert [study.systems for study in studies(results)] == [
         ("A-RAG", "A-RAG (max_loops=22)", "A-RAG (max_loops=5)", "Stuffing"),
         ("A-RAG",),
     ]
@@ -158,7 +158,7 @@ def test_models_are_named_where_there_are_two(tmp_path: Path) -> None:
     names = ("anthropic/claude-sonnet-4-6", "openai/gpt-5")
     logs = [m.run_of("arag", _rouge, model=name) for name in names]
     results = frames([m.write(tmp_path, *logs)])
-    assert benchmarks(results)[0].systems == ("A-RAG · claude-sonnet-4-6", "A-RAG · gpt-5")
+    assert studies(results)[0].systems == ("A-RAG · claude-sonnet-4-6", "A-RAG · gpt-5")
     assert any("was run with" in text for text in _texts(results, "note"))
 
 
@@ -183,7 +183,7 @@ def test_of_copies_of_a_run_the_one_with_most_scores_counts(tmp_path: Path) -> N
         for scores, scorers in ((both, names), (_rouge, names[:1]))
     ]
     results = frames(m.write(tmp_path, *logs))
-    assert benchmarks(results)[0].measures == ("rouge", "nli")
+    assert studies(results)[0].measures == ("rouge", "nli")
     assert any("is a copy of" in text for text in _texts(results, "note"))
 
 
@@ -320,7 +320,7 @@ def test_a_scorer_without_a_value_has_the_keys_of_its_log(tmp_path: Path, listed
     read = frames(
         m.write(tmp_path, arag, m.run_of("stuffing", lambda _: unscored, scorers=[scorer]))
     )
-    assert benchmarks(read)[0].measures == ("error_taxonomy.H", "error_taxonomy.any")
+    assert studies(read)[0].measures == ("error_taxonomy.H", "error_taxonomy.any")
     mark = m.marks(read, "s000", "Stuffing")["error_taxonomy.any"]
     assert mark == (None, "unscored", "no_grades")
 
@@ -338,4 +338,4 @@ def test_what_somebody_else_keeps_under_our_names_does_no_harm(tmp_path: Path) -
     assert any("odd holds lists" in notice.text for notice in run.notices)
     assert marks["more.b"][0] == 1.0 and run.answers["company"][0] == ""
     assert len(run.verdicts) == 4
-    assert make_report(frames(tmp_path)).benchmarks
+    assert make_report(frames(tmp_path)).studies

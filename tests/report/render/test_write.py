@@ -36,7 +36,7 @@ NASTY = """<script>alert(1)</script> & <b>bold</b> | *stars* _under_ `code` [lin
 
 
 def _log_rows(report: Report) -> list[dict[str, str]]:
-    return [row for part in report.benchmarks for row in log_rows(part.benchmark)]
+    return [row for part in report.studies for row in log_rows(part.study)]
 
 
 def _scores(number: int) -> dict[str, Score]:
@@ -103,8 +103,8 @@ def test_text_of_models_stays_text_in_markdown(written: Path) -> None:
 
 
 def test_examples_are_chosen_by_rule(report: Report) -> None:
-    (benchmark_report,) = report.benchmarks
-    examples = choose_examples(benchmark_report.benchmark)
+    (study_report,) = report.studies
+    examples = choose_examples(study_report.study)
     titles = [(example.title, example.sample_id) for example in examples]
     assert examples[0].rule.endswith(
         "Faithfulness (1-5), Coverage (1-5), Recall: here Coverage (1-5)"
@@ -139,7 +139,7 @@ def test_a_win_is_the_largest_lead_on_any_primary_measure(tmp_path: Path) -> Non
         m.run_of("stuffing", lambda n: scores(n, False)),
         m.run_of("naive_rag", lambda n: scores(n, False)),
     ]
-    examples = choose_examples(m.report_of(tmp_path, *logs).benchmark)
+    examples = choose_examples(m.report_of(tmp_path, *logs).study)
     assert [(own.title, own.sample_id, own.measure.label) for own in examples[:3]] == [
         ("A-RAG: win", "s003", "Recall"),
         ("A-RAG: win", "s002", "Recall"),
@@ -404,7 +404,7 @@ def test_two_names_never_share_a_file() -> None:
 def test_nothing_keeps_a_report_that_is_written_again(folder: Path, tmp_path: Path) -> None:
     report = make_report(frames(folder))
     write_report(report, tmp_path / "report")
-    kept = weakref.ref(report.benchmarks[0].benchmark)
+    kept = weakref.ref(report.studies[0].study)
     del report
     gc.collect()
     assert kept() is None

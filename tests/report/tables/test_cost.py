@@ -53,7 +53,7 @@ def test_table_sentence_and_chart_give_one_figure(tmp_path: Path) -> None:
     assert point["cost"] == pytest.approx(0.0128)
     assert "; Stuffing: " in chart.description and " at 0.0128. " in chart.description
 
-    (row,) = (row for row in log_rows(report.benchmark) if row["system"] == "Stuffing")
+    (row,) = (row for row in log_rows(report.study) if row["system"] == "Stuffing")
     assert (row["samples"], row["skipped"]) == (str(CALLS), str(TOO_LONG))
     assert float(row["efficiency.cost_usd"]) == pytest.approx(0.0128)
     assert row["efficiency.cost_usd n"] == str(answered)

@@ -76,7 +76,7 @@ def test_systems_stand_between_floor_and_ceiling(tmp_path: Path) -> None:
     assert system == "A-RAG" and raw(share) == pytest.approx(0.75)
     assert (floor, mean, ceiling) == pytest.approx((1.15, 1.45, 1.55))
     criterion = Criterion(name="near the ceiling", statistic="share_of_way", at_least=0.7)
-    benchmark = own.benchmark
+    benchmark = own.study
     benchmark.choices = benchmark.choices._replace(criteria=(criterion,))
     (outcome,) = judge_criteria(benchmark)
     assert (outcome.systems, outcome.verdict) == ("A-RAG", "met")

@@ -8,7 +8,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect.benchmarks.legal.composite_faithfulness import band
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.build import BenchmarkReport
+from arag_inspect.report.build import StudyReport
 from arag_inspect.report.chart import as_spec, as_svg
 from arag_inspect.report.table import Share, raw
 from tests.report import material as m
@@ -29,7 +29,7 @@ def _scores(system: str, number: int) -> dict[str, Score]:
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
+def report(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
     folder = tmp_path_factory.mktemp("pillars")
     systems = ("closed_book", "stuffing", "arag")
     logs = [m.run_of(name, lambda n, name=name: _scores(name, n), 4) for name in systems]  # type: ignore[misc]
@@ -37,7 +37,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
 
 
 def test_systems_are_ranked_by_composite_and_those_without_come_last(
-    report: BenchmarkReport,
+    report: StudyReport,
 ) -> None:
     table = m.table_of(report, "pillars")
     assert [row[:2] for row in table.rows] == [(1, "A-RAG"), (2, "Stuffing"), (3, "Closed book")]
@@ -45,7 +45,7 @@ def test_systems_are_ranked_by_composite_and_those_without_come_last(
     assert len(table.columns) == 5
 
 
-def test_bands_hold_their_least_values(report: BenchmarkReport) -> None:
+def test_bands_hold_their_least_values(report: StudyReport) -> None:
     table = m.table_of(report, "bands")
     assert {row[0]: row[1:] for row in table.rows} == {
         "A-RAG": (4, Share(1), Share(0), Share(0), Share(0)),
@@ -79,14 +79,14 @@ def _judged(system: str, number: int) -> dict[str, Score]:
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
+def judged(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
     logs = [m.run_of(name, partial(_judged, name), 4) for name in ("stuffing", "arag")]
     folder = m.write(tmp_path_factory.mktemp("judged"), *logs)
-    [benchmark_report] = make_report(frames([str(folder)])).benchmarks
-    return benchmark_report
+    [study_report] = make_report(frames([str(folder)])).studies
+    return study_report
 
 
-def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: BenchmarkReport) -> None:
+def test_each_judge_has_a_composite_a_ranking_and_its_parts(judged: StudyReport) -> None:
     table = m.table_of(judged, "composite_by_judge")
     assert [row[:3] for row in table.rows] == [
         ("a/one", 1, "A-RAG"), ("a/one", 2, "Stuffing"), ("b/two", 1, "A-RAG"), ("b/two", 2, "Stuffing"),
@@ -113,7 +113,7 @@ def test_equal_composites_share_a_rank(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_every_case_has_a_composite_by_judge_worst_first(judged: BenchmarkReport) -> None:
+def test_every_case_has_a_composite_by_judge_worst_first(judged: StudyReport) -> None:
     table = m.table_of(judged, "composite_cases")
     assert table.columns == (
         "case",
@@ -126,7 +126,7 @@ def test_every_case_has_a_composite_by_judge_worst_first(judged: BenchmarkReport
     assert table.rows[1][1:] == pytest.approx((0.715, 0.575, 0.875, 0.255))
 
 
-def test_the_figures_show_what_the_tables_have(judged: BenchmarkReport) -> None:
+def test_the_figures_show_what_the_tables_have(judged: StudyReport) -> None:
     charts_by_name = {chart.name: chart for chart in judged.charts if chart.section == "pillars"}
     assert list(charts_by_name) == ["faithfulness", "ranking", "parts_by_judge", "composite_cases", "composite_correlations"]  # fmt: skip
     described = {name: chart.description for name, chart in charts_by_name.items()}
@@ -163,7 +163,7 @@ def test_correlations_have_p(tmp_path: Path) -> None:
         }
 
     folder = m.write(tmp_path / "logs", m.run_of("arag", scores, 5))
-    [report] = make_report(frames([str(folder)])).benchmarks
+    [report] = make_report(frames([str(folder)])).studies
     table = m.table_of(report, "composite_correlations")
     names = [("Composite faithfulness", "ROUGE-1"), ("Composite faithfulness", "BERTScore F1"), ("ROUGE-1", "BERTScore F1")]  # fmt: skip
     assert [row[:2] for row in table.rows] == names

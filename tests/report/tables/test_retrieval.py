@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report.build import BenchmarkReport
+from arag_inspect.report.build import StudyReport
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.page.data import benchmark_data
+from arag_inspect.report.page.data import study_data
 from arag_inspect.report.table import Over, Share, raw
 from tests.report import material as m
 
@@ -31,13 +31,13 @@ def _scores(system: str, number: int) -> dict[str, Score]:
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
+def report(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
     logs = [m.run_of(name, partial(_scores, name), 4) for name in ("arag", "stuffing")]
     return m.report_of(tmp_path_factory.mktemp("sections"), *logs)
 
 
 def test_shares_are_over_summaries_whose_documents_have_the_section(
-    report: BenchmarkReport,
+    report: StudyReport,
 ) -> None:
     table = m.table_of(report, "sections")
     assert table.columns == ("kind", "name", "A-RAG", "Stuffing")
@@ -50,8 +50,8 @@ def test_shares_are_over_summaries_whose_documents_have_the_section(
     assert [row["share"] for row in rows] == [2 / 3, 2 / 3, 1 / 3, 0, 0]
 
 
-def test_the_reader_says_which_sections_are_untouched(report: BenchmarkReport) -> None:
-    samples = benchmark_data(report.benchmark)["samples"]
+def test_the_reader_says_which_sections_are_untouched(report: StudyReport) -> None:
+    samples = study_data(report.study)["samples"]
     parts = [[tuple(part.values()) for part in s["answers"][0]["parts"]] for s in samples]
     risks, outlook = ("section", "Risk Factors"), ("topic", "Outlook", False, False)
     assert parts == [

@@ -13,7 +13,7 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
-from arag_inspect.report import BenchmarkReport
+from arag_inspect.report import StudyReport
 from arag_inspect.report.chart import as_spec
 from tests.report import material as m
 from tests.report.recount import LABELS, bounds_of, interval, read_logs
@@ -63,7 +63,7 @@ def _sample(random: np.random.Generator, system: str, number: int) -> Any:
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
+def report(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
     random = np.random.default_rng(4)
     logs = [
         m.log([_sample(random, system, number) for number in range(40)], system=system)
@@ -73,13 +73,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkReport:
 
 
 @pytest.fixture(scope="module")
-def frame(report: BenchmarkReport) -> pd.DataFrame:
+def frame(report: StudyReport) -> pd.DataFrame:
     """The logs as a table, read without any code of ours."""
-    read = read_logs(read_eval_log(run.location) for run in report.benchmark.rows)
+    read = read_logs(read_eval_log(run.location) for run in report.study.rows)
     return read.assign(system=read.system.map(dict(zip(SOLVERS, SYSTEMS, strict=True))))
 
 
-def _table(report: BenchmarkReport, name: str) -> pd.DataFrame:
+def _table(report: StudyReport, name: str) -> pd.DataFrame:
     """Return what the CSV of a table holds, which is not empty."""
     table = pd.read_csv(StringIO(m.table_of(report, name).as_csv()))
     assert len(table)
@@ -94,7 +94,7 @@ def _companies(frame: pd.DataFrame) -> "pd.Series[str]":
     return frame.drop_duplicates("id").set_index("id").company
 
 
-def test_headline_and_errors(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+def test_headline_and_errors(report: StudyReport, frame: pd.DataFrame) -> None:
     for name, key, count in (("headline", "measure", 6), ("errors", "error", 2)):
         table = _table(report, name).set_index(key)
         assert len(table) == count
@@ -113,7 +113,7 @@ def test_headline_and_errors(report: BenchmarkReport, frame: pd.DataFrame) -> No
     assert samples["Coverage (1-5)"] == "39 / 1 / 0" and samples["ROUGE-1"] == "40 / 0 / 0"
 
 
-def test_comparisons(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+def test_comparisons(report: StudyReport, frame: pd.DataFrame) -> None:
     table = _table(report, "comparisons")
     companies = _companies(frame)
     assert list(table.role) == ["primary"] * 4 + ["secondary"] * 7
@@ -142,7 +142,7 @@ def test_comparisons(report: BenchmarkReport, frame: pd.DataFrame) -> None:
     assert "A-RAG is better" in set(table.verdict)
 
 
-def test_power(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+def test_power(report: StudyReport, frame: pd.DataFrame) -> None:
     table = _table(report, "power")
     ((_, row),) = table[(table.measure == "ROUGE-2") & (table.b == "Naive RAG")].iterrows()
     wide = _wide(frame, "rouge.rouge2")
@@ -154,7 +154,7 @@ def test_power(report: BenchmarkReport, frame: pd.DataFrame) -> None:
     assert row["for the difference seen"] == pytest.approx(np.ceil(n) * design, abs=1)
 
 
-def test_effort(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+def test_effort(report: StudyReport, frame: pd.DataFrame) -> None:
     for _, row in _table(report, "cost").iterrows():
         own = frame[frame.system == row.system]
         both = own.dropna(subset=["geval_coverage"])
@@ -173,7 +173,7 @@ def test_effort(report: BenchmarkReport, frame: pd.DataFrame) -> None:
         assert {name: row[name] for name in expected} == pytest.approx(expected)
 
 
-def test_retrieval(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+def test_retrieval(report: StudyReport, frame: pd.DataFrame) -> None:
     for _, row in _table(report, "retrieval").iterrows():
         own = frame[frame.system == row.system]
         unread = own["retrieval_pr.search_recall"] - own["retrieval_pr.recall"]
@@ -195,7 +195,7 @@ def _recall(frame: pd.DataFrame, chunks: int = 99, loops: int = 99) -> Any:
     return pytest.approx(float(np.mean(recalls)))
 
 
-def test_growth_of_recall(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+def test_growth_of_recall(report: StudyReport, frame: pd.DataFrame) -> None:
     for unit in ("chunks", "tokens"):
         rows = _table(report, f"recall_by_{unit}")[unit].astype(int).tolist()
         assert rows == sorted({*rows})
@@ -215,7 +215,7 @@ def test_growth_of_recall(report: BenchmarkReport, frame: pd.DataFrame) -> None:
         before = row.recall
 
 
-def test_denominators(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+def test_denominators(report: StudyReport, frame: pd.DataFrame) -> None:
     for _, row in _table(report, "denominators").iterrows():
         own = frame[frame.system == row.system]
         scored = int(own[LABELS[row.measure]].notna().sum())
@@ -227,7 +227,7 @@ def test_denominators(report: BenchmarkReport, frame: pd.DataFrame) -> None:
     assert list(attrition.unscored) == [1, 1, 40] and list(attrition.answered) == [40] * 3
 
 
-def test_agreement_and_length(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+def test_agreement_and_length(report: StudyReport, frame: pd.DataFrame) -> None:
     ((_, row),) = _table(report, "agreement").iterrows()
     judges = ["geval_coverage by a/one", "geval_coverage by b/two"]
     both = frame.dropna(subset=judges)
@@ -252,7 +252,7 @@ def test_agreement_and_length(report: BenchmarkReport, frame: pd.DataFrame) -> N
     )
 
 
-def test_correlations(report: BenchmarkReport, frame: pd.DataFrame) -> None:
+def test_correlations(report: StudyReport, frame: pd.DataFrame) -> None:
     table = _table(report, "correlations").set_index("measure")
     assert len(table) > 4
     for a in table.index:

@@ -120,6 +120,6 @@ def test_six_systems_stand_in_one_report(corpus: Corpus) -> None:
         trace = sample.store_as(RetrievalTrace)
         assert {passage.doc_id for passage in trace.passages} == {sample.id}
         assert {search.tool for search in trace.searches} == {"grep"}
-    (benchmark,) = make_report(frames(log.location for log in logs)).benchmarks
+    (benchmark,) = make_report(frames(log.location for log in logs)).studies
     labels = {"Closed book", "Naive RAG", "A-RAG", "Grep agent", "Stuffing", "Oracle"}
-    assert set(benchmark.benchmark.systems) == labels
+    assert set(benchmark.study.systems) == labels

@@ -70,8 +70,8 @@ def test_each_retriever_is_a_system_of_its_own(synthetic_folder: Path) -> None:
     assert [log.status for log in logs] == ["success"] * 3
     tools = [trace_of(log).searches[0].tool for log in logs]
     assert tools == ["semantic_search", "bm25_search", "hybrid_search"]
-    (benchmark,) = make_report(frames(log.location for log in logs)).benchmarks
-    systems = benchmark.benchmark.systems
+    (benchmark,) = make_report(frames(log.location for log in logs)).studies
+    systems = benchmark.study.systems
     assert len(set(systems)) == 3 and any("bm25" in system for system in systems), systems
     assert not any("None" in system or "#" in system for system in systems), systems
 

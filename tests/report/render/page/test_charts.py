@@ -83,17 +83,17 @@ def test_the_failure_is_the_worst_answer_in_any_primary_measure(tmp_path: Path) 
         }
 
     report = m.report_of(tmp_path / "one", m.run_of("arag", scores))
-    (failure,) = choose_examples(report.benchmark)
+    (failure,) = choose_examples(report.study)
     assert (failure.title, failure.sample_id) == ("A-RAG: failure", "s003")
     assert failure.rule == (
         "lowest of Faithfulness (1-5), Coverage (1-5), Recall: here Recall of A-RAG"
     )
     flawless = {"geval_coverage": m.judged(5), "retrieval_pr": m.scored({"recall": 1.0})}
     report = m.report_of(tmp_path / "two", m.run_of("arag", lambda n: flawless))
-    (failure,) = choose_examples(report.benchmark)
+    (failure,) = choose_examples(report.study)
     assert failure.sample_id is None
     assert failure.rule == "lowest of Coverage (1-5), Recall"
     errors = [{"factual_consistency": m.scored({"contradicted": n / 9})} for n in range(8)]
     run = m.run_of("arag", lambda n: errors[n])
     report = m.report_of(tmp_path / "three", run, primary=["factual_consistency.contradicted"])
-    assert choose_examples(report.benchmark)[0].sample_id == "s007"
+    assert choose_examples(report.study)[0].sample_id == "s007"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Benchmark, Frames, Notice, benchmarks, frames, make_report
+from arag_inspect.report import Frames, Notice, Study, frames, make_report, studies
 from arag_inspect.report.chart import as_png, as_svg
 from arag_inspect.report.page.render import render_page
 from tests.report.material import (
@@ -74,8 +74,8 @@ def _claim(answer: str, text: str, verdict: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def benchmark(results: Frames) -> Benchmark:
-    (result,) = benchmarks(results)
+def study(results: Frames) -> Study:
+    (result,) = studies(results)
     return result
 
 
@@ -99,7 +99,7 @@ def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
     assert "".join(piece["text"] for piece in answers[0]["pieces"]) == HOSTILE
 
 
-def test_samples_hold_every_systems_answer(page: str, benchmark: Benchmark) -> None:
+def test_samples_hold_every_systems_answer(page: str, study: Study) -> None:
     (data,) = data_of(page)["benchmarks"]
     assert [system["name"] for system in data["systems"]] == ["A-RAG", "Naive RAG"]
     assert list(data["code_names"]) == ["H", "O"]
@@ -143,7 +143,7 @@ def test_marks_and_thoughts_leave_the_checked_figures_where_they_stand(tmp_path:
 
 
 def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
-    (report,) = make_report(results).benchmarks
+    (report,) = make_report(results).studies
     charts_by_name = {chart.name: chart for chart in report.charts}
     names = "differences secondary_differences histograms frontier sections errors documents"
     assert " ".join(charts_by_name) == names
@@ -353,7 +353,7 @@ def test_who_leads_needs_no_scrolling(
         write(tmp_path / "logs", run_of(system, scores, 12, company="C{}"))
     path = tmp_path / "report.html"
     report = make_report(frames(tmp_path / "logs"))
-    assert len(report.benchmarks[0].findings) == 3
+    assert len(report.studies[0].findings) == 3
     path.write_text(render_page(report), encoding="utf-8")
     _resize(browser, width, height)
     _show(browser, path.as_uri())

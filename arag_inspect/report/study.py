@@ -53,25 +53,23 @@ class Choices(NamedTuple):
 
 
 def once(
-    function: Callable[Concatenate["Benchmark", Arguments], Derived],
-) -> Callable[Concatenate["Benchmark", Arguments], Derived]:
-    """Keep what a function derives from a benchmark, as long as the benchmark lives."""
+    function: Callable[Concatenate["Study", Arguments], Derived],
+) -> Callable[Concatenate["Study", Arguments], Derived]:
+    """Keep what a function derives from a study as long as the study lives."""
 
     @wraps(function)
-    def derive(
-        benchmark: "Benchmark", /, *args: Arguments.args, **kwargs: Arguments.kwargs
-    ) -> Derived:
+    def derive(study: "Study", /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Derived:
         key = function, args, *kwargs.items()
-        if key not in benchmark.derived:
-            benchmark.derived[key] = function(benchmark, *args, **kwargs)
-        result: Derived = benchmark.derived[key]
+        if key not in study.derived:
+            study.derived[key] = function(study, *args, **kwargs)
+        result: Derived = study.derived[key]
         return result
 
     return derive
 
 
-class Benchmark:
-    """The rows of one benchmark, with the values of its measures aligned by sample."""
+class Study:
+    """What is compared: runs on the same samples, with the values of their measures by sample."""
 
     def __init__(self, frames: Frames, name: str, choices: Choices | None = None) -> None:
         self.name = name
@@ -146,7 +144,7 @@ class Benchmark:
         return by_role(spec for spec in self.specs if spec.role != "diagnostic")
 
     def spec(self, key: str) -> MeasureSpec:
-        """Describe a measure, with the scale of this benchmark's grades and the names of its codes."""
+        """Describe a measure, with the scale of its grades and the names of its codes."""
         scorer, _, code = key.partition(".")
         spec = find_measure(key, self.declared, self.scales.get(scorer, ()))
         name = self._code_names.get(code) if spec.family == "errors" else None
@@ -345,7 +343,7 @@ class Benchmark:
             yield system, groups.get(system, frame.iloc[:0])
 
 
-def benchmarks(frames: Frames, choices: Choices | None = None) -> tuple[Benchmark, ...]:
-    """Return the benchmarks of the frames, in order."""
+def studies(frames: Frames, choices: Choices | None = None) -> tuple[Study, ...]:
+    """Return a study of each benchmark in the frames, in order."""
     names = dict.fromkeys(frames.runs["benchmark"])
-    return tuple(Benchmark(frames, name, choices) for name in names)
+    return tuple(Study(frames, name, choices) for name in names)
