@@ -12,8 +12,8 @@ import pytest
 import arag_inspect
 from arag_inspect._util.untrusted import ReplyParseError, prose, read_json, read_value
 from arag_inspect.benchmarks.perspectives.two_sided import normalize_id
-from arag_inspect.corpus.documents.formats import without_time_codes
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
+from arag_inspect.corpus.documents.transcripts import without_time_codes
 from arag_inspect.figures import extract_quantities, verify_claims
 from arag_inspect.figures.printed_rows import read_rows
 from arag_inspect.judge.parsing import labels_form

@@ -40,10 +40,11 @@ def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
         for cell in row:
             column = bisect_right(columns, cell.start, key=_end)
             texts[column] = f"{texts[column]} {cell.text}".strip()
-        yield _line(texts)
+        yield line_of(texts)
 
 
-def _line(texts: Sequence[str]) -> str:
+def line_of(texts: Sequence[str]) -> str:
+    """Return the line of a row, from the text of each of its columns."""
     if not any(texts[1:]):
         return texts[0] if texts else ""
     line = SEPARATOR.join(texts)

@@ -6,14 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ._grid import SEPARATOR, line_of
 from ._html import NOTE
+from ._word import diagrams, read_document
+from ._workbook import hidden_parts
 
-_SEPARATOR = " | "
 _CURRENCY = re.compile(r"(?<!\[)\$|[€£¥₹]")
 """Sign of a currency in a number's format; `[$-409]` names a language."""
 
 _END = re.compile(r'[0#](,*)(?:"([^"]*)")?[^0#"]*$')
 """End of a number's format: a comma for each thousand it is divided by, and its unit."""
+
+_LITERAL = re.compile(r'"[^"]*"|[_*].|\[[^\]]*\]')
+_FRACTION = re.compile(r"[?#\d]\s?/\s?[?#\d]")
 
 
 def read(path: str, most_cells: int) -> Iterator[str]:
@@ -28,7 +33,7 @@ def read(path: str, most_cells: int) -> Iterator[str]:
     """
     suffix = Path(path).suffix.lower()
     readers: dict[str, Callable[[str], Iterator[str]]] = {
-        ".docx": _document,
+        ".docx": read_document,
         ".pptx": _slides,
         ".xlsx": partial(_sheets, most_cells=most_cells),
     }
@@ -42,41 +47,6 @@ def read(path: str, most_cells: int) -> Iterator[str]:
     except Exception as error:  # the three packages raise what their parsers raise
         reason = f"{type(error).__name__}: {error}"[:120]
         raise ValueError(f"is damaged, encrypted or no {suffix[1:]} file ({reason})") from None
-
-
-_HIDDEN = "w:rPr/w:vanish[not(@w:val='0' or @w:val='false' or @w:val='off')]"
-
-
-def _document(path: str) -> Iterator[str]:
-    from docx import Document
-    from docx.oxml import parse_xml
-    from docx.oxml.ns import qn
-    from docx.table import Table
-
-    document = Document(path)
-    outer = "[not(ancestor::w:tbl or ancestor::w:p)]"
-    for block in document.element.body.xpath(f".//w:p{outer} | .//w:tbl{outer}"):
-        if block.tag.endswith("}p"):
-            yield from filter(str.strip, _paragraphs(block))
-            continue
-        for row in Table(block, document).rows:
-            # a merged cell is in a row once for each column that it spans
-            yield _row(" ".join(_paragraphs(cell._tc)) for cell in dict.fromkeys(row.cells))
-    yield from _diagrams(document.part)
-    for relation in document.part.rels.values():
-        if relation.reltype.endswith(("/footnotes", "/endnotes")):
-            for note in parse_xml(relation.target_part.blob).iter(qn("w:p")):
-                yield from filter(str.strip, _paragraphs(note))
-    if hidden := len(document.element.body.xpath(f".//w:r[{_HIDDEN}][w:t]")):
-        yield f"{NOTE}{hidden} hidden passages"
-
-
-def _paragraphs(element: Any) -> Iterator[str]:
-    """Yield the paragraphs of a part of a Word file, also inserted ones and those in boxes."""
-    copy = "ancestor::*[local-name()='Fallback' or local-name()='moveFrom']"
-    for paragraph in element.xpath(f"descendant-or-self::w:p[not({copy})]"):
-        runs = paragraph.xpath(f".//w:r[not({copy} or {_HIDDEN})]")
-        yield "".join(run.text for run in runs if run.xpath("ancestor::w:p[1]") == [paragraph])
 
 
 def _slides(path: str) -> Iterator[str]:
@@ -95,24 +65,12 @@ def _slides(path: str) -> Iterator[str]:
                 yield from (_row(cell.text for cell in row.cells) for row in shape.table.rows)
             elif getattr(shape, "has_chart", False):
                 yield from _points(shape.chart.element)
-        yield from _diagrams(slide.part)
+        yield from diagrams(slide.part)
         if slide.has_notes_slide:
             yield slide.notes_slide.notes_text_frame.text
         yield ""
     if hidden:
         yield f"{NOTE}{hidden} hidden slides"
-
-
-def _diagrams(part: Any) -> Iterator[str]:
-    """Yield the texts of the SmartArt of a slide or a Word file, a line each."""
-    from lxml.etree import XMLParser, fromstring
-
-    parser = XMLParser(resolve_entities=False, no_network=True)
-    for relation in part.rels.values():
-        if relation.reltype.endswith("/diagramData"):
-            for node in fromstring(relation.target_part.blob, parser).iter("{*}pt"):
-                if words := " ".join("".join(node.itertext("{*}t")).split()):
-                    yield words
 
 
 def _flat(shapes: Iterable[Any]) -> Iterator[Any]:
@@ -133,7 +91,7 @@ def _points(chart: Any) -> Iterator[str]:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return _SEPARATOR.join(" ".join(cell.split()) for cell in cells)
+    return SEPARATOR.join(" ".join(cell.split()) for cell in cells)
 
 
 def _sheets(path: str, most_cells: int) -> Iterator[str]:
@@ -146,20 +104,31 @@ def _sheets(path: str, most_cells: int) -> Iterator[str]:
             hidden += 1
             continue
         yield sheet.title
-        for row, written in zip(sheet.iter_rows(), formulas[sheet.title].iter_rows(), strict=True):
+        rows, columns = hidden_parts(path, sheet.title)
+        width = widest = 0
+        pairs = zip(sheet.iter_rows(), formulas[sheet.title].iter_rows(), strict=True)
+        for number, (row, written) in enumerate(pairs, start=1):
             cells_read += max(1, len(row))
             if cells_read > most_cells:
                 break
-            cells = [_shown(cell) for cell in row]
+            widest = max(widest, len(row))
+            if number in rows:
+                continue
+            visible = [index for index in range(len(row)) if index + 1 not in columns]
+            cells = [_shown(row[index]) for index in visible]
             unsaved += sum(
-                formula.data_type == "f" and cell.value is None
-                for cell, formula in zip(row, written, strict=True)
+                written[index].data_type == "f" and row[index].value is None for index in visible
             )
-            while cells and not cells[-1]:
+            while len(cells) > width and not cells[-1]:
                 cells.pop()
-            if cells:
-                yield _SEPARATOR.join(cells)
+            width = len(cells) if any(cells) else 0
+            if width:
+                yield line_of(cells)
         yield ""
+        filled_columns = sum(column <= widest for column in columns)
+        if rows or filled_columns:
+            parts = f"{len(rows)} hidden rows and {filled_columns} hidden columns"
+            yield f"{NOTE}{parts} of sheet {sheet.title}"
         if cells_read > most_cells:
             yield f"{NOTE}the cells after the first {most_cells:,}"
             break
@@ -176,15 +145,16 @@ def _shown(cell: Any) -> str:
         return ""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return " ".join(str(value).removesuffix(" 00:00:00").split())
-    style = cell.number_format.partition(";")[0]
+    style = re.sub(r"\\(.)", r'"\1"', cell.number_format.partition(";")[0])
+    code = _LITERAL.sub("", style)
     sign = _CURRENCY.search(style)
-    decimals = style.partition(".")[2]
+    decimals = code.partition(".")[2]
     digits = len(decimals) - len(decimals.lstrip("0"))
-    if "%" in style:
+    if "%" in code:
         return f"{value:.{digits}%}"
-    if style == "General":
+    if style == "General" or _FRACTION.search(code):
         return f"{value:.15g}"
     end = _END.search(style)
     thousands, unit = (len(end[1]), end[2] or "") if end else (0, "")
-    number = f"{abs(value) / 1000**thousands:{',' * (',' in style)}.{digits}f}"
+    number = f"{abs(value) / 1000**thousands:{',' * (',' in code)}.{digits}f}"
     return f"{'-' * (value < 0)}{sign[0] if sign and sign[0] not in unit else ''}{number}{unit}"

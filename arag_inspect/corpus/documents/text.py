@@ -17,21 +17,13 @@ import webencodings
 from ..._util.errors import InputError
 from ..._util.progress import bar
 from ...text.layout import unwrap
+from ...text.tables import is_row
 from ._html import NOTE, PAGE_BREAK
-from .formats import (
-    is_html,
-    is_submission,
-    plain_filing,
-    plain_markdown,
-    read_cues,
-    read_submission,
-    read_turns,
-    without_data,
-    without_heads,
-    without_time_codes,
-)
+from .formats import is_html, is_submission, plain_filing, read_submission, without_heads
+from .markdown import html_tables, plain_markdown, without_data
 from .page_cleanup import joint
 from .pdf import in_parallel, parse_isolated, read_pdf
+from .transcripts import read_cues, read_turns, without_time_codes
 
 _BOMS = codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 _DECLARED = re.compile(
@@ -89,8 +81,13 @@ def is_binary(text: str) -> bool:
 
 
 def other_language(text: str) -> str:
-    """Return the script of a text that is not in Latin letters, or `not in English`; else empty."""
+    """Return the script of a text that is not in Latin letters, or `not in English`; else empty.
+
+    The labels of tables do not show a language: they lack its frequent words.
+    """
     sample = text[:_SAMPLE]
+    lines = sample.split("\n")
+    prose = "\n".join(line for line in lines if "|" not in line and not is_row(line))
     letters: Counter[str] = Counter()
     for sign, count in Counter(sample).items() if not sample.isascii() else ():
         if sign.isalpha():
@@ -98,13 +95,17 @@ def other_language(text: str) -> str:
     script, count = max(letters.items(), key=itemgetter(1), default=("Latin", 0))
     if script != "Latin" and 2 * count > letters.total():
         return f"in {script} letters"
-    words = [word for word in re.findall(r"[^\W\d_]{2,}", sample) if word.islower()]
+    words = [word for word in re.findall(r"[^\W\d_]{2,}", prose) if word.islower()]
     english = sum(word in _ENGLISH for word in words)
     is_foreign = len(words) >= _LEAST_WORDS and english < len(words) / 25
     return "not in English" if is_foreign else ""
 
 
 _HTML = (".html", ".htm", ".xhtml")
+_MARKDOWN = (".md", ".markdown")
+_BETWEEN = "\ue00e"
+"""Sign between two tables of Markdown that are read as one page."""
+
 _OFFICE = (".docx", ".pptx", ".xlsx")
 _PLAIN: Mapping[str, Callable[[str], str]] = {
     ".txt": without_time_codes,
@@ -114,6 +115,7 @@ _PLAIN: Mapping[str, Callable[[str], str]] = {
     ".vtt": read_cues,
     ".srt": read_cues,
     ".json": str,
+    ".jsonl": str,
 }
 """What is done with the text of a file that needs no parser, by suffix."""
 
@@ -262,12 +264,25 @@ def _written(path: Path, exhibits: Sequence[str], left_out: list[str]) -> str:
 def _plain(path: Path, text: str, left_out: list[str]) -> str:
     try:
         read = _PLAIN.get(path.suffix.lower(), without_time_codes)
-        if path.suffix.lower() == ".json":
+        if path.suffix.lower() in (".json", ".jsonl"):
             text = read_turns(text, left_out)
+        elif path.suffix.lower() in _MARKDOWN:
+            text = _with_html_tables(path, text, left_out)
         text = without_data(read(plain_filing(text)))
         return _ENTITY.sub(lambda entity: unescape(entity[0]), text)
     except ValueError as error:
         raise InputError(f"{path}: is no JSON ({error})") from None
+
+
+def _with_html_tables(path: Path, text: str, left_out: list[str]) -> str:
+    """Return Markdown with the rows of its HTML tables as lines."""
+    parts = html_tables(text)
+    tables = [part for part, is_table in parts if is_table]
+    if not tables:
+        return text
+    page = f"<p>{_BETWEEN}</p>".join(tables)
+    read = iter(_html(path, page, left_out).split(_BETWEEN))
+    return "".join(f"\n{next(read).strip()}\n" if is_table else part for part, is_table in parts)
 
 
 def _html(path: Path, html: str, left_out: list[str]) -> str:

@@ -1,0 +1,206 @@
+"""Plain text of transcripts: subtitles, JSON of speech recognition, time codes."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+from ..._util.untrusted import parse_json
+
+_TIME = r"(?:\d{1,2}:)?[0-5]?\d:[0-5]\d(?:[.,]\d{1,3})?"
+_CUE = re.compile(rf"^[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}.*$", re.MULTILINE)
+_VOICE = re.compile(r"<v(?:\.[^\s<>]{1,50})*\s+([^<>]{1,80})>")
+_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,100}>|<[\d:.]{4,15}>|\{\\[^{}\n]{0,50}\}")
+_TURN = re.compile(r"(?:>>\s*)?[A-Z][\w.'’-]*(?: [\w.'’&,()-]+){0,5}:\s|>>|[-–]\s")
+"""Start of a turn within the text of a cue: a name, or the mark of another speaker."""
+
+_STAMP = re.compile(
+    rf"^[ \t]*[\[(]?(?P<time>{_TIME})(?:[ \t]*[-–>]+[ \t]*{_TIME})?[\])]?(?![ \t]*[ap]\.?m\b)[ \t:]*",
+    re.M | re.I,
+)
+_STAMPED_NAME = re.compile(
+    rf"^(?P<name>[A-Z][\w.'’,&/ -]{{1,60}}?)[ \t]*+(?:[\[(]{_TIME}[\])]|(?:(?<=[ \t]{{2}})|(?<=\t)){_TIME}):?[ \t]*$",
+    re.MULTILINE,
+)
+_LEAST_STAMPS = 3
+"""Lines with a time code that make a text a transcript."""
+
+_SECONDS = r"\d{1,6}(?:\.\d{1,3})?s?"
+_SEGMENT = re.compile(
+    rf"^[ \t]*\[(?:{_TIME}|{_SECONDS})[ \t]*(?:-->|-|–)[ \t]*(?:{_TIME}|{_SECONDS})\][ \t]*(.*)$",
+    re.MULTILINE,
+)
+"""A line of speech recognition: `[258.460 --> 261.820]  and revenue was $412`."""
+
+_QUOTE = re.compile(r"^ {0,3}>[> ]*", re.MULTILINE)
+_TIMES = frozenset(("start", "end", "from", "to", "offset", "offsets", "timestamp", "timestamps", "start_time", "end_time", "startTime", "endTime", "duration", "seek"))  # fmt: skip
+"""Fields of the segments of speech recognition, whose texts are parts of sentences."""
+
+_TEXTS = ("text", "content", "speech", "sentence", "utterance", "transcript", "body")
+_SPEAKERS = ("speaker", "speaker_name", "speakerName", "speaker_label", "name", "role")
+
+
+def read_cues(text: str) -> str:
+    """Return the text of subtitles (WebVTT, SubRip): a line for each turn of a speaker.
+
+    Cue numbers, time codes, notes and tags are dropped; `<v Name>` becomes `Name: `. A
+    line that repeats the one before, as in rolling captions, counts once.
+    """
+    parts = _CUE.split(text.replace("\r", "\n"))
+    speaker, before = "", ""
+    turns: list[str] = []
+    for number, part in enumerate(parts[1:], start=2):
+        payload = re.split(r"\n[ \t]*\n", part.strip("\n") + "\n\n", maxsplit=1)[0]
+        for line in payload.removesuffix(f"\n{number}").split("\n"):
+            first, *voices = _VOICE.split(line)
+            for voice, words in [("", first), *zip(voices[::2], voices[1::2], strict=True)]:
+                bare = " ".join(unescape(_TAG.sub("", words)).split())
+                is_new = voice.strip() not in ("", speaker)
+                if not bare or (bare == before and not is_new):
+                    continue
+                before = bare
+                if is_new:
+                    speaker = voice.strip()
+                    turns.append(f"{speaker}: {bare}")
+                elif not turns or _TURN.match(bare):
+                    turns.append(bare.removeprefix(">>").strip())
+                else:
+                    turns[-1] += f" {bare}"
+    return "\n".join(turns)
+
+
+def read_turns(text: str, left_out: list[str]) -> str:
+    """Return a transcript in JSON or JSON Lines as lines `Speaker: text`; empty if it holds no texts.
+
+    Reads lists of objects with a text (`text`, `content`, `speech` ...) and perhaps a speaker
+    (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line.
+    Adds the number of listed objects without a text to what is left out.
+
+    Raises:
+        ValueError: It is not JSON.
+    """
+    try:
+        value = parse_json(text)
+    except ValueError:
+        value = [parse_json(line) for line in text.split("\n") if line.strip()]
+    turns = list(_turns(value, ""))
+    if turns and (count := _count_textless(value)):
+        left_out.append(f"{count} objects without a text")
+    spoken = [words for speaker, words in turns if speaker]
+    longest, whole = max(spoken, key=len, default="\n"), " ".join(spoken)
+    # a text without a speaker may repeat the whole or a part of it
+    turns = [turn for turn in turns if turn[0] or not (longest in turn[1] or turn[1] in whole)]
+    lines: list[tuple[str, str]] = []
+    for speaker, words in turns:
+        if lines and speaker and lines[-1][0] == speaker:
+            lines[-1] = speaker, f"{lines[-1][1]} {words}"
+        else:
+            lines.append((speaker, words))
+    return "\n".join(f"{speaker}: {words}" if speaker else words for speaker, words in lines)
+
+
+def _count_textless(value: Any) -> int:
+    """Count the objects in lists of JSON that hold no text, as rows of figures."""
+    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    count = 0
+    for item in items:
+        listed = isinstance(value, list) and isinstance(item, dict)
+        if listed and not any(_turns(item, "")):
+            count += 1
+        elif not (listed and any(map(_words, map(item.get, _TEXTS)))):
+            count += _count_textless(item)
+    return count
+
+
+def _turns(value: Any, speaker: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, list) and _are_segments(value):
+        text = ""
+        for segment in value:
+            text = _appended(text, _text_of(segment))
+        yield speaker, " ".join(text.split())
+    elif isinstance(value, list):
+        for item in value:
+            yield from _turns(item, speaker)
+    elif isinstance(value, dict):
+        named = next((value[key] for key in _SPEAKERS if value.get(key) not in (None, "")), None)
+        if isinstance(named, dict):
+            named = named.get("name")
+        own = f"Speaker {named}" if isinstance(named, int) else named
+        speaker = own if isinstance(own, str) else speaker
+        parts = _without_repeats([list(_turns(item, speaker)) for item in value.values()])
+        words = next(filter(None, map(_words, (value.get(key) for key in _TEXTS))), "")
+        if words and (isinstance(own, str) or not parts):
+            parts = [(speaker, words)]
+        yield from parts
+
+
+def _are_segments(items: list[Any]) -> bool:
+    """Return whether items are consecutive parts of one speech."""
+    return len(items) > 1 and all(
+        isinstance(item, dict)
+        and _TIMES & item.keys()
+        and _text_of(item)
+        and not any(item.get(key) for key in _SPEAKERS)
+        for item in items
+    )
+
+
+def _text_of(segment: dict[str, Any]) -> str:
+    """Return the text of a segment with the space around it."""
+    texts = (segment.get(key) for key in _TEXTS)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+
+
+def _appended(text: str, more: str) -> str:
+    """Return a text with its next part, which may go on within a number."""
+    apart = not more.startswith((" ", ".", ",", "%", ")", ";", "?", "!", "'", "’"))
+    return f"{text}{' ' * apart}{more}"
+
+
+def _joined_segments(text: str) -> str:
+    """Return the lines of speech recognition as running text; other lines stay as they are."""
+    lines: list[str] = []
+    within = False
+    for line in text.split("\n"):
+        segment = _SEGMENT.fullmatch(line)
+        words = segment[1] if segment else line
+        if segment and within and not _TURN.match(words):
+            lines[-1] = _appended(lines[-1], words)
+        else:
+            lines.append(words)
+        within = segment is not None
+    return "\n".join(lines)
+
+
+def _without_repeats(groups: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
+    """Return the turns of several fields of an object, of those with the same words the fewest.
+
+    Speech recognition lists the words of a call, its turns, and its paragraphs.
+    """
+    fewest: dict[str, list[tuple[str, str]]] = {}
+    for turns in groups:
+        letters = "".join(filter(str.isalnum, "".join(words for _, words in turns)))
+        if letters not in fewest or len(turns) < len(fewest[letters]):
+            fewest[letters] = turns
+    return [turn for turns in fewest.values() for turn in turns]
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        value = " ".join(value)
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def without_time_codes(text: str) -> str:
+    """Return text without the `>` of replies, and without time codes that ascend as a transcript's do.
+
+    `Dana Holt (00:13):` is `Dana Holt:`.
+    """
+    text = _QUOTE.sub("", text) if text.count("\n>") > 1 else text
+    if len(_SEGMENT.findall(text)) >= _LEAST_STAMPS:
+        text = _joined_segments(text)
+    if len(_STAMPED_NAME.findall(text)) >= _LEAST_STAMPS:
+        text = _STAMPED_NAME.sub(r"\g<name>:", text)
+    stamps = [match["time"] for match in _STAMP.finditer(text)]
+    times = [(time.count(":"), *map(int, re.findall(r"\d+", time))) for time in stamps]
+    return _STAMP.sub("", text) if len(times) >= _LEAST_STAMPS and times == sorted(times) else text
