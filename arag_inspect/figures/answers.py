@@ -3,9 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from ..text.content_words import content_words
 from ..text.sentences import sentences
+from .answer_words import (
+    alternatives,
+    asked_years,
+    dates,
+    is_adverse,
+    says_nothing,
+    years_of,
+)
 from .expected import ASKS_YEAR, Expected, equal, expect, may_be_year
 from .extract import extract_quantities
 from .notation import SPELLED, parse_spelled, with_english_separators
@@ -31,8 +40,15 @@ _YES_NO = re.compile(
 )
 _FISCAL = re.compile(r"\b(?:FY|CY|[Ff]iscal\s(?:[Yy]ear\s)?)(?=(?:19|20)\d\d\b)")
 _SHORT_YEAR = re.compile(r"\b(?:FY|CY)\s?['’]?(?=\d\d\b(?![,.]?\d|%))")
+_POWER = re.compile(
+    r"(?<![\w.,])(?P<number>\d{1,3}(?:\.\d{1,9})?)"
+    r"(?:\s?[×x*]\s?10(?:\^\{?|\*\*)(?P<power>\d{1,2})\}?|[eE]\+?(?P<exponent>\d{1,2}))(?![\w.]*\d)"
+)
 _SPELLED = re.compile(rf"\b(?:{SPELLED})\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
+_MOST_DATE_WORDS = 2
+"""Words of a gold answer that is a day: the month, and one more."""
+
 _SAME = 0.8
 """Share of words, without numbers, that makes two sentences the same."""
 
@@ -51,6 +67,12 @@ class Gold:
 
     number: bool = False
     """Whether it is one number, which must be the result of the answer."""
+
+    years: tuple[int | None, ...] = ()
+    """Year of each required figure, as gold answer or question give it."""
+
+    day: date | None = None
+    """The day that it is, if it is nothing else."""
 
     @property
     def shown(self) -> str | float:
@@ -93,7 +115,9 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
         number = expect(first, question, executed)
         return Gold(text, None, (number,), (number,), number=True)
     if not (word or figures):
-        return None
+        days = dates(gold)
+        only_day = len(days) == 1 and len(content_words(gold.lower())) <= _MOST_DATE_WORDS
+        return Gold(text, None, (), (), day=min(days)) if only_day else None
     expected = tuple(expect(figure, question) for figure in figures)
     aside = [match.span() for match in _ASIDE.finditer(text)]
     required = tuple(
@@ -104,7 +128,11 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
     )
     if word:
         return Gold(text, word[0].lower(), expected, ())
-    return Gold(text, None, expected, required or expected)
+    required = required or expected
+    years = years_of([number.figure for number in required if number.figure], text)
+    if not any(years):
+        years = asked_years(question, len(required))
+    return Gold(text, None, expected, required, years=tuple(years))
 
 
 def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match:
@@ -117,9 +145,13 @@ def match_answer(answer: str, gold: Gold, tolerance: float, among: int) -> Match
         among: Most figures allowed where the result is given, and most others beside it.
     """
     answer = _plain(answer)
+    if gold.day:
+        return _match_day(answer, gold.day)
     other = next(_contradictions(answer, gold.text), None)
     if gold.number:
         match = _match_number(answer, gold.required[0], tolerance, among)
+        if match.matched and _offers_two(answer, gold.required[0], tolerance):
+            return Match(False, f"{match.reason}, but it is one of two that the answer offers")
         if match.matched and other and not gold.required[0].executed:
             return Match(False, f"{match.reason}, but with {other}", other)
         return match
@@ -134,7 +166,12 @@ def _match_figures(
     """Look for every figure of a gold answer in words."""
     figures = [end for figure in _amounts(answer) for end in _ends(figure, answer)]
     right = {number: [f for f in figures if equal(f, number, tolerance)] for number in gold.figures}
-    required = [right[number] for number in gold.required]
+    stated_years = dict(zip(figures, years_of(figures, answer), strict=True))
+    years = gold.years or (None,) * len(gold.required)
+    required = [
+        [figure for figure in right[number] if stated_years[figure] in (None, year) or not year]
+        for number, year in zip(gold.required, years, strict=True)
+    ]
     located = {figure.sentence for matching in required for figure in matching}
     equals = [figure for matching in right.values() for figure in matching]
     beside = [f for f in figures if f.sentence in located and f not in equals]
@@ -151,6 +188,23 @@ def _match_figures(
         return Match(False, reason, contradiction)
     decided = equals[0].text if equals else gold.word
     return Match(True, f"the answer gives {expected}", decided)
+
+
+def _match_day(answer: str, day: date) -> Match:
+    days = dates(answer)
+    text = ", ".join(map(str, sorted(days))) or "no date"
+    return Match(days == {day}, f"expected {day}; the answer gives {text}", text)
+
+
+def _offers_two(answer: str, expected: Expected, tolerance: float) -> bool:
+    """Return whether an answer offers the expected number and another: either 12% or 14%."""
+    for sides in alternatives(answer):
+        right = [
+            any(equal(figure, expected, tolerance) for figure in _amounts(side)) for side in sides
+        ]
+        if any(right) and not all(right) and all(map(_amounts, sides)):
+            return True
+    return False
 
 
 def match_yes_no(answer: str, expected: str) -> Match:
@@ -179,13 +233,20 @@ def _match_number(answer: str, expected: Expected, tolerance: float, among: int)
                 return Match(True, f"{figure.text} is {expected.value:g}", figure.text)
         more = f"more than {among} figures, " if len(figures) > among else ""
         reason = reason or more + ", ".join(figure.text for figure in figures[: among + 1])
+    if expected.value == 0 and not _amounts(answer) and says_nothing(answer):
+        return Match(True, "the answer says that there is none, or no change", "none")
     return Match(False, f"expected {expected.value:g}; the answer gives {reason or 'no figure'}")
 
 
 def _plain(answer: str) -> str:
-    """Return an answer without the notation of LaTeX and of fiscal years."""
+    """Return an answer without the notation of LaTeX, of powers of ten and of fiscal years."""
     answer = answer.replace("{,}", ",").replace("\\%", "%").replace("\\$", "$")
+    answer = _POWER.sub(_written_out, answer)
     return _SHORT_YEAR.sub("20", _FISCAL.sub("", answer))
+
+
+def _written_out(match: re.Match[str]) -> str:
+    return f"{float(match['number']) * 10 ** int(match['power'] or match['exponent']):,.0f}"
 
 
 def _in_digits(text: str) -> str:
@@ -237,7 +298,11 @@ def _result_figures(text: str, expected: Expected) -> list[Quantity]:
     """Return the figures of a sentence; of a calculation, those after its last "="."""
     ranged = expected.figure is not None and expected.figure.value_high is not None
     for part in (_EQUALS.split(text)[-1], text):
-        figures = _amounts(_in_digits(part), years=may_be_year(expected.value))
+        digits = _in_digits(part)
+        figures = [
+            replace(figure, negative=True) if is_adverse(digits, figure) else figure
+            for figure in _amounts(digits, years=may_be_year(expected.value))
+        ]
         if kept := [f for f in figures if (f.value_high is not None) == ranged and not f.denied]:
             return kept
     return []

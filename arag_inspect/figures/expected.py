@@ -12,6 +12,8 @@ Form = Literal["fraction", "percent"]
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?s?\b")
 _DECLINE = re.compile(r"\b(?:decreas|declin|drop|fall|fell|reduc|shrink|shrank)")
 _LOSS = re.compile(rf"{_DECLINE.pattern}|\b(?:loss|lost|lower|contract(?:ed|ion)\b|write-?down)")
+"""Words of a question whose answer may be written with either sign, unless it asks for a change too."""
+
 _RISE = re.compile(r"\b(?:increas|grow|rise|rose|rising|chang|differ)")
 _SCALE = re.compile(r"\bin (?:\w+ )?(thousand|million|billion)s?\b")
 ASKS_YEAR = re.compile(r"\b(?:when|(?:which|what) (?:\w+ ){0,2}years?)\b", re.IGNORECASE)
@@ -82,8 +84,9 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         rounding = abs(written - value)
     elif figure and executed is None and figure.decimals and figure.value:
         rounding = 0.5 * 10.0**-figure.decimals * abs(value) / figure.value
-    falls = bool(_DECLINE.search(question)) and not _RISE.search(question)
-    signed = bool(value) and not _LOSS.search(question)
+    asks_change = _RISE.search(question) is not None
+    falls = bool(_DECLINE.search(question)) and not asks_change
+    signed = bool(value) and (asks_change or not _LOSS.search(question))
     sign = None if not signed else "up" if value > 0 else "down"
     is_year = may_be_year(value) and (figure is None or figure.unit == "year")
     return Expected(

@@ -109,7 +109,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 5
+_RULES = 6
 
 
 @scorer(
@@ -125,15 +125,17 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
        (or if that is not a finite number) what the gold answer says. A gold answer in words expects
        its yes or no, else every figure of its first sentence with figures, those in parentheses
        apart; any other sentence of the answer that repeats one of the gold answer with other
-       numbers is wrong. A sample with neither figure, yes nor no is unscored; years count only
-       where one is asked for, or the gold answer has nothing else.
+       numbers is wrong. A gold answer that is a day expects that day alone. A sample with neither
+       figure, day, yes nor no is unscored; years count only where one is asked for, or the gold
+       answer has nothing else. Several figures of different years must not be exchanged.
     2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
        figure in bold). Otherwise two places are searched: the last sentence that concludes
        ("Therefore ...") or, without one, the last with a figure; and the first with a figure. In a
        calculation, the text after the last "=" counts.
     3. The place may have up to `among` figures ("rose from 100 to 113, or 13%"), any of which may
        be the result; with more, none is, so that listing numbers does not pay. Dates, ranges, years
-       if no year is expected, and negated figures ("it is not 5%") are not results.
+       if no year is expected, and negated figures ("it is not 5%") are not results. "Either 12% or
+       14%" is wrong for both. If 0 is expected, "nothing", "unchanged" and the like are right.
     4. A figure matches an executed value if it differs by at most `tolerance` of it, and a gold
        answer if it is the same, rounded to three significant digits or more ("$34.2 billion" for
        $34,229 million), or rounds to it. Ranges match ranges, basis points percentage points.
@@ -145,8 +147,10 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     6. A scale word counts: "$3.8 million" is 3.8 or 3,800 if the table is in millions or thousands
        and the scale is not stated. If the question or the gold answer states it, only that scale is
        right, in words or written out. Without a scale word the number is compared unchanged.
-    7. Signs count. "A decrease of 5%" is -5%, and so are "(5%)" and "–5%"; if the question asks for
-       a decrease, 5% is too. "An increase" never is.
+    7. Signs count. "A decrease of 5%" is -5%, and so are "(5%)" and "–5%", and "a headwind of
+       $9 million" is negative. If the question asks for a decrease or a loss, and for no change or
+       increase too ("increase / (decrease)", "change in net loss"), 5% is -5% as well. "An increase"
+       never is.
     8. For a yes-no question, the first "yes" or "no" of the answer counts ("no doubt" is neither);
        "yes and no" does not count. An answer without a figure, such as a refusal, scores 0.
 

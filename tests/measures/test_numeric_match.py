@@ -2,9 +2,11 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai import Task
@@ -167,6 +169,23 @@ def all_scores(tmp_path_factory: pytest.TempPathFactory) -> list[Score]:
         return scored([*RIGHT, *WRONG, (None, "It is unclear.", "why?", "Because.")])
 
 
+CASES = yaml.safe_load(Path(__file__).with_name("numeric_match.yaml").read_text())
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "answer", "right"),
+    [
+        pytest.param(*case, id=f"{kind}-{number}")
+        for kind, cases in CASES.items()
+        for number, case in enumerate(cases, start=1)
+    ],
+)
+def test_answer_is_right_or_wrong(question: str, gold: str, answer: str, right: bool) -> None:
+    expected = read_gold(str(gold), question)
+    assert expected is not None
+    assert match_answer(str(answer), expected, tolerance=0.01, among=4).matched == right
+
+
 def test_right_and_wrong(all_scores: list[Score]) -> None:
     values = [score.value for score in all_scores]
     assert [c for c, v in zip(RIGHT, values[: len(RIGHT)], strict=True) if v != 1] == []
@@ -180,7 +199,7 @@ def test_every_decision_is_explained(all_scores: list[Score]) -> None:
     fraction = by_answer["It was 13%."]
     assert fraction.explanation == "13% is 0.13242."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
-    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:5|tolerance:0.01")
+    assert fraction.metadata["signature"].startswith("numeric_match|among:4|rules:6|tolerance:0.01")
     assert all_scores[-1].reason == "no_reference"
 
 

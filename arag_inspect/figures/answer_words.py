@@ -1,0 +1,80 @@
+"""Words of an answer that decide beside its figures: none at all, two at once, dates, years."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from ..text.sentences import declines
+from .quantity import Quantity
+
+_NOTHING = re.compile(
+    r"\b(?:nothing|none|nil|zero|unchanged|flat)\b|\b(?:not|n['’]t) chang|\bno change\b|(?:^|\W)no (?:[a-z-]+ ){1,5}(?:was|were|is|are|had|has|have|outstanding|remain\w*)\b"
+    r"|\b(?:was|were|is|are|had|has|have|recorded|reported|incurred|paid) no [a-z]",
+    re.IGNORECASE,
+)
+_EITHER = re.compile(r"\beither\b(?P<first>[^;\n]{1,120}?)\bor\b(?P<second>[^;\n]{1,120})", re.I)
+_ADVERSE = re.compile(
+    r"\b(?:headwinds?|drags?|outflows?|deficits?|shortfalls?|(?:adverse|negative|unfavou?rable) (?:effect|impact)s?) (?:was |were |is |of |at )*(?:about |approximately )?$"
+)
+"""Words before an amount that make it negative."""
+
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = rf"(?P<month{{0}}>{'|'.join(_MONTHS)})[a-z]*\.?"
+_DATE = re.compile(
+    rf"\b{_MONTH.format(1)}\s(?P<day1>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<year1>(?:19|20)\d\d)\b"
+    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\sof)?[\s-]{_MONTH.format(2)},?[\s-](?P<year2>(?:19|20)\d\d)\b"
+    r"|\b(?P<year3>(?:19|20)\d\d)-(?P<month3>\d\d)-(?P<day3>\d\d)\b",
+    re.IGNORECASE,
+)
+_YEAR_BEFORE = re.compile(r"\b((?:19|20)\d\d)\)?\s?[:=–-]\s?(?:it was |about )?$")
+_YEAR_AFTER = re.compile(
+    r"\s?(?:\(|in |for |during )(?:fiscal |fy ?)?(?:year )?((?:19|20)\d\d)\b", re.I
+)
+
+
+def says_nothing(answer: str) -> bool:
+    """Return whether an answer without figures says that there is none, or no change."""
+    return _NOTHING.search(answer) is not None and not declines(answer)
+
+
+def alternatives(answer: str) -> list[tuple[str, str]]:
+    """Return the two sides of each "either ... or ..." of an answer."""
+    return [(match["first"], match["second"]) for match in _EITHER.finditer(answer)]
+
+
+def is_adverse(text: str, figure: Quantity) -> bool:
+    """Return whether the words before a figure make it negative: a headwind of $9 million."""
+    return _ADVERSE.search(text[: figure.span.start].lower()) is not None
+
+
+def dates(text: str) -> frozenset[date]:
+    """Return the days that a text names with their year."""
+    days = set()
+    for match in _DATE.finditer(text):
+        part = next(number for number in "123" if match[f"year{number}"])
+        month = match[f"month{part}"].lower()
+        month = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
+        try:
+            days.add(date(int(match[f"year{part}"]), month, int(match[f"day{part}"])))
+        except ValueError:
+            continue  # February 30
+    return frozenset(days)
+
+
+def years_of(figures: Sequence[Quantity], text: str) -> list[int | None]:
+    """Return the year that a text gives for each of its figures."""
+    years = []
+    for figure in figures:
+        before = _YEAR_BEFORE.search(text[: figure.span.start])
+        after = _YEAR_AFTER.match(text, figure.span.end)
+        stated = before or after
+        years.append(int(stated[1]) if stated else figure.period.year)
+    return years
+
+
+def asked_years(question: str, count: int) -> list[int | None]:
+    """Return the years of a question for that many figures; none unless it lists as many."""
+    listed_years = re.findall(r"(?<![\d.,$])(?:19|20)\d\d(?![\d.,%]\d)", question)
+    if len(listed_years) != count or len({*listed_years}) != count:
+        return [None] * count
+    return [int(year) for year in listed_years]
