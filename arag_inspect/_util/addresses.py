@@ -34,14 +34,16 @@ def hide(text: str) -> str:
 
 
 def _hidden(address: re.Match[str]) -> str:
-    scheme, rest = address.groups()
+    scheme, remainder = address.groups()
     is_web = scheme.lower().startswith(("http", "ws"))
-    if (user := _USER.match(rest)) and (is_web or ":" in user[1]):
-        rest = rest if _REFERENCE.fullmatch(user[1]) else f"***{rest[user.end() - 1 :]}"
-    end = next((match.start() for match in re.finditer("[?#;&]", rest)), len(rest))
-    host, slash, path = rest[:end].partition("/")
+    if (user := _USER.match(remainder)) and (is_web or ":" in user[1]):
+        remainder = (
+            remainder if _REFERENCE.fullmatch(user[1]) else f"***{remainder[user.end() - 1 :]}"
+        )
+    end = next((match.start() for match in re.finditer("[?#;&]", remainder)), len(remainder))
+    host, slash, path = remainder[:end].partition("/")
     path = _TOKEN.sub(_without_random, path) if is_web else path
-    return f"{scheme}{host}{slash}{path}{PARAMETER.sub(_without_value, rest[end:])}"
+    return f"{scheme}{host}{slash}{path}{PARAMETER.sub(_without_value, remainder[end:])}"
 
 
 def _without_random(token: re.Match[str]) -> str:

@@ -72,8 +72,8 @@ def change_texts(value: Any, change: Callable[[str], str]) -> Any:
                 changed[name] = new
         return value.model_copy(update=changed) if changed else value
     if is_dataclass(value) and not isinstance(value, type):
-        own = {field.name: getattr(value, field.name) for field in fields(value)}
-        return replace(value, **change_texts(own, change))
+        contents = {field.name: getattr(value, field.name) for field in fields(value)}
+        return replace(value, **change_texts(contents, change))
     return value
 
 

@@ -72,7 +72,7 @@ def read_log(
 
     def without(sample: Any) -> Any:
         fields = sample.items() if isinstance(sample, dict) else ()
-        return {key: own for key, own in fields if key not in exclude_fields}
+        return {key: value for key, value in fields if key not in exclude_fields}
 
     def keep(name: str, value: Any) -> None:
         nonlocal has_samples
@@ -80,8 +80,9 @@ def read_log(
         if name.startswith(_SAMPLES) and exclude_fields and not header_only:
             samples[name] = EvalSample.model_validate(without(value))
         elif name == _WHOLE and (exclude_fields or header_only):
-            own = [] if header_only else [without(sample) for sample in value.get("samples") or []]
-            source.append(BytesIO(json.dumps({**value, "samples": own}).encode()))
+            stored = [] if header_only else value.get("samples") or []
+            shortened = {**value, "samples": [without(sample) for sample in stored]}
+            source.append(BytesIO(json.dumps(shortened).encode()))
 
     with checked_log(location, header_only, keep) as path:
         header_only |= bool(samples)

@@ -115,8 +115,8 @@ def client_options(url: str) -> dict[str, Any]:
         InputError: The environment's proxy or certificates cannot be used.
     """
     environment = os.environ
-    own = environment.get("SSL_CERT_FILE") or environment.get("REQUESTS_CA_BUNDLE")
-    certificates = _certificates(own, environment.get("SSL_CERT_DIR"))
+    authorities = environment.get("SSL_CERT_FILE") or environment.get("REQUESTS_CA_BUNDLE")
+    certificates = _certificates(authorities, environment.get("SSL_CERT_DIR"))
     headers = {"accept-encoding": ", ".join(_ENCODINGS)}
     return {
         "proxy": proxy_for(url),

@@ -46,7 +46,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]{0,16}|[A-Z]{1,16}|\d{1,4}|\d{1,2}[KQ]|(?:(?:FY|
 """Matches the parts of `Total assets` and `FY2023-Q4`: no credential unless its name says so."""
 
 
-def check_address(address: str, what: str) -> None:
+def check_address(address: str, place: str) -> None:
     """Raise if an address that is recorded holds a credential, or names an unset variable.
 
     Raises:
@@ -54,10 +54,10 @@ def check_address(address: str, what: str) -> None:
     """
     if (hidden := hide(address)) != address:
         raise InputError(
-            f"{what} must not hold a credential, as {hidden} does: it is written to logs; keep the "
+            f"{place} must not hold a credential, as {hidden} does: it is written to logs; keep the "
             "value in an environment variable and write ${VARIABLE} in its place (in single quotes)"
         )
-    _check_set(address, what)
+    _check_set(address, place)
 
 
 def check_headers(headers: object) -> dict[str, str]:
@@ -84,10 +84,10 @@ def check_headers(headers: object) -> dict[str, str]:
     return texts
 
 
-def _check_set(text: str, what: str) -> None:
+def _check_set(text: str, place: str) -> None:
     for variable in VARIABLE.findall(text):
         if not os.environ.get(variable):
-            raise InputError(f"{what} needs the environment variable {variable}")
+            raise InputError(f"{place} needs the environment variable {variable}")
 
 
 def expand(text: str, *, in_address: bool = False) -> str:
@@ -100,19 +100,19 @@ def expand(text: str, *, in_address: bool = False) -> str:
     return VARIABLE.sub(value, text)
 
 
-def check_fields(fields: object, what: str) -> None:
+def check_fields(fields: object, place: str) -> None:
     """Raise if a field that is named like a credential has one written out.
 
     Args:
         fields: Lists and mappings, such as a request's body.
-        what: Their name, for messages.
+        place: Their name in messages.
 
     Raises:
         InputError: Names the field, or a variable that is not set.
     """
     for name, text in _fields(fields):
-        _check_set(text, what)
-        _check_field(name, text, f"the value of {name} in {what}")
+        _check_set(text, place)
+        _check_field(name, text, f"the value of {name} in {place}")
 
 
 def check_arguments(arguments: Sequence[str]) -> None:
@@ -127,10 +127,10 @@ def check_arguments(arguments: Sequence[str]) -> None:
             _check_field(name, value if equals else following, f"the value of {name}")
 
 
-def _check_field(name: str, text: str, what: str) -> None:
+def _check_field(name: str, text: str, place: str) -> None:
     is_literal = not VARIABLE.search(text) and "{{" not in text
     if is_literal and _is_credential(text, is_named=False) and _SECRET_FIELD.search(name):
-        raise InputError(f"{what} would be written to the log; keep it in an environment variable")
+        raise InputError(f"{place} would be written to the log; keep it in an environment variable")
 
 
 def _fields(value: object, name: str = "") -> Iterator[tuple[str, str]]:

@@ -293,6 +293,6 @@ def parse_frontmatter(text: str, place: str) -> MarkdownDoc:
 
 def records_in(stored: object, key: str) -> list[dict[str, Any]]:
     """Return the mappings of a list that metadata of a log hold, which may hold anything."""
-    listed = stored.get(key) if isinstance(stored, Mapping) else None
-    several = listed if isinstance(listed, list | tuple) else ()
+    values = stored.get(key) if isinstance(stored, Mapping) else None
+    several = values if isinstance(values, list | tuple) else ()
     return [entry for entry in several if isinstance(entry, dict)]

@@ -152,9 +152,9 @@ def _catalogue_price(name: str) -> ModelCost | None:
 
     provider, _, own_name = name.lower().partition("/")
     catalogue = _CATALOGUES.get(provider, provider)
-    listed: list[Any] = next((p.models for p in get_snapshot().providers if p.id == catalogue), [])
-    entry = next((e for e in listed if e.id.lower() == own_name), None) or next(
-        (e for e in listed if _is_version(own_name, e.id) and _states(e.match, own_name)), None
+    entries: list[Any] = next((p.models for p in get_snapshot().providers if p.id == catalogue), [])
+    entry = next((e for e in entries if e.id.lower() == own_name), None) or next(
+        (e for e in entries if _is_version(own_name, e.id) and _states(e.match, own_name)), None
     )
     conditions = entry.prices if entry and isinstance(entry.prices, list) else []
     if entry is None or not all(

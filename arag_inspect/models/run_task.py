@@ -35,13 +35,13 @@ _REPLY = 100
 _CRITERIA = load_prompt("judge/geval_criteria").partition("{{")[0]
 
 
-def run_task(task: Task, model: str | Model, what: str, **options: Any) -> EvalLog:
+def run_task(task: Task, model: str | Model, subject: str, **options: Any) -> EvalLog:
     """Run a task with one model.
 
     Args:
         task: The task.
         model: The model.
-        what: What the run does, for errors.
+        subject: What runs, as messages begin ("the demo").
         options: Further arguments of `inspect_ai.eval`.
 
     Raises:
@@ -50,11 +50,11 @@ def run_task(task: Task, model: str | Model, what: str, **options: Any) -> EvalL
     with watching(stops=False):
         logs = eval(task, model=model, **options)
     if not logs:
-        raise InputError(f"{what} was interrupted")
+        raise InputError(f"{subject} was interrupted")
     (log,) = logs
     if log.status != "success" or not log.samples:
         reason = bare(log.error.message) if log.error else log.status
-        raise InputError(f"{what} ended with {reason}; see {log.location}")
+        raise InputError(f"{subject} ended with {reason}; see {log.location}")
     return log
 
 
@@ -63,7 +63,7 @@ def write_samples(
     samples: Sequence[Sample],
     solver: Solver,
     model: str | Model,
-    what: str,
+    subject: str,
     config: GenerateConfig | None = None,
     **options: Any,
 ) -> EvalLog:
@@ -74,7 +74,7 @@ def write_samples(
         samples: The samples.
         solver: Asks the model.
         model: The model.
-        what: What the run does, for errors.
+        subject: What runs, as messages begin ("the demo").
         config: Settings of the model.
         options: Further arguments of `inspect_ai.eval`.
 
@@ -88,7 +88,7 @@ def write_samples(
         config=config or GenerateConfig(),
         fail_on_error=False,
     )
-    return run_task(task, model, what, **options)
+    return run_task(task, model, subject, **options)
 
 
 def results_of(

@@ -69,8 +69,8 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
         return record
     record.input_tokens, record.output_tokens = _input_tokens(usage), usage.output_tokens
     price = known_price(model)
-    listed = compute_model_cost(price, usage) if price else None
-    record.cost_usd = listed if usage.total_cost is None else usage.total_cost
+    list_price = compute_model_cost(price, usage) if price else None
+    record.cost_usd = list_price if usage.total_cost is None else usage.total_cost
     return record
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalSample
+from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -54,8 +54,8 @@ def list_document_facts(style: str = "earnings_call") -> Solver:
     """Let the model list the facts that a summary or client file should have."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        own = f"judge/list_{style}_facts"
-        prompt, nuggets = (own, False) if prompt_file(own) else (_PROMPT, True)
+        facts_prompt = f"judge/list_{style}_facts"
+        prompt, nuggets = (facts_prompt, False) if prompt_file(facts_prompt) else (_PROMPT, True)
         judgement = await list_facts(
             get_model(), state.input_text, prompt=prompt, nuggets=nuggets, most=_MOST
         )
@@ -109,13 +109,13 @@ def ask_for_facts(
     parts, reasons = results_of(log, lambda sample: sample.store.get(_FACTS))
     failed = {name.rpartition("#")[0]: reason for name, reason in reasons.items()}
     facts: dict[str, list[FactRecord]] = {}
-    for name, listed in parts.items():
+    for name, statements in parts.items():
         doc_id = name.rpartition("#")[0]
-        for fact in listed if doc_id not in failed else ():
-            own = facts.setdefault(doc_id, [])
-            own.append(
+        for fact in statements if doc_id not in failed else ():
+            document_facts = facts.setdefault(doc_id, [])
+            document_facts.append(
                 bank_fact(
-                    fact_id(doc_id, "grader", len(own) + 1),
+                    fact_id(doc_id, "grader", len(document_facts) + 1),
                     doc_id,
                     fact["description"],
                     "grader",
@@ -198,34 +198,46 @@ def make_references(
         "chunks_sha256": read_manifest(corpus_folder).chunks_sha256,
     }
     ids = [str(sample.id) for sample in writing.dataset]
-    done = [
-        name
-        for name in ids
-        if name in references and settings.items() <= references[name].model_dump().items()
-    ]
-    todo = [name for name in ids if overwrite or name not in done][:limit]
-    failed: dict[str, str] = {}
-    opened = Corpus.open(corpus)
+    written = {name for name, one in references.items() if _was_made_with(one, settings)}
+    done = [name for name in ids if name in written]
+    todo = [name for name in ids if overwrite or name not in written][:limit]
     new: dict[str, Reference] = {}
+    failed: dict[str, str] = {}
     if todo:
         make_folder(folder)
         # a failed sample is reported; the others keep their references
         options = {"sample_id": todo, "log_dir": log_dir, "fail_on_error": False}
-        for sample in run_task(writing, model, "writing references", **options).samples or []:
-            if (why := _fault(sample)) is not None:
-                failed[str(sample.id)] = why
-            else:
-                new[str(sample.id)] = _reference(sample, settings, opened)
+        log = run_task(writing, model, "writing references", **options)
+        new, failed = _read_written(log, settings, Corpus.open(corpus))
     if new:
         merged = {**references, **new}
         order = dict.fromkeys(name for name in (*ids, *merged) if name in merged)
         write_references(folder, [merged[name] for name in order])
-    kept = {*done} - {*new}
-    rejected = sum(marks.get(name) == REJECT for name in kept)
-    facts = [fact for name in kept for fact in references[name].facts]
+    earlier = {*done} - {*new}
+    rejected = sum(marks.get(name) == REJECT for name in earlier)
+    facts = [fact for name in earlier for fact in references[name].facts]
     facts += [fact for reference in new.values() for fact in reference.facts]
     located = sum(bool(fact.holders) for fact in facts)
-    return Written(folder, len(new), len(kept), rejected, failed, len(facts), located)
+    return Written(folder, len(new), len(earlier), rejected, failed, len(facts), located)
+
+
+def _was_made_with(reference: Reference, settings: Mapping[str, str]) -> bool:
+    return settings.items() <= reference.model_dump().items()
+
+
+def _read_written(
+    log: EvalLog, settings: Mapping[str, str], corpus: Corpus
+) -> tuple[dict[str, Reference], dict[str, str]]:
+    """Return the references that a log holds by sample, and why other samples have none."""
+    new: dict[str, Reference] = {}
+    failed: dict[str, str] = {}
+    for sample in log.samples or []:
+        fault = _fault(sample)
+        if fault is None:
+            new[str(sample.id)] = _reference(sample, settings, corpus)
+        else:
+            failed[str(sample.id)] = fault
+    return new, failed
 
 
 def _reference(sample: EvalSample, settings: Mapping[str, str], corpus: Corpus) -> Reference:

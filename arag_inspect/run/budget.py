@@ -241,7 +241,7 @@ def _amounts(
     """
     every = [call for calls in samples for call in calls]
     cases = _CASES if any(call.usage is None for call in every) else (_MEAN,) * 3
-    once = [call for call in every if call.once]
+    asked_once = [call for call in every if call.once]
     samples = [[call for call in calls if not call.once] for calls in samples]
     totals = np.array([[_totals(calls, model, case, batch) for calls in samples] for case in cases])
     low, mean, high = totals.mean(axis=1) * count
@@ -251,8 +251,8 @@ def _amounts(
         low = low - totals[0].std(axis=0, ddof=1) * factor
         high = high + totals[2].std(axis=0, ddof=1) * factor
     low = np.maximum(low, totals[0].min(axis=0) * count * 0.5)
-    ends = np.add([_totals(once, model, case, batch) for case in cases], (low, mean, high))
-    calls, inputs, outputs, usd = (Amount(*map(float, own)) for own in ends.T)
+    ends = np.add([_totals(asked_once, model, case, batch) for case in cases], (low, mean, high))
+    calls, inputs, outputs, usd = (Amount(*map(float, totals)) for totals in ends.T)
     return calls, inputs, outputs, usd if known_price(model) else None
 
 
@@ -320,13 +320,13 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
         lines: The estimate.
         systems: Those of the run; which have calls of their own that are not known is said.
     """
-    own = {line.system for line in lines if not line.judge}
+    answering = {line.system for line in lines if not line.judge}
     rows: list[tuple[str | int | Usd | None, ...]] = []
     for system in dict.fromkeys(line.system for line in lines):
-        if system in systems and system not in own:
+        if system in systems and system not in answering:
             rows.append((system, *(None,) * 7))
         for line in (line for line in lines if line.system == system):
-            name = "  its judge" if line.judge and system in {*own, *systems} else system
+            name = "  its judge" if line.judge and system in {*answering, *systems} else system
             amounts = (line.calls, line.input_tokens, line.output_tokens)
             counts = (round(amount.mean) for amount in amounts)
             rows.append((name, line.model.split("/")[-1], *counts, *_usd(line.dollars)))
@@ -334,7 +334,7 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
     columns = ("", "model", "calls", "tokens in", "out", "USD", "from", "to")
     sources = dict.fromkeys(f"{line.system}: {line.source}" for line in lines)
     missing = "calls no model of this run; what it costs itself is missing above"
-    unknown = (f"{system}: {missing}" for system in systems if system not in own)
+    unknown = (f"{system}: {missing}" for system in systems if system not in answering)
     table = Table("cost", "", "", columns, tuple(rows)).as_text()
     return "\n".join([table, *sources, *unknown])
 

@@ -1,7 +1,8 @@
 """Compare retrievers on the gold evidence of a corpus's questions, without a language model."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from statistics import median
 from typing import Literal, NamedTuple, cast, get_args
 
@@ -29,6 +30,7 @@ RETRIEVERS = (*get_args(Retriever), "keyword")
 """Those of the systems, and A-RAG's exact search for the question's content words."""
 
 _TOP = 10
+_WITH_INTERVAL = "nDCG@10"
 _COMPARED = ("recall@5", "nDCG@10")
 """Measures that are compared."""
 
@@ -97,29 +99,30 @@ def compare_retrievers(
     for name in retrievers:
         check_choice("retriever", name, RETRIEVERS)
     samples = {corpus: _samples(corpus, limit) for corpus in corpora}
-    searches = [
-        _Search(
-            corpus,
-            name,
-            model,
-            (f"{corpus}: " if len(corpora) > 1 else "") + name + (", reranked" if model else ""),
-        )
-        for corpus in corpora
-        for name in retrievers
-        for model in dict.fromkeys((None, rerank if name != "keyword" else None))
-    ]
+    searches = [*_searches(corpora, retrievers, rerank)]
     with progress(sum(len(samples[search.corpus]) for search in searches)) as advance:
         ranked = [
             anyio.run(_rank, search, samples[search.corpus], gold, scope, advance)
             for search in searches
         ]
-    every = {key: sample for own in samples.values() for key, sample in own.items()}
+    every = {key: sample for of_corpus in samples.values() for key, sample in of_corpus.items()}
     ids = [key for key in every if all(key in run.values for run in ranked)]
     if not ids:
         raise InputError(f"no question of {' and '.join(corpora)} has gold {gold}")
     groups = [group_of(every[key].metadata or {}) or f"question {key}" for key in ids]
     clusters = np.unique(groups, return_inverse=True)[1].astype(np.int64)
     return ComparedRetrievers(_tables(ranked, ids, clusters), len(ids), len(every) - len(ids))
+
+
+def _searches(
+    corpora: Sequence[str], retrievers: Sequence[str], rerank: str | None
+) -> Iterator[_Search]:
+    """Yield each retriever on each corpus, and again reranked; keyword search is not reranked."""
+    for corpus, name in product(corpora, retrievers):
+        title = f"{corpus}: {name}" if len(corpora) > 1 else name
+        yield _Search(corpus, name, None, title)
+        if rerank and name != "keyword":
+            yield _Search(corpus, name, rerank, f"{title}, reranked")
 
 
 def _samples(corpus: str, limit: int | None) -> dict[str, Sample]:
@@ -167,37 +170,43 @@ async def _search(
 
 
 def _tables(ranked: Sequence[_Ranked], ids: Sequence[str], clusters: Codes) -> tuple[Table, ...]:
-    names = [run.search.name for run in ranked]
-    columns = [
-        dict(zip(RANK_MEASURES, np.array([run.values[key] for key in ids]).T, strict=True))
-        for run in ranked
-    ]
-    means: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            run.search.name,
-            *(float(values.mean()) for values in [*own.values()][:-1]),
-            estimate(own["nDCG@10"], clusters, (0.0, 1.0)),
-            run.milliseconds,
-        )
-        for run, own in zip(ranked, columns, strict=True)
-    )
-    pairs = [
-        (name, measure, paired)
-        for name, own in zip(names[1:], columns[1:], strict=True)
-        for measure in _COMPARED
-        if (paired := compare(own[measure], columns[0][measure], clusters, span=1.0))
-    ]
-    differences = tuple(
-        (
-            *(name, measure, Signed(paired.difference, paired.low, paired.high), P(p)),
-            *(paired.wins, paired.ties, paired.losses),
-        )
-        for (name, measure, paired), p in zip(pairs, holm([own[2].p for own in pairs]), strict=True)
-    )
+    columns = [_columns(run, ids) for run in ranked]
+    rows: list[tuple[Cell, ...]] = []
+    for run, values in zip(ranked, columns, strict=True):
+        means = [float(values[name].mean()) for name in RANK_MEASURES if name != _WITH_INTERVAL]
+        estimated = estimate(values[_WITH_INTERVAL], clusters, (0.0, 1.0))
+        rows.append((run.search.name, *means, estimated, run.milliseconds))
     heads = "retriever", *RANK_MEASURES, "ms"
-    tables = [Table("retrievers", "Retrievers", _ABOUT, heads, means)]
+    tables = [Table("retrievers", "Retrievers", _ABOUT, heads, tuple(rows))]
+    first, *others = [run.search.name for run in ranked]
+    differences = _differences(others, columns, clusters)
     if differences:
         heads = "retriever", "measure", "difference", "p", "better", "same", "worse"
-        title = f"Differences to {names[0]}"
+        title = f"Differences to {first}"
         tables.append(Table("differences", title, _PAIRED, heads, differences))
     return tuple(tables)
+
+
+def _columns(run: _Ranked, ids: Sequence[str]) -> dict[str, Floats]:
+    """Return the values of the questions by measure."""
+    by_question = np.array([run.values[key] for key in ids])
+    return dict(zip(RANK_MEASURES, by_question.T, strict=True))
+
+
+def _differences(
+    others: Sequence[str], columns: Sequence[Mapping[str, Floats]], clusters: Codes
+) -> tuple[tuple[Cell, ...], ...]:
+    """Return the rows of the differences to the first retriever, corrected for their number."""
+    first, *of_others = columns
+    pairs = []
+    for (name, values), measure in product(zip(others, of_others, strict=True), _COMPARED):
+        paired = compare(values[measure], first[measure], clusters, span=1.0)
+        if paired:
+            pairs.append((name, measure, paired))
+    corrected = holm([paired.p for _, _, paired in pairs])
+    rows: list[tuple[Cell, ...]] = []
+    for (name, measure, paired), p in zip(pairs, corrected, strict=True):
+        difference = Signed(paired.difference, paired.low, paired.high)
+        counts = paired.wins, paired.ties, paired.losses
+        rows.append((name, measure, difference, P(p), *counts))
+    return tuple(rows)

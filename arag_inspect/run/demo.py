@@ -9,6 +9,7 @@ from ..benchmarks import Options, prepare_dataset
 from ..corpus import datasets_folder
 from ..models.run_task import run_task
 from ..report import Study, Table, frames, make_report, studies, write_report
+from ..stats.estimates import Floats
 from ..tasks import earnings_synthetic
 from .run_systems import as_patterns, draw_samples
 
@@ -90,21 +91,25 @@ With a real model: inspect eval arag_inspect/earnings_synthetic \\
 
 
 def _table(study: Study) -> Table:
-    """Return means by measure, of latency the median, and the numbers of scored and skipped samples."""
+    """Return means by measure, medians of latency, and the numbers of scored and skipped samples."""
     columns = [[study.spec(key).label for key in _SHOWN] + ["Scored", "Skipped"]]
     for run in study.rows:
-        values = [study.of(run.system, key) for key in _SHOWN]
-        values = [own[~np.isnan(own)] for own in values]
-        means = [
-            float((np.median if key == _LATENCY else np.mean)(own)) if own.size else np.nan
-            for key, own in zip(_SHOWN, values, strict=True)
-        ]
-        cells = [
-            "-" if np.isnan(mean) else f"{mean:.2f}" if mean < 100 else f"{mean:.0f}"
-            for mean in means
-        ]
-        scored = min(own.size for own in values if own.size)
+        scored = {key: _without_nan(study.of(run.system, key)) for key in _SHOWN}
+        cells = [_cell(key, values) for key, values in scored.items()]
+        fewest = min(values.size for values in scored.values() if values.size)
         outcomes = study.answers.loc[study.answers["system"] == run.system, "outcome"]
-        columns.append([*cells, str(scored), str(int((outcomes == "skipped").sum()))])
+        skipped = int((outcomes == "skipped").sum())
+        columns.append([*cells, str(fewest), str(skipped)])
     heads = ("", *(run.solver for run in study.rows))
     return Table("demo", "", "", heads, tuple(zip(*columns, strict=True)))
+
+
+def _without_nan(values: Floats) -> Floats:
+    return values[~np.isnan(values)]
+
+
+def _cell(key: str, values: Floats) -> str:
+    if not values.size:
+        return "-"
+    average = float(np.median(values) if key == _LATENCY else np.mean(values))
+    return f"{average:.2f}" if average < 100 else f"{average:.0f}"

@@ -156,10 +156,10 @@ def check_rules(
         (
             *(f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"),
             *(
-                f"note: {pair.systems[0]}: {what}: {before} → {after}"
+                f"note: {pair.systems[0]}: {aspect}: {before} → {after}"
                 for pair in (pairs if base else ())
-                for what, before, after in changes(pair)
-                if what not in _SAME
+                for aspect, before, after in changes(pair)
+                if aspect not in _SAME
             ),
         ),
     )
@@ -182,16 +182,16 @@ def _levels(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
 def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the change from the earlier run to the new one with the bound."""
     new, old = pair.rows
-    own = pair.pair(new.system, old.system, rule.measure)
+    matched = pair.pair(new.system, old.system, rule.measure)
     paired = pair.compare(new.system, old.system, rule.measure)
     change = Signed(paired.difference, paired.low, paired.high) if paired else None
     losses = _losses(pair, rule.measure)
-    losses["measured differently"] = own.left_out
+    losses["measured differently"] = matched.left_out
     reasons = [
         *_unfinished(new, "new run"),
         *_unfinished(old, "earlier run"),
-        *(f"{what}: {was} → {now}" for what, was, now in changes(pair) if what in _SAME),
-        *_unlike(pair, rule.measure, own.nowhere_alike),
+        *(f"{aspect}: {was} → {now}" for aspect, was, now in changes(pair) if aspect in _SAME),
+        *_unlike(pair, rule.measure, matched.nowhere_alike),
     ]
     names = pair.name.removesuffix(f": {new.system}"), new.system
     figures = paired.n if paired else 0, change
@@ -257,13 +257,17 @@ def _unfinished(run: Any, name: str) -> Iterator[str]:
         yield f"the {name} {run.impossible}"
 
 
+def _joined_parts(signatures: frozenset[str], distinct: frozenset[str]) -> str:
+    return " and ".join(sorted(distinct_parts(signature, distinct) for signature in signatures))
+
+
 def _unlike(pair: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
     """Yield why the two runs cannot be compared on a measure."""
     new, old = pair.rows
     ways = [pair.signatures(measure.split(".")[0], run.system) for run in (old, new)]
     if nowhere_alike:
         distinct = ways[0] | ways[1]
-        parts = (" and ".join(sorted(distinct_parts(way, distinct) for way in own)) for own in ways)
+        parts = [_joined_parts(signatures, distinct) for signatures in ways]
         yield f"measured differently: {' → '.join(part or 'unknown' for part in parts)}"
     elif not any(ways) and new.graders != old.graders:
         yield f"judges: {' and '.join(old.graders)} → {' and '.join(new.graders)}"
@@ -276,7 +280,7 @@ def _losses(pair: Study, measure: str) -> Counter[str]:
     """
     new, old = pair.rows
     valued = pair.scores[(pair.scores["measure"] == measure) & pair.scores["value"].notna()]
-    scored = {system: set(own["id"]) for system, own in pair.by_system(valued)}
+    scored = {system: set(values["id"]) for system, values in pair.by_system(valued)}
     losses: Counter[str] = Counter()
     for run, other, where in ((new, old, ""), (old, new, " in the earlier run")):
         for (sample, _), why in _missing(pair, run, measure).items():
@@ -294,16 +298,16 @@ def _planned(study: Study, run: Any) -> set[tuple[str, int]]:
 
 
 def _answered(study: Study, run: Any) -> set[tuple[str, int]]:
-    own = study.answers[study.answers["system"] == run.system]
-    return set(zip(own["id"], own["epoch"], strict=True))
+    answers = study.answers[study.answers["system"] == run.system]
+    return set(zip(answers["id"], answers["epoch"], strict=True))
 
 
 def _missing(study: Study, run: Any, measure: str) -> dict[tuple[str, int], str]:
     """Return why a run has no value, by sample and epoch."""
-    own = study.scores[
+    scores = study.scores[
         (study.scores["measure"] == measure) & (study.scores["system"] == run.system)
     ]
-    missing = own[own["value"].isna()].set_index(["id", "epoch"])
+    missing = scores[scores["value"].isna()].set_index(["id", "epoch"])
     lacking = _planned(study, run) - _answered(study, run)
     return {
         **{key: _why(study, missing.loc[[key]]) for key in missing.index},

@@ -156,12 +156,12 @@ def plan_logs(
         raise InputError("no score of the logs is a number, so there is nothing to plan by")
     there, origin = (len(study.sample_ids), len(set(study.clusters))), _LOGS
     shared = [pair.paired for pair in compared(study) if pair.role == "primary"]
-    sizes = {(own.n, own.clusters) for own in shared}
+    sizes = {(comparison.n, comparison.clusters) for comparison in shared}
     if sizes:
         which = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"
         there, origin = min(sizes), f"{_LOGS}, of {which}"
-    own = len(shared) or len(variations)
-    return _plan(variations, own, there, origin, study.cluster, effect)
+    comparisons = len(shared) or len(variations)
+    return _plan(variations, comparisons, there, origin, study.cluster, effect)
 
 
 def _plan(
@@ -172,23 +172,23 @@ def _plan(
     cluster: str,
     effect: float,
 ) -> Plan:
-    each = there[0] / there[1]
+    per_group = there[0] / there[1]
 
     def needed(effect: float, correlation: float | None) -> int:
         """Return the companies that show an effect."""
-        spread = math.sqrt((1 + (each - 1) * (correlation or 0.0)) / each)
+        spread = math.sqrt((1 + (per_group - 1) * (correlation or 0.0)) / per_group)
         pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=_POWER)
         return max(pairs or 0, clusters_needed(comparisons))
 
     needs = []
     for name, deviation, logged in variations:
-        correlation = None if each == 1 else _CORRELATION if logged is None else logged
+        correlation = None if per_group == 1 else _CORRELATION if logged is None else logged
         count = needed(effect, correlation)
-        needs.append(Need(name, deviation, correlation, count, math.ceil(count * each)))
+        needs.append(Need(name, deviation, correlation, count, math.ceil(count * per_group)))
     worst = max(need.correlation or 0.0 for need in needs)
     effects = (step / 100 for step in range(1, 501))
     smallest = next((size for size in effects if needed(size, worst) <= there[1]), None)
-    unknown = each > 1 and any(logged is None for _, _, logged in variations)
+    unknown = per_group > 1 and any(logged is None for _, _, logged in variations)
     return Plan(tuple(needs), comparisons, there, origin, smallest, cluster, unknown)
 
 
@@ -220,8 +220,8 @@ def _variation(earlier: Sequence[Study]) -> Iterator[_Variation]:
 
 def _correlation(paired: Paired) -> float:
     """Return the correlation within a company that gives the observed design effect."""
-    each = paired.n / paired.clusters
-    return float(np.clip((paired.design_effect - 1) / (each - 1), 0.0, 1.0))
+    per_group = paired.n / paired.clusters
+    return float(np.clip((paired.design_effect - 1) / (per_group - 1), 0.0, 1.0))
 
 
 def plan_text(plan: Plan, effect: float) -> str:

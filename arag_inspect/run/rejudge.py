@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import wraps
 from inspect import signature
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from uuid import uuid4
@@ -192,8 +193,8 @@ def rejudge(
         if not order_effect(log, log, names):
             raise InputError(f"{location} has no verdict that the order of the facts could change")
     more: dict[str, object] = {"reverse_order": True} if reverse_order else {}
-    own = {name: {**(given or {}).get(name.split("/")[-1], {}), **more} for name in names}
-    repeated = [_scorer(log, name, own[name]) for name in names]
+    options_of = {name: {**(given or {}).get(name.split("/")[-1], {}), **more} for name in names}
+    repeated = [_scorer(log, name, options_of[name]) for name in names]
     new_log = _with_own_task(_score_again(log, repeated, graders, corpus))
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}.partial")
@@ -258,8 +259,8 @@ def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ..
         raise InputError(f"{text}{', '.join(names) or 'none'}; inspect score runs any scorer again")
     if only:
         return list(only), ()
-    own = [name for name in names if _is_own(name)]
-    return own or names, tuple(name for name in names if not _is_own(name))
+    ours = [name for name in names if _is_own(name)]
+    return ours or names, tuple(name for name in names if not _is_own(name))
 
 
 def _is_own(name: str) -> bool:
@@ -336,7 +337,7 @@ def _graders_of(log: EvalLog) -> list[str]:
     bound = (log.eval.model_roles or {}).get("grader") or []
     names = [model.model for model in ([bound] if isinstance(bound, ModelConfig) else bound)]
     judges = (metadata.get("judges") for _, metadata in _metadata(log))
-    entries = (entry for listed in judges if isinstance(listed, list) for entry in listed)
+    entries = chain.from_iterable(replies for replies in judges if isinstance(replies, list))
     names = names or [str(entry.get("grader")) for entry in entries if isinstance(entry, dict)]
     return list(dict.fromkeys(re.sub(r"#\d+$", "", name) for name in names))
 
@@ -352,13 +353,13 @@ def _with_own_task(log: EvalLog) -> EvalLog:
     return log.model_copy(update={"eval": spec, "plan": plan})
 
 
-def _scorer(log: EvalLog, name: str, own: Mapping[str, object]) -> Scorer:
+def _scorer(log: EvalLog, name: str, given: Mapping[str, object]) -> Scorer:
     """Recreate a scorer of a log with its options that name no file and no model.
 
     Args:
         log: The log.
         name: Name of the scorer in it.
-        own: Options from the command line, which win.
+        given: Options from the command line, which override the logged ones.
 
     Raises:
         InputError: The scorer is not of this package or lacks an option, or the log gives an option
@@ -369,12 +370,12 @@ def _scorer(log: EvalLog, name: str, own: Mapping[str, object]) -> Scorer:
         raise InputError(f"scorer {name!r} of {log.location} is not from arag-inspect")
     factory: Any = getattr(scorers, short)
     logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)
-    options = {**(logged or {}), **own}
+    options = {**(logged or {}), **given}
     parameters = signature(factory).parameters
     check_parameters(f"scorer {short}", list(parameters), options)
     for option, value in options.items():
         plain = _is_plain(option, value) or value == parameters[option].default
-        if option not in own and not plain:
+        if option not in given and not plain:
             raise InputError(
                 f"{short} of {log.location} has {option}={value!r}; files and models that a log "
                 f"names are not opened: give -S {short}.{option}=VALUE"

@@ -80,7 +80,7 @@ def run_on_cluster(
     if options.get("max_connections"):
         options["max_connections"] = max(1, options["max_connections"] // shards)
     folder = log_dir.rstrip("/") if "://" in log_dir else str(Path(log_dir).absolute())
-    by_name: dict[str, list[dict[str, Any]]] = {}
+    shards_by_run: dict[str, list[dict[str, Any]]] = {}
     values_by_system = by_system(systems, dict(parameters or {}))
     system_tasks = make_tasks(task, systems, parameters or {})
     keep_conditions(folder, task, conditions_of(task, system_tasks, values_by_system))
@@ -97,21 +97,15 @@ def run_on_cluster(
             }
             key = sha256(json.dumps([common, parts, options], default=str).encode()).hexdigest()
             name = f"{task.split('/')[-1]}_{system}_{model.replace('/', '-')}_{key[:12]}"
-            by_name[name] = [
-                common
-                | {
-                    "log_dir": f"{folder}.shards/{name}/{number}",
-                    "eval_options": {**options, "sample_id": as_patterns(part)},
-                }
-                for number, part in enumerate(parts)
-            ]
-    locations = {name: f"{folder}/{name}.eval" for name in by_name}
-    todo = {name: own for name, own in by_name.items() if not _is_complete(locations[name])}
-    planned = [shard for own in todo.values() for shard in own]
+            shards_by_run[name] = _shards(common, parts, options, f"{folder}.shards/{name}")
+    locations = {name: f"{folder}/{name}.eval" for name in shards_by_run}
+    missing = [name for name in shards_by_run if not _is_complete(locations[name])]
+    planned = [shard for name in missing for shard in shards_by_run[name]]
     failed = _run(planned, address) if planned else {}
-    for name, own in todo.items():
-        if not any(shard["log_dir"] in failed for shard in own):
-            write_eval_log(merge_logs([_log(shard["log_dir"]) for shard in own]), locations[name])
+    for name in missing:
+        shard_folders = [shard["log_dir"] for shard in shards_by_run[name]]
+        if not any(path in failed for path in shard_folders):
+            write_eval_log(merge_logs([_log(path) for path in shard_folders]), locations[name])
     if failed:
         reasons = "; ".join(f"{shard}: {why}" for shard, why in failed.items())
         raise InputError(
@@ -119,6 +113,21 @@ def run_on_cluster(
             "give the same command to continue"
         )
     return [*locations.values()]
+
+
+def _shards(
+    common: Mapping[str, Any],
+    parts: Sequence[Sequence[str]],
+    options: Mapping[str, Any],
+    folder: str,
+) -> list[dict[str, Any]]:
+    """Return the arguments of each shard of a run: those of all, its samples and its log folder."""
+    shards = []
+    for number, ids in enumerate(parts):
+        eval_options = {**options, "sample_id": as_patterns(ids)}
+        log_dir = f"{folder}/{number}"
+        shards.append({**common, "log_dir": log_dir, "eval_options": eval_options})
+    return shards
 
 
 def split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[list[str]]:

@@ -67,6 +67,19 @@ def as_patterns(ids: Sequence[str | int]) -> list[str | int]:
     return [escape(sample_id) if isinstance(sample_id, str) else sample_id for sample_id in ids]
 
 
+_EVAL_SET: dict[str, Any] = {
+    "log_dir_allow_dirty": True,  # rejudged logs are in the same folder
+    "continue_on_fail": True,
+    "retry_on_error": 1,
+    "retry_attempts": 0,  # the next call does what is missing
+    "retry_immediate": False,  # otherwise Inspect warns that nothing will be retried
+}
+"""Arguments of `eval_set` that its caller may override."""
+
+_SELECTIONS = {"limit", "sample_id", "sample_shuffle"}
+"""Arguments of `eval_set` by which a caller selects samples itself."""
+
+
 class Ran(NamedTuple):
     """Result of a set."""
 
@@ -104,8 +117,8 @@ def run_systems(
 ) -> Ran:
     """Run every system with every model, with Inspect's `eval_set`.
 
-    Completed runs in the log folder are kept, if they were made under the same conditions. A sample that fails is tried once more and then
-    fails alone; the next call does only what is missing. A refused key, account or model, or an
+    Completed runs in the log folder are kept, if they were made under the same conditions. A sample
+    that fails is tried once more and then fails alone; the next call does only what is missing. A refused key, account or model, or an
     invalid input, ends the whole set at once. Replies that were paid for are kept in Inspect's
     cache, for this log folder alone, and are not asked for again.
 
@@ -139,21 +152,15 @@ def run_systems(
             unbound_grader(model)
     with _lock_folder(log_dir):
         keep_conditions(log_dir, task, conditions)
-        arguments: dict[str, Any] = {
+        arguments = _EVAL_SET | {
             "log_dir": log_dir,
             "model": list(models),
             "epochs": epochs,
             "display": display,
-            "log_dir_allow_dirty": True,  # rejudged logs are in the same folder
-            "continue_on_fail": True,
-            "retry_on_error": 1,
-            "retry_attempts": 0,  # the next call does what is missing
-            "retry_immediate": False,  # else Inspect warns that nothing will be retried
             **(eval_options or {}),
         }
         drawn = draw_samples(system_tasks[0], limit, sample_seed)
-        own = {"limit", "sample_id", "sample_shuffle"} & arguments.keys()  # Inspect's way
-        if len(drawn) < len(system_tasks[0].dataset) and not own:
+        if len(drawn) < len(system_tasks[0].dataset) and not _SELECTIONS & arguments.keys():
             arguments["sample_id"] = as_patterns(drawn)
         roles = {"grader": list(graders)} if graders else {}
         arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None

@@ -94,10 +94,10 @@ def gather(
         InputError: The task is unknown, or has no judged scorer or no good texts.
     """
     (made,) = make_tasks(task, SYSTEMS[:1], parameters or {})
-    listed = made.scorer if isinstance(made.scorer, Sequence) else [made.scorer]
+    of_task = made.scorer if isinstance(made.scorer, Sequence) else [made.scorer]
     scorers = tuple(
         scorer
-        for scorer in listed
+        for scorer in of_task
         if isinstance(scorer, Scorer)
         and is_judged(scorer)
         and logged_name(scorer) not in _NOT_OF_TEXT

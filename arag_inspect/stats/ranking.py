@@ -37,7 +37,10 @@ def rank_quality(rankings: Sequence[Ranking]) -> Floats:
     for ranking in rankings:
         left, hits = dict(ranking.wanted), []
         for rank, item in enumerate(dict.fromkeys(ranking.found)):
-            match = next((own for own in left if item == own or item in left[own]), None)
+            match = next(
+                (candidate for candidate in left if item == candidate or item in left[candidate]),
+                None,
+            )
             if match is not None:
                 del left[match]
                 hits.append(rank)

@@ -81,28 +81,28 @@ def find_marks(text: str) -> list[Mark]:
 
 def without_marks(text: str) -> str:
     """Return a text without the marks of citations and the white space before them."""
-    kept, position = "", 0
+    cleaned, position = "", 0
     for start, end, _ in _marks(text):
-        kept += text[position:start]
+        cleaned += text[position:start]
         position = end
         after = text[end : end + 1]
         if not after:
-            kept = kept.rstrip()
+            cleaned = cleaned.rstrip()
         elif after.isspace() or after in _CLOSING:
-            kept = kept.rstrip(" \t\xa0\u202f")
-        elif kept.endswith((".", "!", "?")) and after.isalpha():
-            kept += " "
-        if not kept or kept.endswith("\n"):  # a mark in front of a line
+            cleaned = cleaned.rstrip(" \t\xa0\u202f")
+        elif cleaned.endswith((".", "!", "?")) and after.isalpha():
+            cleaned += " "
+        if not cleaned or cleaned.endswith("\n"):  # a mark in front of a line
             while text[position : position + 1] in (" ", "\t"):
                 position += 1
-    return kept + text[position:]
+    return cleaned + text[position:]
 
 
 def _marks(text: str) -> Iterator[Mark]:
     if text.lstrip()[:2].startswith(("{", "``", '["', "[{")):  # JSON
         return
-    listed = _REFERENCES.search(text) if "\n" in text else None
-    end = listed.start() if listed else len(text)
+    references = _REFERENCES.search(text) if "\n" in text else None
+    end = references.start() if references else len(text)
     last, position, straight, curly = -1, 0, 0, 0
     for match in _MARK.finditer(text, 0, end):
         _, line_end, line = text[position : match.start()].rpartition("\n")
@@ -117,7 +117,7 @@ def _marks(text: str) -> Iterator[Mark]:
                 filter(None, (match[n] for n in ("double", "link", "plain", "named", "wide"))), ""
             )
             yield Mark(*match.span(), tuple(map(int, re.findall(r"(?<![:\d])\d+", ids))))
-    if listed:
+    if references:
         yield Mark(end, len(text), ())
 
 

@@ -239,22 +239,22 @@ def _ends_in_hyphen(line: str) -> bool:
 
 def _columns(breaks: Sequence[_Break]) -> tuple[list[int], bool]:
     """Return the columns at which a text is wrapped, and whether three line ends show one."""
-    rest = [gap for gap in breaks if gap.need]
+    unexplained_breaks = [gap for gap in breaks if gap.need]
     columns: list[int] = []
     while len(columns) < _COLUMNS:
         votes = [0] * (3 * _WIDEST)
-        for gap in rest:
+        for gap in unexplained_breaks:
             weight = 4 if gap.within else 1
             votes[gap.end] += weight
             votes[min(gap.need, 2 * _WIDEST)] -= weight
         counts = list(accumulate(votes))
         column = counts.index(max(counts))
-        unfit = [gap for gap in rest if not gap.end <= column < gap.need]
-        if _within(rest) - _within(unfit) < (3 if columns else 1):
+        unfit = [gap for gap in unexplained_breaks if not gap.end <= column < gap.need]
+        if _within(unexplained_breaks) - _within(unfit) < (3 if columns else 1):
             break
         columns.append(column)
-        rest = unfit
-    within, unexplained = _within(breaks), _within(rest)
+        unexplained_breaks = unfit
+    within, unexplained = _within(breaks), _within(unexplained_breaks)
     explained = within - unexplained
     return (columns, explained >= 3) if unexplained <= explained else ([], False)
 

@@ -60,11 +60,11 @@ def without_thoughts(answer: str) -> str:
     Everything before a closing mark without an opening one is thought, and so is everything
     after an opening mark without a closing one.
     """
-    rest = answer
+    visible = answer
     for thoughts in _THOUGHTS:
-        rest = thoughts.sub("", rest)
-    rest = _CLOSING.split(rest)[-1]
-    return answer if rest == answer else rest.strip()
+        visible = thoughts.sub("", visible)
+    visible = _CLOSING.split(visible)[-1]
+    return answer if visible == answer else visible.strip()
 
 
 def without_tokens(text: str) -> str:

@@ -126,7 +126,7 @@ def _has_no_figure(line: str) -> bool:
 
 def _short(pieces: Sequence[str]) -> str:
     """Join the lines of a head; the first ones without a unit go if it is too long."""
-    kept = [" ".join(line.split()).strip("| ") for line in pieces]
-    while len(kept) > 1 and sum(len(line) + 1 for line in kept) > _LONGEST_HEAD:
-        kept.pop(next((i for i, line in enumerate(kept) if not _UNIT.search(line)), 0))
-    return " ".join(kept)[:_LONGEST_HEAD]
+    head_lines = [" ".join(line.split()).strip("| ") for line in pieces]
+    while len(head_lines) > 1 and sum(len(line) + 1 for line in head_lines) > _LONGEST_HEAD:
+        head_lines.pop(next((i for i, line in enumerate(head_lines) if not _UNIT.search(line)), 0))
+    return " ".join(head_lines)[:_LONGEST_HEAD]

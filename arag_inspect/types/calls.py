@@ -21,37 +21,34 @@ class TracedCall(NamedTuple):
 
 def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[TracedCall]:
     """Return searches and reading by loop; all reading in one loop is one call."""
-    calls = [
-        TracedCall(
-            search.loop,
-            search.tool,
-            {"keywords" if isinstance(search.query, list) else "query": search.query},
-            json.dumps(dict(zip(search.chunk_ids, search.scores, strict=False))),
-        )
-        for search in searches
-    ]
-    loops: dict[int, list[Passage]] = defaultdict(list)
+    calls = [_search_call(search) for search in searches]
+    by_loop: dict[int, list[Passage]] = defaultdict(list)
     for passage in passages:
-        loops[passage.loop].append(passage)
-    calls += [
-        TracedCall(
-            loop,
-            "chunk_read",
-            {"chunk_ids": [passage.chunk_id for passage in loop_passages]},
-            "\n\n".join(f"{passage.prefix}\n{passage.text}" for passage in loop_passages),
-            [
-                {
-                    "doc_id": passage.doc_id,
-                    "how": passage.how,
-                    "prefix": passage.prefix,
-                    "characters": len(passage.text),
-                }
-                for passage in loop_passages
-            ],
-        )
-        for loop, loop_passages in loops.items()
-    ]
+        by_loop[passage.loop].append(passage)
+    calls += [_read_call(loop, read_there) for loop, read_there in by_loop.items()]
     return sorted(calls, key=lambda call: call.loop)
+
+
+def _search_call(search: Search) -> TracedCall:
+    argument = "keywords" if isinstance(search.query, list) else "query"
+    scores = dict(zip(search.chunk_ids, search.scores, strict=False))
+    return TracedCall(search.loop, search.tool, {argument: search.query}, json.dumps(scores))
+
+
+def _read_call(loop: int, passages: Sequence[Passage]) -> TracedCall:
+    chunk_ids = [passage.chunk_id for passage in passages]
+    result = "\n\n".join(f"{passage.prefix}\n{passage.text}" for passage in passages)
+    parts = [_part(passage) for passage in passages]
+    return TracedCall(loop, "chunk_read", {"chunk_ids": chunk_ids}, result, parts)
+
+
+def _part(passage: Passage) -> dict[str, Any]:
+    return {
+        "doc_id": passage.doc_id,
+        "how": passage.how,
+        "prefix": passage.prefix,
+        "characters": len(passage.text),
+    }
 
 
 def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[Passage]]:

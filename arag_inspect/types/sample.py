@@ -203,7 +203,7 @@ def sample_metadata_or_default(state: TaskState) -> SampleMetadata:
     try:
         return SampleMetadata.model_validate(fields)
     except ValidationError as error:
-        unread = {each["loc"][0] for each in error.errors()}
+        unread = {fault["loc"][0] for fault in error.errors()}
         return SampleMetadata.model_validate({k: v for k, v in fields.items() if k not in unread})
 
 

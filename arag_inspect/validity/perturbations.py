@@ -61,7 +61,11 @@ def drop_sentence(text: str, around: PerturbationContext) -> str | None:
         return None
     numerals = [set(_DIGITS.findall(sentence)) for sentence in parts]
     counts = Counter(chain.from_iterable(numerals))
-    telling = [n for n, own in enumerate(numerals) if any(counts[numeral] == 1 for numeral in own)]
+    telling = [
+        n
+        for n, sentence_numerals in enumerate(numerals)
+        if any(counts[numeral] == 1 for numeral in sentence_numerals)
+    ]
     return without(text, spans, around.random(text).choice(telling or range(len(spans))))
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -107,9 +108,10 @@ def _tfidf(sentences: Sequence[str]) -> "csr_array":
     from scipy.sparse import csr_array  # slow to import; scorers load this module
 
     words = [[w for w in _WORD.findall(text.lower()) if w not in _STOP] for text in sentences]
-    number = {word: i for i, word in enumerate(sorted({word for each in words for word in each}))}
-    rows = np.repeat(np.arange(len(words)), [len(each) for each in words])
-    columns = np.array([number[word] for each in words for word in each], dtype=np.int64)
+    all_words = list(chain.from_iterable(words))
+    number = {word: i for i, word in enumerate(sorted(set(all_words)))}
+    rows = np.repeat(np.arange(len(words)), [*map(len, words)])
+    columns = np.array([number[word] for word in all_words], dtype=np.int64)
     shape = len(words), max(1, len(number))
     counts = csr_array((np.ones(len(columns)), (rows, columns)), shape=shape)
     counts.sum_duplicates()

@@ -52,13 +52,13 @@ def match_facts(prompt: JudgePrompt) -> Opinion:
         return Opinion("", {"verdicts": []})
     gold, predicted = _read(prompt, "gold_facts"), _read(prompt, "predicted_facts")
     is_gold = request["tag"] == "gold_facts"
-    own, other = (gold, predicted) if is_gold else (predicted, gold)
+    same_side, other_side = (gold, predicted) if is_gold else (predicted, gold)
     search = match_fact if is_gold else match_claim
-    codes, verdicts = list(other), []
+    codes, verdicts = list(other_side), []
     for code in request["ids"].split(", "):
-        if code not in own:
+        if code not in same_side:
             continue
-        match = search(own[code], list(other.values()))
+        match = search(same_side[code], list(other_side.values()))
         stated = match.verdict == "stated" and match.position is not None
         reasoning = f"By rule: {match.verdict}, {match.share:.0%} of its figures or words."
         matched = codes[match.position] if stated and match.position is not None else None
