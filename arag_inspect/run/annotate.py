@@ -198,7 +198,9 @@ def make_references(
         "chunks_sha256": read_manifest(corpus_folder).chunks_sha256,
     }
     ids = [str(sample.id) for sample in writing.dataset]
-    written = {name for name, one in references.items() if _was_made_with(one, settings)}
+    written = {
+        name for name, reference in references.items() if _was_made_with(reference, settings)
+    }
     done = [name for name in ids if name in written]
     todo = [name for name in ids if overwrite or name not in written][:limit]
     new: dict[str, Reference] = {}

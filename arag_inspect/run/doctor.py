@@ -65,8 +65,8 @@ def examine() -> Iterator[Diagnosis]:
         gpu = torch.cuda.get_device_name() if torch.cuda.is_available() else gpu
     yield Diagnosis("note", "GPU", gpu)
     names = prepared_corpora(folder := datasets_folder())
-    shown = ", ".join(names) or "none; arag-inspect prepare synthetic"
-    yield Diagnosis("ok" if names else "note", "corpora", f"{shown} in {folder}")
+    corpora = ", ".join(names) or "none; arag-inspect prepare synthetic"
+    yield Diagnosis("ok" if names else "note", "corpora", f"{corpora} in {folder}")
     if installed("torch"):
         yield from (_vectors(folder / name) for name in names)
 
