@@ -116,8 +116,8 @@ def registered(words: list[str]) -> Iterator[tuple[str, Any, str]]:
             yield flag, package, name
 
 
-def test_readme_has_at_most_a_thousand_words() -> None:
-    assert len(text_of("README.md").split()) <= 1000
+def test_readme_has_at_most_seven_hundred_words() -> None:
+    assert len(text_of("README.md").split()) <= 700
 
 
 def test_every_scorer_has_a_line() -> None:
