@@ -24,21 +24,22 @@ def serve(
     token_env: Annotated[str | None, "NAME"] = None,
     with_samples: bool = False,
 ) -> None:
-    """Serve a prepared folder, so that agents elsewhere search it by `-T corpus=http://HOST:PORT`.
+    """Serve a prepared folder to other machines, as `-T corpus=http://HOST:PORT`.
 
-    With a token that is -T 'corpus=http://${ARAG_TOKEN}@HOST:PORT'.
+    With a token: -T 'corpus=http://${ARAG_TOKEN}@HOST:PORT'.
 
     Args:
         corpus: Name, path or address.
         host: Address to listen on.
         port: Port to listen on.
-        engine: Serve from this process, or by Ray Serve.
+        engine: Serve from this process, or with Ray Serve.
         address: Ray cluster to serve on. [default: Ray on this machine]
         replicas: Processes that search, with --engine ray.
-        allow_host: Name under which clients ask; repeatable. [default: those of this machine]
-        token_env: Environment variable with the token that clients must send; needed where other
-            machines reach the address.
-        with_samples: Give samples, facts and gold answers too, as tasks need them: to every client.
+        allow_host: Host name that clients use; repeatable. [default: those of this machine]
+        token_env: Environment variable with the token that clients must send; required
+            if other machines
+            can reach the address.
+        with_samples: Also serve samples, facts and gold answers, which tasks need, to every client.
     """
     from ..run._access import make_access
     from ..run.serve_corpus import serve_here, serve_on_ray
@@ -68,7 +69,7 @@ def corpus() -> None:
 def convert(
     corpus: str, *, store: Literal["lance"], out: Annotated[str | None, "FOLDER|ADDRESS"] = None
 ) -> None:
-    """Write the prepared CORPUS again in another store: Lance, for large corpora.
+    """Convert the prepared CORPUS to another store: Lance, for large corpora.
 
     Lance datasets are searched in place, on a disk or in an object store.
 
@@ -99,7 +100,7 @@ def export(
     form: Annotated[Literal["arag"], "--format"] = "arag",
     out: Annotated[Path, FOLDER, "-o --out"],
 ) -> None:
-    """Write the prepared corpus NAME in the format of another program: A-RAG's.
+    """Export the prepared corpus NAME to A-RAG's format.
 
     Args:
         name: Name, path or address.
@@ -137,7 +138,8 @@ def retrieval(
     Args:
         corpus: Prepared corpora.
         retrievers: Retrievers, separated by commas: dense, bm25, hybrid, keyword.
-        rerank: Cross-encoder of sentence-transformers, by name or folder; each retriever is compared with and without it.
+        rerank: Cross-encoder of sentence-transformers, by name or folder; each
+            retriever is compared with and without it.
         gold: What is to be found: the chunks with the evidence, or a chunk of each document.
         scope: Search the whole corpus, or only the documents of the question.
         limit: Only N questions, spread over the groups.

@@ -17,7 +17,7 @@ def doctor(
     model: Annotated[str, MODELS] = "none",
     log_dir: str = "logs/check-system",
 ) -> None:
-    """Say what is installed and set, and what is missing.
+    """Report what is installed and configured, and what is missing.
 
     With --system: what was sent to a live system, what was understood of its
     answer, and what is missing for which measure.

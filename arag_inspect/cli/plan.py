@@ -17,17 +17,18 @@ def plan(
     effect: Annotated[float, click.FloatRange(min=0, min_open=True), "D"],
     model: Annotated[str | None, MODELS, "M"] = None,
 ) -> None:
-    """Say how many samples a run needs, and what they cost.
+    """Compute how many samples a run needs, and what they cost.
 
-    Samples and companies that TASK, or the task of any Inspect logs, needs to show a difference, by the statistics of the report:
-    companies are the independent units, and primary measures are corrected by Holm's method. Nothing is run but a dry pass for the cost, without a model.
+    TASK is a task, or Inspect logs of any task. The statistics are those of the report: companies
+    are the independent units, and Holm's method corrects the primary measures. Only a dry pass for
+    the cost is run, without a model.
 
     Args:
         task: Name of the task, or log files and folders.
         of_study: Systems and samples.
         of_logs: What the user says of logs.
-        effect: Difference to be found, in standard deviations of the paired differences, e.g. 0.3.
-        model: Model to run, for the cost.
+        effect: Difference to detect, in standard deviations of the paired differences, such as 0.3.
+        model: Model whose cost is estimated.
     """
     from .._util.errors import InputError, echo
     from ..run import budget

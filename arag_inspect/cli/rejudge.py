@@ -28,12 +28,12 @@ def rejudge(
     reverse_order: bool = False,
     options: ScorerOptions = (),
 ) -> None:
-    """Judge the answers of a log again: does a judge agree?
+    """Judge the answers of a log again: do verdicts change?
 
-    LOG is data: its judge is named, not used; say which judges with --grader.
+    The judge that LOG names is not called; choose judges with --grader.
 
-    `arag-inspect report` reads the new log in place of the old one, and does
-    not report differences that judging again could make.
+    `arag-inspect report` then reads the new log instead of the old one, and ignores differences
+    that judging again could make.
 
     Args:
         log: The log.
@@ -41,8 +41,8 @@ def rejudge(
         only: Only this scorer.
         grader: Models to judge with. [default: offline/extractive, if it judged LOG]
         corpus: Prepared corpus of the samples, if scorers read it.
-        reverse_order: Judge fact_match with the other list of facts in the opposite order, and say
-            which verdicts change.
+        reverse_order: Reverse the list of facts that fact_match compares with, and
+            report which verdicts change.
         options: Option of a scorer that names a file or a model.
     """
     from ..report.table import show

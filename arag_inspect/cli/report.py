@@ -25,11 +25,10 @@ def reading(
     """Return what the user says of logs, as `report.LogOptions`.
 
     Args:
-        lower: Measure of another package's scorer of which a lower value is better.
-        higher: Measure of another package's scorer of which a higher value is better.
-        labels: Name of the system of a log, in place of its solver or model.
-        cluster: Metadata key (or field) of samples that belong together, in place of company or
-            document.
+        lower: Measure for which lower values are better, of a scorer from another package.
+        higher: Measure for which higher values are better, of a scorer from another package.
+        labels: Name for the system of a log, instead of its solver or model.
+        cluster: Metadata key (or field) that groups samples, instead of company or document.
 
     Raises:
         InputError: A label has no `=`, two logs have the same, or a measure is in both lists.
@@ -68,10 +67,10 @@ def writing(
 
     Args:
         out: Folder to write to, local or remote (s3://...).
-        primary: Measures that decide which system is better, in place of the task's own.
-        criteria: Judge success criteria: the package's own, or those of a YAML file.
-        viewer: Address of a running `inspect view`, e.g. http://127.0.0.1:7575: the page then links
-            samples to it.
+        primary: Measures that decide which system is better, instead of the task's.
+        criteria: Check success criteria: the package's, or those of a YAML file.
+        viewer: Address of a running `inspect view`, such as http://127.0.0.1:7575, to
+            link samples to.
 
     Raises:
         InputError: The criteria cannot be read.
@@ -134,9 +133,10 @@ def report(
     to: Annotated[Writing, writing],
     of_logs: Annotated[Any, reading],
 ) -> None:
-    """Compare the systems of some logs.
+    """Compare the systems in Inspect logs.
 
-    LOGS are files or folders, local or remote. One page with charts and every sample, the same as Markdown, and every score as CSV and Parquet.
+    LOGS are files or folders, local or remote. One page with charts and every sample, the same
+    as Markdown, and every score as CSV and Parquet.
 
     Args:
         logs: Files or folders.
@@ -144,8 +144,8 @@ def report(
             precomputed_scores; each also names its system if there are several.
         review_sheet: Also write thirty answers for a person to mark, as .csv or .xlsx (drawn at
             random, disputed by judges, weak).
-        watch: Write it again as samples end, until no run is in progress.
-        baseline: Compare every system with this one too, also those of another model.
+        watch: Rewrite the report as samples finish, until no run is in progress.
+        baseline: Also compare every system with this one, including those of other models.
         to: What the report has.
         of_logs: What the user says of logs.
     """
@@ -198,7 +198,7 @@ def compare(
     to: Annotated[Writing, writing],
     logs: Annotated[Any, reading],
 ) -> None:
-    """Say what a change did, from logs before and after it.
+    """Compare logs from before and after a change.
 
     BASE are the logs from before, NEW those from after it; each is a log or a folder, local or
     remote. The report begins with what changed (model, prompts, corpus, judges, versions), then
@@ -233,7 +233,7 @@ def gate(
 ) -> None:
     """Check that new logs are good enough, or no worse.
 
-    It goes by the report's own statistics.
+    The statistics are those of the report.
 
     Exits with 0 if every rule is kept, 1 if one is broken (also by samples that the new run
     was asked for and lacks), 2 if one is undecided: too few samples, missing values, unfinished
@@ -243,12 +243,12 @@ def gate(
 
     Args:
         new: Files or folders.
-        base: Earlier logs; without them a rule is about the mean itself.
-        rules: Allowed change of a mean, e.g. 'geval_faithfulness >= -0.2'; without --against the
-            allowed mean, e.g. 'match >= 0.7'.
+        base: Earlier logs to compare with. Without them, rules apply to the mean itself.
+        rules: Allowed change of a mean, such as 'geval_faithfulness >= -0.2', or without --against
+            the allowed mean, such as 'match >= 0.7'.
         file: More rules, as a YAML list.
-        undecided: Result for rules that too few samples leave undecided.
-        allow_missing: Samples without a value, by system and rule, that decide nothing.
+        undecided: Result of rules that are undecided because of too few samples.
+        allow_missing: Samples per system and rule that may lack a value.
         junit: Also write JUnit XML to this file.
         logs: What the user says of logs.
     """

@@ -126,12 +126,13 @@ def run(
     max_dollars: Annotated[float | None, click.FloatRange(min=0, min_open=True), "USD"] = None,
     write: Annotated[Path | None, FILE, "FILE"] = None,
 ) -> None:
-    """Run several systems, with one model or more, on a task.
+    """Run several systems on a task, with one or more models.
 
-    TASK is e.g. ectsum, or a YAML file with the task and all options, as --write makes it.
+    TASK is a task such as ectsum, or a YAML file with a task and its options, as written by
+    --write.
 
-    Runs that are complete in the log folder are kept: after an interruption,
-    or to add a system, give the same command.
+    To continue after an interruption, or to add a system, give the same command again:
+    complete runs in the log folder are kept.
 
     Options after -- go to Inspect's eval_set under the names of `inspect
     eval-set`, for instance:
@@ -146,15 +147,15 @@ def run(
         inspect_options: Options of Inspect.
         of_study: Systems and samples.
         models: Models to run the systems with.
-        epochs: Answers per sample.
+        epochs: Times to answer each sample.
         log_dir: Folder used only by this comparison, local or remote (s3://...). [default:
             logs/TASK]
-        engine: Run in this process, or spread over a Ray cluster.
+        engine: Run in this process, or distributed on a Ray cluster.
         shards: With --engine ray: parts of each task's samples, split by document.
         address: Ray cluster to run on. [default: Ray on this machine]
-        estimate: Print what the run will cost, and do not run it.
-        max_dollars: Do not begin if the estimate is above, and stop before more is spent.
-        write: Write this command to a YAML file, and do not run it.
+        estimate: Print what the run will cost, and stop.
+        max_dollars: Do not start if the estimate exceeds this, and stop before more is spent.
+        write: Save this command to a YAML file, and do not run it.
     """
     context = click.get_current_context()
     if write is not None and isinstance(context.command, Experiment):

@@ -35,10 +35,10 @@ def validate(
 ) -> None:
     """Check whether a judge tells good from bad.
 
-    TASK is e.g. ectsum. Do the closed book, retrieval and the gold evidence rank as they must? Which inserted errors
-    and which untouched texts does it mark down? Is it swayed by length or by instructions, does
-    it keep its mind, and can its verdicts be read? Writes an Inspect log with a sample for each of
-    these questions. The same command resumes an interrupted run.
+    TASK is a task such as ectsum. Do closed book, retrieval and gold evidence rank in the expected
+    order? Which inserted errors, and which untouched texts, does the judge mark down? Is it swayed
+    by length or by instructions, is it consistent, and can its verdicts be parsed? The result is an
+    Inspect log with one sample per question. The same command resumes an interrupted run.
 
     Args:
         task: Name of the task.
@@ -46,8 +46,8 @@ def validate(
         grader: Models to judge with.
         limit: Good texts, and samples of each system.
         seed: Seed of the samples and the errors.
-        estimate: Print what it will cost, and do not run it.
-        max_dollars: Do not begin if the estimate is above, and stop before more is spent.
+        estimate: Print what it will cost, and stop.
+        max_dollars: Do not start if the estimate exceeds this, and stop before more is spent.
         parameters: More parameters of the task, e.g. -T scorers=geval_faithfulness.
         log_dir: Folder of the logs. [default: logs/validate-TASK]
     """
