@@ -17,7 +17,7 @@ def doctor(
     model: Annotated[str, MODELS] = "none",
     log_dir: str = "logs/check-system",
 ) -> None:
-    """Report what is installed and configured, and what is missing.
+    """Show what is installed and set, and what is missing.
 
     With --system: what was sent to a live system, what was understood of its
     answer, and what is missing for which measure.
