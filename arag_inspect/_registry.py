@@ -3,7 +3,6 @@
 
 from collections.abc import Callable
 from functools import wraps
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -19,16 +18,6 @@ from .systems import tools
 
 prepare_clients()
 write_anything()  # a locale without UTF-8 would end a run in Inspect's last table
-
-BENCHMARKS = [
-    import_module(f".benchmarks.{name}", __package__)
-    for name in (
-        "advisor",
-        "legal",
-        "perspectives",
-    )
-]
-"""Benchmarks in folders of their own, each with what it adds."""
 
 
 def task(stub: Callable[[], None]) -> Any:

@@ -1,11 +1,8 @@
 """Measures; each works in any Inspect suite."""
 
-from collections.abc import Callable
 from typing import Any
 
-from inspect_ai.scorer import Scorer
-
-from ._util.registry import of_benchmark
+from .benchmarks import exports
 from .measure import MeasureSpec, measures_of
 from .measures.citation_accuracy import citation_accuracy
 from .measures.consistency import factual_consistency, support
@@ -23,6 +20,7 @@ from .measures.rubric import rubric, severity_judge
 from .measures.section_coverage import section_coverage
 from .measures.section_retrieval import section_retrieval
 
+_ADDED = exports("scorer")
 __all__ = [
     "abstention",
     "bertscore",
@@ -50,21 +48,20 @@ __all__ = [
     "section_retrieval",
     "severity_judge",
     "support",
+    *_ADDED,
 ]
-
-MEASURES: dict[str, MeasureSpec] = {
-    spec.key: spec for name in __all__ for spec in measures_of(globals()[name])
-}
-"""Every declared measure of this package, by key."""
-
-
-def add_scorers(*scorers: Callable[..., Scorer]) -> None:
-    """Add the scorers of a benchmark to those that are listed, with their measures."""
-    for scorer in scorers:
-        __all__.append(scorer.__name__)
-        MEASURES.update({spec.key: spec for spec in measures_of(scorer)})
 
 
 def __getattr__(name: str) -> Any:
-    """Return a scorer of a benchmark in `arag_inspect.benchmarks`."""
-    return of_benchmark(__name__, name)
+    """Return a scorer of a benchmark."""
+    if name in _ADDED:
+        return _ADDED[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+MEASURES: dict[str, MeasureSpec] = {
+    spec.key: spec
+    for name in __all__
+    for spec in measures_of(_ADDED[name] if name in _ADDED else globals()[name])
+}
+"""Every declared measure of this package, by key."""

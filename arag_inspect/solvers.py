@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ._util.registry import of_benchmark
+from .benchmarks import exports
 from .systems._run import Scope
 from .systems._systems import system_parameters, system_solver
 from .systems.arag import arag
@@ -10,6 +10,7 @@ from .systems.external import external
 from .systems.replay import replay
 from .systems.single_call import closed_book, naive_rag, oracle, reference, stuffing
 
+_ADDED = exports("solver")
 __all__ = [
     "Scope",
     "arag",
@@ -22,9 +23,12 @@ __all__ = [
     "stuffing",
     "system_parameters",
     "system_solver",
+    *_ADDED,
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Return a solver of a benchmark in `arag_inspect.benchmarks`."""
-    return of_benchmark(__name__, name)
+    """Return a solver of a benchmark."""
+    if name in _ADDED:
+        return _ADDED[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Tasks, one module each: a data set, a system, its scorers, and columns for the log browser.
+"""Tasks, those of the folders of `benchmarks`: a data set, a system, its scorers, and columns for the log browser.
 
 Common parameters, each where a task has it:
     split: Split of the data set; the corpus of the same split must be prepared.
@@ -24,30 +24,14 @@ Model Roles:
 
 from typing import Any
 
-from ._util.registry import of_benchmark
-from .benchmarks._shared.questions import custom, docfinqa, financebench, finder, finqa
-from .benchmarks._shared.summaries import (
-    earnings_synthetic,
-    ectsum,
-    financebench_qfs,
-    section_summary,
-    yoy_change,
-)
+from .benchmarks import exports
 
-__all__ = [
-    "custom",
-    "docfinqa",
-    "earnings_synthetic",
-    "ectsum",
-    "financebench",
-    "financebench_qfs",
-    "finder",
-    "finqa",
-    "section_summary",
-    "yoy_change",
-]
+_TASKS = exports("task")
+__all__ = sorted(_TASKS)
 
 
 def __getattr__(name: str) -> Any:
-    """Return a task of a benchmark in `arag_inspect.benchmarks`."""
-    return of_benchmark(__name__, name)
+    """Return a task of a benchmark."""
+    if name in _TASKS:
+        return _TASKS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,7 +9,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from arag_inspect import tasks
-from arag_inspect.benchmarks._shared.prepare import (dataset_names, get_dataset)
+from arag_inspect.benchmark import dataset_names, get_dataset
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs"))

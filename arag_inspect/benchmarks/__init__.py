@@ -1,24 +1,40 @@
-"""Data sets: source files in, a prepared corpus with samples out."""
+"""Benchmarks, one folder each: a reader, prompts, and the record with its task."""
 
+from typing import Any, Literal
+
+from inspect_ai.util import registry_info
+
+from .._util.discovery import exports_of, import_benchmark, own_benchmarks
+from ..benchmark import Dataset, SourceData, dataset_names, get_dataset
+from ..benchmark.prepare import Options, Prepared, prepare_dataset
 from ._shared.arag_format import export_arag
-from ._shared.prepare import (
-    DATASETS,
-    Options,
-    Prepared,
-    dataset_names,
-    get_dataset,
-    prepare_dataset,
-)
-from ._shared.spec import DatasetSpec, SourceData
 
 __all__ = [
-    "DATASETS",
-    "DatasetSpec",
+    "Dataset",
     "Options",
     "Prepared",
     "SourceData",
     "dataset_names",
     "export_arag",
+    "exports",
     "get_dataset",
     "prepare_dataset",
 ]
+
+
+def exports(kind: Literal["task", "solver", "scorer"]) -> dict[str, Any]:
+    """Return the tasks, solvers or scorers that the folders list in `__all__`, by name."""
+    found: dict[str, Any] = {}
+    for folder in own_benchmarks():
+        for name, value in exports_of(import_benchmark(folder)).items():
+            if hasattr(value, "__call__") and _kind(value) == kind:  # noqa: B004
+                found[name] = value
+    return found
+
+
+def _kind(value: object) -> str | None:
+    """Return what an object is to Inspect; None for what it does not know."""
+    try:
+        return registry_info(value).type
+    except ValueError:
+        return None

@@ -28,7 +28,7 @@ from ._command import (
 )
 
 if TYPE_CHECKING:
-    from ..benchmarks import DatasetSpec, Prepared
+    from ..benchmarks import Dataset, Prepared
     from ..benchmarks._shared.fact_bank import Origin
     from ..benchmarks._shared.fact_edits import FactBank
 
@@ -250,7 +250,7 @@ for added in (facts, questions, references):
     prepare.add_command(added)
 
 
-def _command(spec: "DatasetSpec") -> click.Command:
+def _command(spec: "Dataset") -> click.Command:
     """Make the command of a data set; its options become arguments of its reader."""
     assert spec.read is not None
     shared = list(parameters(_settings))
@@ -263,8 +263,8 @@ def _command(spec: "DatasetSpec") -> click.Command:
         )
         _print_summary(prepare_dataset(spec.name, options=options, **values))
 
-    own = parameters(spec.read, only_options=True)
-    return click.Command(spec.name, callback=run, params=[*own, *shared], help=spec.summary)
+    of_reader = parameters(spec.read, only_options=True)
+    return click.Command(spec.name, callback=run, params=[*of_reader, *shared], help=spec.summary)
 
 
 _BUILD = ("dtype", "embed_prefix", "engine", "address")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
@@ -9,6 +10,7 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 from pydantic import Field
 
+from .._util.discovery import additions
 from .._util.untrusted import ReplyParseError, read_value
 from ..judge.judge import Judgement, judge
 from ..judge.parsing import StrictModel, json_form
@@ -22,9 +24,6 @@ Gold = Annotated[str, Field(pattern="^(auto|bank|reference|metadata:.+)$")]
 
 FactReader = Callable[[dict[str, Any], str], Iterator[str] | None]
 """Returns the facts of an object at a path; None for an object of another form."""
-
-READERS: list[FactReader] = []
-"""Readers of objects of a form of their own; a benchmark appends its own."""
 
 _NAMES = ("label", "name", "title")
 _PLACE = re.compile(r"\[\d+\]$")
@@ -210,16 +209,25 @@ def numbered(texts: Iterable[str], name: str) -> list[NamedFact]:
     return [NamedFact(f"{name}{number}", text) for number, text in enumerate(texts, 1)]
 
 
+@cache
+def _readers() -> tuple[FactReader, ...]:
+    """Return the readers of objects that only one benchmark knows."""
+    readers = (addition.fact_reader for addition in additions())
+    return tuple(reader for reader in readers if reader is not None)
+
+
 def flatten(value: Any, path: str = "") -> Iterator[str]:
     """Yield the facts of a JSON value as `path: value`.
 
     An object with a `value` is one fact, with its unit, date and whether it is
     an estimate; an object with a text is that text. In an object that holds
     such values, plain texts are not facts but name it: `pensions[Ann's].value: 5`.
-    Empty values are not facts. An object that one of the `READERS` knows has its facts.
+    Empty values are not facts. An object that a benchmark's `fact_reader` knows has its facts.
     """
     if isinstance(value, dict):
-        if (own := next(filter(None, (read(value, path) for read in READERS)), None)) is not None:
+        if (
+            own := next(filter(None, (read(value, path) for read in _readers())), None)
+        ) is not None:
             yield from own
             return
         text = next((value[k] for k in _TEXT_KEYS if isinstance(value.get(k), str)), None)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from inspect_ai.util import resource
 
+from .._util.discovery import prompt_folders
 from .._util.errors import InputError
 from .._util.untrusted import MarkdownDoc, parse_frontmatter
 
@@ -49,13 +50,15 @@ FIELD = re.compile(r"\{\{(\w+)\}\}")
 """A field of a template."""
 
 
-FOLDERS = [Path(str(files(__package__)))]
-"""Folders with built-in prompts; a benchmark appends its own when it is imported."""
+@cache
+def folders() -> tuple[Path, ...]:
+    """Return the folders with built-in prompts: this one, and those of benchmarks."""
+    return Path(str(files(__package__))), *prompt_folders()
 
 
 def prompt_file(name: str) -> Path | None:
     """Return the file of a built-in prompt; None if there is none."""
-    paths = (folder / f"{name}.md" for folder in FOLDERS)
+    paths = (folder / f"{name}.md" for folder in folders())
     return next((path for path in paths if path.is_file()), None)
 
 
@@ -66,7 +69,7 @@ def load_prompt(name: str) -> str:
     Raises:
         FileNotFoundError: There is none.
     """
-    path = prompt_file(name) or FOLDERS[0] / f"{name}.md"
+    path = prompt_file(name) or folders()[0] / f"{name}.md"
     return path.read_text(encoding="utf-8").strip()
 
 
@@ -75,7 +78,7 @@ def prompts_digest() -> str:
     """Return the SHA-256 of all built-in prompts, so that logs show when one changed."""
     texts = {
         path.relative_to(folder).as_posix(): path.read_bytes()
-        for folder in FOLDERS
+        for folder in folders()
         for path in folder.rglob("*.md")
     }
     digest = hashlib.sha256()
@@ -147,7 +150,7 @@ def _flat(value: object) -> str:
 
 def built_in(folder: str) -> list[str]:
     """Return the names of the built-in files of a folder, e.g. `rubrics`."""
-    return sorted(path.stem for root in FOLDERS for path in root.glob(f"{folder}/*.md"))
+    return sorted(path.stem for root in folders() for path in root.glob(f"{folder}/*.md"))
 
 
 def load_doc(folder: str, name: str, *, bare: bool = False) -> MarkdownDoc:

@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .._util.discovery import additions
 from .._util.errors import check_choice
 from .._util.progress import Progress, no_progress
-from .._util.registry import SECTIONS as HOOKS
-from .._util.registry import load_hook
 from .chart import Chart
 from .charts import charts
 from .comparisons import Comparison, compared
@@ -229,7 +228,10 @@ def draw(study: Study, sections: Sequence[ReportSection]) -> tuple[ReportSection
 
 def _all_tables() -> Tables:
     """Return the tables of a report, and after those on quality what benchmarks add."""
-    added = {key: makers for hook in HOOKS for key, makers in load_hook(hook).items()}
+    added: dict[tuple[str, str], Sequence[Callable[[Study], Table | None]]] = {}
+    for addition in additions():
+        if addition.tables is not None:
+            added |= addition.tables()
     ordered: Tables = {}
     for key, makers in SECTIONS.items():
         ordered = {**ordered, key: makers, **(added if key[0] == "quality" else {})}

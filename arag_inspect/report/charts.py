@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._util.registry import CHARTS, load_hook
+from .._util.discovery import additions
 from ..measure import MeasureSpec, Role
 from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors, scale_of_series
 from .comparisons import baseline_of, compared
@@ -48,8 +48,9 @@ def charts(study: Study, sections: Mapping[str, Sequence[Table]]) -> Iterator[Ch
             yield chart
     yield from _spread(study)
     for section in sections:
-        if section in CHARTS:
-            yield from load_hook(CHARTS[section])(tables)
+        for addition in additions():
+            if section in addition.charts:
+                yield from addition.charts[section](tables)
 
 
 def _differences(study: Study, role: Role) -> Iterator[Chart]:

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 
-from .._util.registry import PRIMARY
+from .._util.discovery import additions
 from ..measure import MeasureSpec, Role
 from ..types.sample import SECTION_STYLES
 from .study import Study, once
@@ -59,7 +60,7 @@ def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...
 
     Answers to questions are compared by correctness, summaries by faithfulness, coverage and
     recall. Where the gold of summaries is whole sections, precision and the share of facts read
-    replace recall. A benchmark may have its own measures for a style (`PRIMARY`). Of the groups of
+    replace recall. A benchmark may have its own measures for a style (`Benchmark.primary`). Of the groups of
     a style, the first one with a scored measure counts.
 
     Args:
@@ -70,10 +71,17 @@ def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...
     for style, _ in Counter(styles).most_common():
         usual = (*_ANSWER, *_SUMMARY) if style == "qa" else (*_SUMMARY, *_ANSWER)
         of_style = _OF_SECTIONS if style in SECTION_STYLES else ()
-        groups = (*PRIMARY.get(style, ()), *of_style, *usual)
+        groups = (*_declared(style), *of_style, *usual)
         present = ([name for name in group if name in scored] for group in groups)
         primary.update(dict.fromkeys(next(filter(None, present), ())))
     return tuple(primary)
+
+
+@cache
+def _declared(style: str) -> tuple[Sequence[str], ...]:
+    """Return the groups of primary measures that benchmarks declare for a style."""
+    matching = (addition for addition in additions() if addition.style == style)
+    return tuple(group for addition in matching for group in addition.primary)
 
 
 def has_sections(study: Study) -> bool:

@@ -14,11 +14,11 @@ import pandas as pd
 from filelock import FileLock
 from pydantic_core import to_json
 
+from .._util.discovery import additions
 from .._util.encodable import csv_text
 from .._util.errors import InputError, one_line
 from .._util.files import digest, replace_file
 from .._util.progress import Progress, no_progress
-from .._util.registry import EXPORTS, load_hook
 from ..types.calls import to_calls
 from .build import Report, StudyReport
 from .chart import as_png, as_svg
@@ -329,8 +329,9 @@ def _write_study(part: StudyReport, folder: Path) -> None:
     exports = {
         "predictions.jsonl": predictions,
         "predictions.eval.jsonl": evaluated_predictions,
-        **{file: load_hook(hook) for file, hook in EXPORTS.items()},
     }
+    for addition in additions():
+        exports |= addition.exports
     systems = part.study.systems
     solvers = [
         run.system.replace(SYSTEMS.get(run.solver, run.solver), run.solver, 1)

@@ -14,6 +14,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from ..benchmark.build import build_task
 from ..benchmarks._shared.fact_bank import FactRecord, bank_fact, fact_id
 from ..benchmarks._shared.generated import (
     REJECT,
@@ -25,8 +26,7 @@ from ..benchmarks._shared.generated import (
     write_references,
 )
 from ..benchmarks._shared.reference_facts import reference_facts
-from ..benchmarks._shared.summaries import Subset, filing_samples
-from ..benchmarks._shared.task import build_task
+from ..benchmarks.financebench.summary_samples import Subset, filing_samples
 from ..corpus import Chunk, Corpus, read_manifest
 from ..judge.judge import DEFAULT_GRADER
 from ..measures._facts import list_facts

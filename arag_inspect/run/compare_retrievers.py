@@ -13,7 +13,7 @@ from inspect_ai.dataset import Sample
 
 from .._util.errors import InputError, check_choice
 from .._util.progress import Progress, no_progress
-from ..benchmarks._shared.task import prepared_dataset
+from ..benchmark.samples import read_corpus_samples
 from ..corpus import Corpus, Filter, Hit, read_manifest
 from ..report import Table
 from ..report.table import Cell, P, Signed
@@ -126,7 +126,7 @@ def _searches(
 
 
 def _samples(corpus: str, limit: int | None) -> dict[str, Sample]:
-    dataset = prepared_dataset(read_manifest(Corpus.locate(corpus)).dataset, corpus)
+    dataset = read_corpus_samples(corpus, read_manifest(Corpus.locate(corpus)))
     drawn = set(draw_samples(Task(dataset), limit))
     return {str(sample.id): sample for sample in dataset if sample.id in drawn}
 

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from .. import tasks
 from .._util.errors import InputError, first_error
 from .._util.files import digest, replace_file
-from ..benchmarks._shared.scorer_sets import ARGUMENTS
+from ..benchmark.scorers import ARGUMENTS
 
 CONDITIONS = "conditions.json"
 """File of a log folder: by task, the conditions of its answers."""

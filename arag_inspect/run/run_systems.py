@@ -18,7 +18,7 @@ from inspect_ai.util import DisplayType, LimitExceededError
 
 from .. import tasks
 from .._util.errors import InputError, check_choice
-from ..benchmarks._shared.scorer_sets import asks_grader
+from ..benchmark.scorers import asks_grader
 from ..judge.judge import unbound_grader
 from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare, watching

@@ -12,7 +12,7 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import Scorer
 
 from .._util.errors import InputError
-from ..benchmarks._shared.scorer_sets import is_judged
+from ..benchmark.scorers import is_judged
 from ..models.spending import LEDGER, Spending, counted
 from ..report import Frames, frames, studies
 from ..report.primary import primary_measures

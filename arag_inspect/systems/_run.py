@@ -23,7 +23,7 @@ from ..models.pricing import warn_of_unknown
 from ..models.provider_faults import stopping
 from ..models.spending import answering
 from ..models.usage import add_calls
-from ..prompts import FOLDERS, custom_prompt, fill, load_prompt, prompt_file, prompts_digest
+from ..prompts import built_in, custom_prompt, fill, load_prompt, prompt_file, prompts_digest
 from ..types.sample import SampleMetadata, replace_surrogates
 from ..types.trace import Context, TraceRecord, recording
 from .tools.search import passage, show_passage
@@ -129,8 +129,7 @@ def system_message(
     """
     length = metadata.target_length or DEFAULT_LENGTH
     if prompt_file(f"styles/{metadata.style}") is None:
-        styles = sorted(path.stem for folder in FOLDERS for path in folder.glob("styles/*.md"))
-        check_choice("style of the sample's metadata", metadata.style, styles)
+        check_choice("style of the sample's metadata", metadata.style, built_in("styles"))
     writing = fill(load_prompt(f"styles/{metadata.style}"), target_length=length)
     fields = {"target_length": length, "company": metadata.company, "period": metadata.period}
     extra_fields = more if custom is None else {}

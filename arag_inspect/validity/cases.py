@@ -11,7 +11,7 @@ from inspect_ai.log import EvalSample, resolve_sample_attachments
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
-from ..benchmarks._shared.prepared_files import read_samples
+from ..benchmark.prepared_files import read_samples
 from ..corpus import Corpus
 from ..text.sentences import sentences
 from ..types.trace import Context, Passage, tool_texts, trace_of

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import digest
 from arag_inspect._util.untrusted import parse_yaml
-from arag_inspect.benchmarks._shared.records import SourceRow, read_rows
+from arag_inspect.benchmark.rows import SourceRow, read_rows
 
 LabelKind = Literal["binary", "graded", "pairs"]
 """`binary`: 1 is good and 0 is bad; `graded`: more is better; `pairs`: which of two answers is

@@ -9,7 +9,7 @@ import pytest
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import replace_file
 from arag_inspect._util.untrusted import parse_frontmatter, read_items
-from arag_inspect.benchmarks._shared.records import read_rows
+from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.cli._command import parse_value
 from arag_inspect.report import read_criteria
 from arag_inspect.run.gate import read_rules

@@ -15,7 +15,8 @@ import pytest
 import torch
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks._shared.task import corpus_metadata, prepared_dataset
+from arag_inspect.benchmark import get_dataset
+from arag_inspect.benchmark.samples import corpus_metadata, prepared_samples
 from arag_inspect.corpus import Corpus, embedding_model
 from arag_inspect.corpus.probes import PROBES
 from tests.commands import call
@@ -34,7 +35,7 @@ def test_manifest_names_the_machine_and_holds_probe_vectors(synthetic_folder: Pa
 
 
 def test_log_names_the_machine_without_the_probe_vectors(synthetic_folder: Path) -> None:
-    dataset = prepared_dataset("synthetic", str(synthetic_folder))
+    dataset = prepared_samples(get_dataset("synthetic"), str(synthetic_folder))
     embedding = corpus_metadata(dataset)["corpus"]["embedding"]
     assert embedding["machine"]["device"] and "probes" not in embedding
 

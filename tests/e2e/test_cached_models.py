@@ -17,7 +17,7 @@ from transformers import (
 )
 
 from arag_inspect.benchmarks import Options, prepare_dataset
-from arag_inspect.benchmarks.legal.task import DEMO
+from arag_inspect.benchmarks.legal.reader import DEMO
 from arag_inspect.measures.embeddings import PUBLISHED as FINBERT
 from arag_inspect.measures.nli import PUBLISHED as DEBERTA
 from tests.measures.models import save_tiny

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from arag_inspect.benchmarks._shared.questions import TaskType, custom
+from arag_inspect.benchmarks.custom import TaskType, custom
 from tests.commands import call
 from tests.prompts.test_fence import CLOSING, plain
 from tests.scripted import run, scripted, speak

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks._shared.records import read_rows
+from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents.text import read_text
 from arag_inspect.report import read_criteria

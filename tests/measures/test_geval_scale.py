@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import Scorer
 
-from arag_inspect.benchmarks._shared.scorer_sets import task_viewer
+from arag_inspect.benchmark.viewer import task_viewer
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
 from tests.scripted import grounded, run, scripted, speak, tagged
 

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from arag_inspect.prompts import FOLDERS, TAGS, fence
+from arag_inspect.prompts import TAGS, fence, folders
 from tests.linear import is_linear
 
 CLOSING = (
@@ -40,7 +40,7 @@ def test_nothing_inside_reads_as_one_of_our_tags(closing: str) -> None:
 
 
 def test_every_tag_that_a_prompt_calls_data_is_known() -> None:
-    texts = [path.read_text("utf-8") for folder in FOLDERS for path in folder.rglob("*.md")]
+    texts = [path.read_text("utf-8") for folder in folders() for path in folder.rglob("*.md")]
     named = {tag for text in texts for tag in re.findall(r"`<(\w+)>`", text)}
     assert {"statement", "fact", "criterion"} < named and named <= {*TAGS}
 

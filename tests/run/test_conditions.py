@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
 
-import arag_inspect.benchmarks._shared.task
+import arag_inspect.benchmark.build
 import arag_inspect.prompts
 import arag_inspect.systems._run
 from arag_inspect.corpus import read_manifest
@@ -110,7 +110,8 @@ def edit_package_prompt(patch: pytest.MonkeyPatch) -> list[str]:
     folder = Path("more-prompts")
     folder.mkdir()
     (folder / "another.md").write_text("Another prompt.")
-    patch.setattr(arag_inspect.prompts, "FOLDERS", [*arag_inspect.prompts.FOLDERS, folder])
+    folders = (*arag_inspect.prompts.folders(), folder)
+    patch.setattr(arag_inspect.prompts, "folders", lambda: folders)
     arag_inspect.prompts.prompts_digest.cache_clear()
     return [PROMPT]
 
@@ -139,7 +140,7 @@ def change_parameter_of_task(patch: pytest.MonkeyPatch) -> list[str]:
 
 
 def change_version(patch: pytest.MonkeyPatch) -> list[str]:
-    for module in (arag_inspect.studies._shared.task, arag_inspect.systems._run):
+    for module in (arag_inspect.benchmark.build, arag_inspect.systems._run):
         patch.setattr(module, "version", lambda _: "99.0")
     return [PROMPT]
 

@@ -18,11 +18,11 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_valid
 from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ..._util.untrusted import parse_json
+from ...benchmark.prepared_files import GOLD, SAMPLES
+from ...benchmark.rows import Filled, first_fault
 from ...corpus import Corpus, Document, Section, Source
 from ...corpus.manifest import INDEX
-from .prepared_files import GOLD, SAMPLES
 from .question_set import QuestionSet, read_questions
-from .records import Filled, first_fault
 
 CHUNKS, QUESTIONS = "chunks.json", "questions.json"
 

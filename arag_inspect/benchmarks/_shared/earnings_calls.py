@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...benchmark.prepared_files import count_alignments, sample_files, sample_record
 from ...corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
 from ...corpus.documents.text import Skipped
 from ...types.sample import Fact
@@ -15,7 +16,6 @@ from .fact_bank import (
     count_facts,
     shown,
 )
-from .prepared_files import count_alignments, sample_files, sample_record
 
 
 @dataclass(frozen=True, slots=True)

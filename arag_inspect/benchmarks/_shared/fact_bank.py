@@ -9,10 +9,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..._util.files import digest
+from ...benchmark.rows import read_models
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
 from ...figures import Quantity, extract_quantities
 from ...types.sample import Fact, Importance, SampleFact
-from .records import read_models
 
 Origin = Literal["key_sentence", "generator", "reference", "grader"]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
+from ...benchmark.prepared_files import SAMPLES
 from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, Manifest, Revision
 from ...text.sentences import sentences
 from .fact_bank import (
@@ -19,7 +20,6 @@ from .fact_bank import (
     read_bank,
     shown,
 )
-from .prepared_files import SAMPLES
 
 Chunks = Mapping[str, Sequence[Chunk]]
 """Chunks of each document."""

@@ -10,9 +10,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 from ..._util.encodable import cell_text, csv_text
 from ..._util.errors import InputError
 from ..._util.files import digest, replace_file
+from ...benchmark.prepared_files import json_lines
+from ...benchmark.rows import Filled, Text, read_models
 from ...types.sample import SampleFact
-from .prepared_files import json_lines
-from .records import Filled, Text, read_models
 
 SPOT_CHECK = "spot_check.csv"
 REJECT = "reject"

@@ -11,11 +11,11 @@ from unicodedata import normalize
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, Field
 
+from ...benchmark.prepared_files import count_alignments, sample_files, sample_record
+from ...benchmark.rows import Filled, SourceRow, Text, Texts, distinct, finite, read_rows
 from ...corpus import Alignment, Chunk, Document, Extras, Section, Source, align
 from ...corpus.documents.text import Skipped
 from ...corpus.evidence import Evidence, align_evidence, figures_agree
-from .prepared_files import count_alignments, sample_files, sample_record
-from .records import Filled, SourceRow, Text, Texts, distinct, finite, read_rows
 
 _SHORT = 40
 """Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""

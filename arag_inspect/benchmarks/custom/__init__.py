@@ -1,5 +1,89 @@
 """Questions or requests of the user about documents of the user."""
 
-from .reader import DATASET
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
 
-__all__ = ["DATASET"]
+from inspect_ai import Task, task
+from inspect_ai.dataset import Dataset as Samples
+
+from arag_inspect._util.errors import check_choice
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark.usual_scorers import (
+    ANSWER_SCORERS,
+    FAITHFUL_SETS,
+    NEEDS_GOLD,
+    SUMMARY_SCORERS,
+    SUMMARY_SETS,
+)
+
+from .reader import read_custom
+
+__all__ = ["ANSWERS", "SUMMARIES", "custom"]
+
+TaskType = Literal["qa", "summary"]
+
+DATASET = Dataset(
+    name="custom",
+    title="Your own",
+    summary="Your own documents and questions, or chunks and questions in A-RAG's format.",
+    read=read_custom,
+    corpus="{split}",
+    evaluate="custom -T corpus={corpus}",
+    prepare_options=" --documents DIR --questions FILE --name NAME",
+    licence="yours",
+    citation="your own documents",
+)
+
+_SUMMARY = "Your own questions about your own documents."
+
+
+def _answer_samples(values: Mapping[str, Any]) -> Samples:
+    """Return the samples without a length, which only summaries have."""
+    return ANSWERS.prepared(values, target_length=None)
+
+
+ANSWERS: Benchmark = Benchmark(
+    name="custom",
+    dataset=DATASET,
+    summary=_SUMMARY,
+    samples=_answer_samples,
+    scorers=ANSWER_SCORERS,
+    sets=FAITHFUL_SETS,
+    needs_gold=NEEDS_GOLD,
+)
+
+SUMMARIES = Benchmark(
+    name="custom",
+    dataset=DATASET,
+    summary=_SUMMARY,
+    scorers=SUMMARY_SCORERS,
+    sets=SUMMARY_SETS,
+    style="query_focused",
+)
+
+
+@task
+def custom(
+    *,
+    task_type: TaskType = "qa",
+    system: str = "arag",
+    corpus: str | None = None,
+    target_length: int = 150,
+    system_args: SystemArgs = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Your own questions about your own documents.
+
+    Prepare the corpus first: `arag-inspect prepare custom --documents DIR --questions FILE`.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        task_type: qa for answers, summary for summaries that answer the question.
+    """
+    check_choice("task_type", task_type, get_args(TaskType))
+    return (ANSWERS if task_type == "qa" else SUMMARIES).task(locals())

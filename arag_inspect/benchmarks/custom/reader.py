@@ -6,13 +6,12 @@ from pathlib import Path
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
+from ...benchmark.prepare import check_name
 from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
 from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
 from ...corpus.manifest import CHUNKS
 from .._shared.arag_format import load_arag
-from .._shared.prepare import check_name
 from .._shared.question_set import QuestionSet, plain_name, read_questions
-from .._shared.spec import DatasetSpec
 
 
 def read_custom(
@@ -135,15 +134,3 @@ def _document(name: str, text: str) -> Document:
     label = " ".join(name.replace("[", "(").replace("]", ")").split())
     section = Section(title="", text=text, prefix=f"[DOCUMENT: {label}]")
     return Document(doc_id=name, company="", period="", sections=(section,))
-
-
-DATASET = DatasetSpec(
-    name="custom",
-    title="Your own",
-    summary="Your own documents and questions, or chunks and questions in A-RAG's format.",
-    read=read_custom,
-    evaluate="custom -T corpus={corpus}",
-    corpus="{split}",
-    licence="yours",
-    citation="your own documents",
-)

@@ -1,5 +1,56 @@
 """DocFinQA: numbers from a whole filing."""
 
-from .reader import DATASET
+from typing import Any
 
-__all__ = ["DATASET"]
+from inspect_ai import Task, task
+
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, NEEDS_GOLD, NUMERIC_SETS
+
+from .reader import REPOSITORY, load_docfinqa
+
+__all__ = ["DOCFINQA", "docfinqa"]
+
+DOCFINQA = Benchmark(
+    name="docfinqa",
+    dataset=Dataset(
+        name="docfinqa",
+        title="DocFinQA",
+        summary="Numeric questions about whole filings (MIT, 0.6 GB from the Hugging Face hub).",
+        read=load_docfinqa,
+        licence="MIT",
+        citation="Reddy et al., ACL 2024",
+        url=f"https://huggingface.co/datasets/{REPOSITORY}",
+    ),
+    summary="Numeric questions about a whole filing (DocFinQA, Reddy et al., ACL 2024).",
+    scorers=ANSWER_SCORERS,
+    sets=NUMERIC_SETS,
+    needs_gold=NEEDS_GOLD,
+    system_defaults={"scope": "sample_documents"},
+)
+
+
+@task
+def docfinqa(
+    *,
+    split: str = "test",
+    system: str = "arag",
+    corpus: str | None = None,
+    system_args: SystemArgs = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Numeric questions about a whole filing (DocFinQA, Reddy et al., ACL 2024).
+
+    Prepare the corpus first: `arag-inspect prepare docfinqa --split test`.
+    By default only the sample's filing is searched, because questions do not name it.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        split: test (922 questions), dev (780) or train (5,735).
+    """
+    return DOCFINQA.task(locals())

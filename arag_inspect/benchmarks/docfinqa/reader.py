@@ -10,11 +10,10 @@ from typing import Literal
 from pydantic import PositiveInt
 
 from ..._util.files import digest
+from ...benchmark.rows import SourceRow, read_rows
 from ...corpus import Document
 from .._shared.download import HubFile
 from .._shared.question_set import Question, QuestionSet, add_text
-from .._shared.records import SourceRow, read_rows
-from .._shared.spec import DatasetSpec
 
 Split = Literal["test", "dev", "train"]
 
@@ -60,16 +59,3 @@ def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
         question_type="yes_no" if answer.lower() in ("yes", "no") else "numeric",
         more={"program": row.optional_text("Program") or ""},
     )
-
-
-DATASET = DatasetSpec(
-    name="docfinqa",
-    title="DocFinQA",
-    summary="Numeric questions about whole filings (MIT, 0.6 GB from the Hugging Face hub).",
-    read=load_docfinqa,
-    evaluate="docfinqa -T split={split}",
-    numeric=True,
-    licence="MIT",
-    citation="Reddy et al., ACL 2024",
-    url=f"https://huggingface.co/datasets/{REPOSITORY}",
-)

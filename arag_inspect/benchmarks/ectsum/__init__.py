@@ -1,5 +1,54 @@
 """ECTSum: bullet summaries of earnings calls."""
 
-from .reader import DATASET
+from typing import Any
 
-__all__ = ["DATASET"]
+from inspect_ai import Task, task
+
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS, SUMMARY_SETS
+
+from .reader import REPOSITORY, read_ectsum
+
+__all__ = ["ECTSUM", "ectsum"]
+
+ECTSUM = Benchmark(
+    name="ectsum",
+    dataset=Dataset(
+        name="ectsum",
+        title="ECTSum",
+        summary="Earnings calls with Reuters-style summaries (GPL-3.0, downloaded from its authors).",
+        read=read_ectsum,
+        licence="GPL-3.0",
+        citation="Mukherjee et al., EMNLP 2022",
+        url=REPOSITORY,
+    ),
+    summary="Summaries of earnings calls (ECTSum, Mukherjee et al., EMNLP 2022).",
+    scorers=SUMMARY_SCORERS,
+    sets=SUMMARY_SETS,
+)
+
+
+@task
+def ectsum(
+    *,
+    split: str = "test",
+    system: str = "arag",
+    corpus: str | None = None,
+    target_length: int = 75,
+    system_args: SystemArgs = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Summaries of earnings calls (ECTSum, Mukherjee et al., EMNLP 2022).
+
+    Prepare the corpus first: `arag-inspect prepare ectsum --split test`.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        split: test (495 calls), val (249) or train (1,681).
+    """
+    return ECTSUM.task(locals())

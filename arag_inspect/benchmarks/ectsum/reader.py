@@ -12,11 +12,10 @@ from typing import Literal, get_args
 from pydantic import BaseModel, PositiveInt, ValidationError
 
 from ..._util.errors import InputError, check_choice
+from ...benchmark.rows import first_fault
 from ...corpus import Document, Section, Source
 from .._shared.download import Upstream, fetch, read_archive, read_folder
 from .._shared.earnings_calls import CallSet, EarningsCall
-from .._shared.records import first_fault
-from .._shared.spec import DatasetSpec
 
 Split = Literal["test", "val", "train"]
 
@@ -194,15 +193,3 @@ def _text(files: Mapping[str, bytes], path: str) -> str:
         return files[path].decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text") from None
-
-
-DATASET = DatasetSpec(
-    name="ectsum",
-    title="ECTSum",
-    summary="Earnings calls with Reuters-style summaries (GPL-3.0, downloaded from its authors).",
-    read=read_ectsum,
-    evaluate="ectsum -T split={split}",
-    licence="GPL-3.0",
-    citation="Mukherjee et al., EMNLP 2022",
-    url=REPOSITORY,
-)

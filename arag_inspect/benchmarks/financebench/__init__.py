@@ -1,110 +1,195 @@
-"""FinanceBench as a data set: filings read one by one, and samples of four tasks."""
+"""FinanceBench: questions about SEC filings, and three kinds of summaries of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-from pydantic import PositiveInt
+from inspect_ai import Task, task
 
-from ..._util.errors import InputError
-from ...corpus import Chunk, Document, Extras, Source
-from ...corpus.documents.pdf import in_parallel
-from ...corpus.documents.text import Skipped
-from .._shared.download import evict
-from .._shared.spec import DatasetSpec
-from . import samples
-from .filings import ReadFiling, read_filing
-from .material import RAW, REPOSITORY, Choice, Material, load
+from arag_inspect.benchmark import Benchmark, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark.usual_scorers import (
+    ANSWER_SCORERS,
+    ANSWER_SETS,
+    NEEDS_GOLD,
+    SECTION_SETS,
+    SUMMARY_SCORERS,
+)
+
+from .summary_samples import (
+    DATASET,
+    Subset,
+    change_samples,
+    query_focused_samples,
+    section_samples,
+)
+
+__all__ = [
+    "CHANGES",
+    "QUERY_FOCUSED",
+    "QUESTIONS",
+    "SECTION_SUMMARIES",
+    "financebench",
+    "financebench_qfs",
+    "section_summary",
+    "yoy_change",
+]
+
+QUESTIONS = Benchmark(
+    name="financebench",
+    dataset=DATASET,
+    summary="Questions on SEC filings (FinanceBench, Islam et al., 2023).",
+    scorers=ANSWER_SCORERS,
+    sets=ANSWER_SETS,
+    needs_gold=NEEDS_GOLD,
+)
+
+QUERY_FOCUSED = Benchmark(
+    name="financebench_qfs",
+    dataset=DATASET,
+    summary="Query-focused summaries of filings: key risk factors, operational highlights.",
+    samples=query_focused_samples,
+    scorers=SUMMARY_SCORERS,
+    sets=SECTION_SETS,
+)
+
+SECTION_SUMMARIES = Benchmark(
+    name="section_summary",
+    dataset=DATASET,
+    summary="Summaries of one named section of a filing, in 200 to 400 words.",
+    samples=section_samples,
+    scorers=SUMMARY_SCORERS,
+    sets=SECTION_SETS,
+)
+
+CHANGES = Benchmark(
+    name="yoy_change",
+    dataset=DATASET,
+    summary="What changed materially between two annual filings of a company, of consecutive years.",
+    samples=change_samples,
+    scorers=SUMMARY_SCORERS,
+    sets=SECTION_SETS,
+    system_defaults={"top_k": 10, "scope": "sample_documents"},
+)
 
 
-@dataclass(frozen=True, slots=True)
-class FilingSet:
-    """Filings and the questions about them; a broken PDF is skipped."""
+@task
+def financebench(
+    *,
+    system: str = "arag",
+    corpus: str | None = None,
+    system_args: SystemArgs = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Questions on SEC filings (FinanceBench, Islam et al., 2023).
 
-    material: Material
-    split: str
-    read: list[ReadFiling] = field(default_factory=list)
-    """Filings read so far, without their text."""
+    Prepare the corpus first: `arag-inspect prepare financebench`.
 
-    @property
-    def source(self) -> Source:
-        """Origin of the files."""
-        return self.material.source
-
-    @property
-    def skipped(self) -> Sequence[Skipped]:
-        """Filings that could not be read."""
-        return [
-            Skipped(item.filing.doc_id, item.problem.cause) for item in self.read if item.problem
-        ]
-
-    @property
-    def documents(self) -> "FilingSet":
-        """Documents of the filings that can be read."""
-        return self
-
-    def __len__(self) -> int:
-        """Return the number of filings."""
-        return len(self.material.filings)
-
-    def __iter__(self) -> Iterator[Document]:
-        """Read the filings, and yield the documents of those that can be read."""
-        for item in in_parallel(read_filing, self.material.filings):
-            if item.problem is not None:
-                evict(item.filing.path)  # a broken download is fetched again next time
-            self.read.append(replace(item, document=None))  # the corpus keeps the text
-            if item.document is not None:
-                yield item.document
-        if all(item.problem for item in self.read):
-            raise InputError(f"no PDF could be read; the first: {self.read[0].problem}")
-
-    def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
-        """Make the samples of every task over filings, and the report on documents."""
-        return samples.annotate(self.material, self.read, chunks, dataset, corpus)
+    Common parameters and model roles: see `arag_inspect.tasks`.
+    """
+    return QUESTIONS.task(locals())
 
 
-def read_financebench(
-    docs: str | Sequence[str] | None = None,
-    open_only: Annotated[bool | None, "--open-only/--all"] = None,
-    source: Path | None = None,
-    limit: PositiveInt | None = None,
-    url: str | None = None,
-) -> FilingSet:
-    """Read FinanceBench: its questions, and PDFs with their sections.
+@task
+def financebench_qfs(
+    *,
+    system: str = "arag",
+    corpus: str | None = None,
+    subset: Subset = "seed",
+    references: str | None = None,
+    target_length: int = 200,
+    system_args: SystemArgs = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Query-focused summaries of filings: key risk factors, operational highlights.
+
+    Prepare the corpus first: `arag-inspect prepare financebench`.
+
+    References are silver, written by a model that was given the whole
+    sections: `arag-inspect prepare references financebench_qfs --model M`. Without
+    them, and where an annotator rejected one, overlap and coverage are unscored.
+    Gold for retrieval are all chunks of the sections from which a reference is
+    written; precision and the share of reference facts read decide, not recall.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
 
     Args:
-        docs: Only these documents, names separated by commas, e.g. 3M_2018_10K.
-        open_only: The 84 documents of the open questions, or all 360. Default: open; all that are
-            there with `source`.
-        source: Local copy of the repository, possibly with only some of the PDFs, instead of a
-            download.
-        limit: Only the first questions, with the documents that they need.
-        url: Address of the repository's files, if not GitHub's.
-
-    Raises:
-        InputError: An argument or the source is invalid, or the download fails.
+        subset: seed for one fiscal year of each company, the latest with both questions (about 80
+            samples of the 360 filings), or all for every fiscal year.
+        references: Folder with `references.jsonl` and `spot_check.csv`. Default
+            `<corpus>-references/financebench_qfs` beside the corpus.
     """
-    names = docs.split(",") if isinstance(docs, str) else docs or ()
-    names = [name.strip() for name in names if name.strip()]
-    if docs is not None and not names:
-        raise InputError("--docs names no document; give names like 3M_2018_10K")
-    choice: Choice | None = None if open_only is None else "open" if open_only else "all"
-    material = load(source=source, docs=names, choice=choice, limit=limit, url=url or RAW)
-    split = "docs" if names else choice or ("given" if source else "open")
-    return FilingSet(material, split)
+    return QUERY_FOCUSED.task(locals())
 
 
-DATASET = DatasetSpec(
-    name="financebench",
-    title="FinanceBench",
-    summary="SEC filings with questions and the pages that answer them "
-    "(CC BY-NC 4.0, downloaded from its authors).",
-    read=read_financebench,
-    evaluate="financebench",
-    if_empty="no question is about one of its documents; prepare others",
-    corpus="financebench",
-    licence="CC BY-NC 4.0",
-    citation="Islam et al., 2023",
-    url=REPOSITORY,
-)
+@task
+def section_summary(
+    *,
+    system: str = "arag",
+    corpus: str | None = None,
+    section: str | None = None,
+    references: str | None = None,
+    target_length: int = 300,
+    system_args: SystemArgs = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Summaries of one named section of a filing, in 200 to 400 words.
+
+    Prepare the corpus first: `arag-inspect prepare financebench`.
+
+    References are silver, written by a model that was given the whole
+    sections: `arag-inspect prepare references section_summary --model M`. Without
+    them, and where an annotator rejected one, overlap and coverage are unscored.
+    Gold for retrieval are all chunks of the section.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        section: Only this section, e.g. `Risk Factors`; None takes each that is long enough.
+        references: Folder with `references.jsonl` and `spot_check.csv`. Default
+            `<corpus>-references/section_summary` beside the corpus.
+    """
+    return SECTION_SUMMARIES.task(locals())
+
+
+@task
+def yoy_change(
+    *,
+    system: str = "arag",
+    corpus: str | None = None,
+    references: str | None = None,
+    target_length: int = 250,
+    system_args: SystemArgs = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """What changed materially between two annual filings of a company, of consecutive years.
+
+    Prepare the corpus first: `arag-inspect prepare financebench`.
+
+    References are silver, written by a model that was given the whole
+    sections: `arag-inspect prepare references yoy_change --model M`. Without
+    them, and where an annotator rejected one, overlap and coverage are unscored.
+    Gold for retrieval are both discussions by management, and unknown where one
+    was not found. By default only the two
+    filings are searched, for ten results, and naive RAG searches each of them.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        references: Folder with `references.jsonl` and `spot_check.csv`. Default
+            `<corpus>-references/yoy_change` beside the corpus.
+    """
+    return CHANGES.task(locals())

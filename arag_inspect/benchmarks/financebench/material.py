@@ -14,10 +14,10 @@ from pydantic import BaseModel, BeforeValidator
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
+from ...benchmark.rows import Filled, Text, distinct, read_rows
 from ...corpus import Source
 from ...corpus.evidence import Evidence
 from .._shared.download import NotFoundError, Upstream, fetch, is_cached, local_file
-from .._shared.records import Filled, Text, distinct, read_rows
 from .filings import Filing, filing_label
 from .sec_sections import Kind
 

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ...corpus import Chunk, Extras
-from ...corpus.evidence import align_evidence
-from .._shared.prepared_files import (
+from ...benchmark.dataset import Chunks
+from ...benchmark.prepared_files import (
     GOLD,
     SAMPLES,
     count_alignments,
@@ -17,7 +16,8 @@ from .._shared.prepared_files import (
     sample_files,
     sample_record,
 )
-from .._shared.spec import Chunks
+from ...corpus import Chunk, Extras
+from ...corpus.evidence import align_evidence
 from .filings import Filing, ReadFiling
 from .material import FilingQuestion, Material
 from .sec_sections import MDA, RISK_FACTORS

@@ -10,11 +10,10 @@ from typing import Annotated
 from pydantic import BaseModel, Field, PositiveInt
 
 from ..._util.files import digest
+from ...benchmark.rows import Filled, SourceRow, Text, Texts, distinct, read_rows
 from ...corpus import Document
 from .._shared.download import HubFile
 from .._shared.question_set import Question, QuestionSet, add_text
-from .._shared.records import Filled, SourceRow, Text, Texts, distinct, read_rows
-from .._shared.spec import DatasetSpec
 
 FILE = HubFile(
     repository="Linq-AI-Research/FinDER",
@@ -73,16 +72,3 @@ def _read(row: SourceRow, documents: dict[str, Document]) -> Question:
 def _add_passage(text: str, documents: dict[str, Document]) -> str:
     """Add a passage and return its document's id, which ignores white space."""
     return add_text(documents, f"passage-{digest(' '.join(text.split()), length=16)}", text)
-
-
-DATASET = DatasetSpec(
-    name="finder",
-    title="FinDER",
-    summary="Terse questions about 10-K filings (CC BY-NC 4.0, from the Hugging Face hub).",
-    read=load_finder,
-    evaluate="finder",
-    corpus="finder",
-    licence="CC BY-NC 4.0",
-    citation="Linq AI Research, 2025",
-    url="https://huggingface.co/datasets/Linq-AI-Research/FinDER",
-)

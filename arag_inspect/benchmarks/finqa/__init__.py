@@ -1,5 +1,54 @@
 """FinQA: numbers from a page of an annual report."""
 
-from .reader import DATASET
+from typing import Any
 
-__all__ = ["DATASET"]
+from inspect_ai import Task, task
+
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, NEEDS_GOLD, NUMERIC_SETS
+
+from .reader import REPOSITORY, load_finqa
+
+__all__ = ["FINQA", "finqa"]
+
+FINQA = Benchmark(
+    name="finqa",
+    dataset=Dataset(
+        name="finqa",
+        title="FinQA",
+        summary="Numeric questions about a page of an annual report (MIT, downloaded from its authors).",
+        read=load_finqa,
+        licence="MIT",
+        citation="Chen et al., EMNLP 2021",
+        url=REPOSITORY,
+    ),
+    summary="Numeric questions about a page of an annual report (FinQA, Chen et al., EMNLP 2021).",
+    scorers=ANSWER_SCORERS,
+    sets=NUMERIC_SETS,
+    needs_gold=NEEDS_GOLD,
+)
+
+
+@task
+def finqa(
+    *,
+    split: str = "test",
+    system: str = "arag",
+    corpus: str | None = None,
+    system_args: SystemArgs = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Numeric questions about a page of an annual report (FinQA, Chen et al., EMNLP 2021).
+
+    Prepare the corpus first: `arag-inspect prepare finqa --split test`.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        split: test (1,147 questions), dev (883) or train (6,251).
+    """
+    return FINQA.task(locals())

@@ -12,11 +12,10 @@ from pydantic import AfterValidator, BaseModel, Field, PositiveInt
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
+from ...benchmark.rows import SourceRow, distinct, finite, plain_number, read_rows
 from ...corpus import Document, Section
 from .._shared.download import Upstream, evict, fetch, local_file
 from .._shared.question_set import Question, QuestionSet
-from .._shared.records import SourceRow, distinct, finite, plain_number, read_rows
-from .._shared.spec import DatasetSpec
 
 Split = Literal["test", "dev", "train"]
 
@@ -198,16 +197,3 @@ def _table_lines(table: Sequence[Sequence[Any]]) -> Iterable[str]:
             if value
         ]
         yield " | ".join(part for part in (label, *parts) if part)
-
-
-DATASET = DatasetSpec(
-    name="finqa",
-    title="FinQA",
-    summary="Numeric questions about a page of an annual report (MIT, downloaded from its authors).",
-    read=load_finqa,
-    evaluate="finqa -T split={split}",
-    numeric=True,
-    licence="MIT",
-    citation="Chen et al., EMNLP 2021",
-    url=REPOSITORY,
-)

@@ -1,22 +1,134 @@
 """Summaries of court opinions, and how faithful they are."""
 
-from importlib.resources import files
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from arag_inspect import tasks
-from arag_inspect._util.registry import CHARTS, CLUSTERS, PRIMARY, SECTIONS
-from arag_inspect.prompts import FOLDERS
-from arag_inspect.scorers import add_scorers
+from inspect_ai import Task, task
+
+from arag_inspect._util.errors import check_number
+from arag_inspect.benchmark import (
+    Benchmark,
+    Dataset,
+    Parameter,
+    ScorerArgs,
+    ScorerNames,
+    SystemArgs,
+    using,
+)
+from arag_inspect.measures.efficiency import efficiency
+from arag_inspect.measures.embeddings import bertscore, embedding_coverage
+from arag_inspect.measures.error_taxonomy import error_taxonomy
+from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
+from arag_inspect.measures.nli import nli_contradiction
+from arag_inspect.measures.rouge import rouge
+from arag_inspect.measures.rubric import severity_judge
+from arag_inspect.measures.section_coverage import section_coverage
 
 from .composite_faithfulness import composite_faithfulness
-from .task import DATASET, legal_cases
+from .reader import load_pairs
 
-__all__ = ["DATASET", "composite_faithfulness", "legal_cases"]
+if TYPE_CHECKING:
+    from arag_inspect.report.build import Tables
+    from arag_inspect.report.chart import Chart
+    from arag_inspect.report.table import Table
 
-FOLDERS.append(Path(str(files(__package__))) / "prompts")
-add_scorers(composite_faithfulness)
-tasks.__all__.append("legal_cases")
-CLUSTERS["legal"] = "case"
-PRIMARY["legal"] = (("composite_faithfulness",), ("severity_judge", "embedding_coverage"))
-SECTIONS.append(f"{__name__}.report:SECTIONS")
-CHARTS["pillars"] = f"{__name__}.charts:charts"
+__all__ = ["LEGAL", "composite_faithfulness", "legal_cases"]
+
+
+def _tables() -> "Tables":
+    from .report import SECTIONS  # needs the extra `report`
+
+    return SECTIONS
+
+
+def _charts(tables: "Mapping[str, Table]") -> "Iterator[Chart]":
+    from .charts import charts
+
+    return charts(tables)
+
+
+_COVERAGE = Parameter("coverage_threshold")
+
+LEGAL = Benchmark(
+    name="legal_cases",
+    dataset=Dataset(
+        name="legal",
+        title="Court opinions",
+        summary="Court opinions with human summaries: your own, or six fictional ones.",
+        read=load_pairs,
+        evaluate="legal_cases",
+        licence="MIT (the six that ship)",
+        citation="written for this package",
+    ),
+    summary="Summaries of court opinions, and how faithful they are.",
+    scorers=(
+        using(geval_faithfulness, criteria="legal"),
+        using(geval_coverage, criteria="legal"),
+        using(severity_judge, rubric="legal"),
+        using(error_taxonomy, taxonomy="legal"),
+        nli_contradiction,
+        using(embedding_coverage, threshold=_COVERAGE),
+        using(composite_faithfulness, rubric="legal", coverage_threshold=_COVERAGE),
+        section_coverage,
+        rouge,
+        bertscore,
+        efficiency,
+    ),
+    sets={
+        "no_grader": (
+            "nli_contradiction",
+            "embedding_coverage",
+            "section_coverage",
+            "rouge",
+            "efficiency",
+        ),
+        "default": (
+            "geval_faithfulness",
+            "geval_coverage",
+            "error_taxonomy",
+            "severity_judge",
+            "nli_contradiction",
+            "embedding_coverage",
+            "composite_faithfulness",
+            "section_coverage",
+            "rouge",
+            "efficiency",
+        ),
+    },
+    system="stuffing",
+    style="legal",
+    taxonomy="legal",
+    primary=(("composite_faithfulness",), ("severity_judge", "embedding_coverage")),
+    group="case",
+    tables=_tables,
+    charts={"pillars": _charts},
+)
+
+
+@task
+def legal_cases(
+    *,
+    system: str = "stuffing",
+    corpus: str | None = None,
+    target_length: int = 250,
+    coverage_threshold: float = 0.5,
+    system_args: SystemArgs = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Summaries of court opinions, and how faithful they are.
+
+    Prepare the corpus first: `arag-inspect prepare legal`.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        coverage_threshold: Least cosine at which `embedding_coverage` counts a sentence of the
+            reference as covered. At 0.66 it notices most omitted holdings and separate opinions,
+            but also misses more that is paraphrased (docs/legal.md).
+    """
+    check_number(-1, 1, coverage_threshold=coverage_threshold)
+    return LEGAL.task(locals())

@@ -14,8 +14,9 @@ from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.judge.signature import signature
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._scorer import ComponentScore, reuse_or_compute, scorer
-from arag_inspect.measures.nli import PUBLISHED
-from arag_inspect.scorers import embedding_coverage, nli_contradiction, severity_judge
+from arag_inspect.measures.embeddings import embedding_coverage
+from arag_inspect.measures.nli import PUBLISHED, nli_contradiction
+from arag_inspect.measures.rubric import severity_judge
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
 BANDS = ((0.90, "Excellent"), (0.75, "Good"), (0.60, "Moderate"), (0.0, "Significant problems"))

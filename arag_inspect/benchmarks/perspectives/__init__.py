@@ -1,22 +1,22 @@
 """Two-sided summaries of contested questions, with evidence."""
 
-from importlib.resources import files
-from pathlib import Path
+from typing import Any, Literal
 
-from arag_inspect import solvers, tasks
-from arag_inspect._util.registry import EXPORTS, PRIMARY
-from arag_inspect.models.offline.judge import RULES
-from arag_inspect.prompts import FOLDERS
-from arag_inspect.scorers import add_scorers
+from inspect_ai import Task, task
+from inspect_ai.model import GenerateConfig
 
-from . import offline
+from arag_inspect._util.errors import check_choice
+from arag_inspect.benchmark import Benchmark, Dataset, Parameter, ScorerArgs, ScorerNames, using
+from arag_inspect.measures.efficiency import efficiency
+
 from .evidence_support import evidence_support
 from .form_checks import citation_recall, perspective_validity
 from .multi_perspective import multi_perspective
-from .task import DATASET, perspectives
+from .offline import RULES
+from .questions import perspectives_dataset, two_sided_outputs
 
 __all__ = [
-    "DATASET",
+    "PERSPECTIVES",
     "citation_recall",
     "evidence_support",
     "multi_perspective",
@@ -24,10 +24,65 @@ __all__ = [
     "perspectives",
 ]
 
-FOLDERS.append(Path(str(files(__package__))) / "prompts")
-add_scorers(citation_recall, evidence_support, perspective_validity)
-solvers.__all__.append("multi_perspective")
-tasks.__all__.append("perspectives")
-RULES += offline.RULES
-EXPORTS["perspectives.jsonl"] = f"{__name__}.task:two_sided_outputs"
-PRIMARY["qa"] = (("evidence_support", "perspective_validity.all"),)
+PERSPECTIVES = Benchmark(
+    name="perspectives",
+    dataset=Dataset(
+        name="perspectives",
+        title="Contested questions",
+        summary="Contested questions with documents on both sides; ships with the package.",
+        licence="MIT",
+        citation="written for this package",
+    ),
+    summary="Two-sided summaries of contested questions, each point with the documents it rests on.",
+    samples=lambda values: perspectives_dataset(values["path"]),
+    solver=lambda values: multi_perspective(
+        max_attempts=values["max_attempts"], max_parse_errors=values["max_parse_errors"]
+    ),
+    config=GenerateConfig(temperature=0.1, top_p=0.8, max_tokens=1500),
+    scorers=(
+        perspective_validity,
+        using(evidence_support, method=Parameter("evidence")),
+        citation_recall,
+        efficiency,
+    ),
+    sets={
+        "no_grader": ("perspective_validity", "citation_recall", "efficiency"),
+        "default": ("perspective_validity", "evidence_support", "citation_recall", "efficiency"),
+    },
+    style="qa",
+    primary=(("evidence_support", "perspective_validity.all"),),
+    exports={"perspectives.jsonl": two_sided_outputs},
+    judge_rules=RULES,
+)
+
+
+@task
+def perspectives(
+    *,
+    path: str | None = None,
+    max_attempts: int = 10,
+    max_parse_errors: int = 5,
+    evidence: Literal["grader", "nli"] = "grader",
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Two-sided summaries of contested questions, each point with the documents it rests on.
+
+    Answers are sampled at temperature 0.1 and top-p 0.8, with at most 1,500 tokens; Inspect's
+    `--temperature`, `--top-p` and `--max-tokens` override these.
+
+    Common parameters and model roles: see `arag_inspect.tasks`.
+
+    Args:
+        path: JSON Lines with `query`, `documents` and optionally `web`. Default: the twenty
+            questions of the package.
+        max_attempts: Most calls of the model for a question.
+        max_parse_errors: Unreadable answers until the lowest-scored documents are dropped.
+        evidence: Checks whether a perspective follows from its documents: the grader, or a model
+            of natural language inference.
+    """
+    check_choice("evidence", evidence, ("grader", "nli"))
+    return PERSPECTIVES.task(locals())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import cache
 from sys import intern
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from inspect_ai.model import ChatMessage
 from pydantic import ValidationError
 
 from ..._util.bounds import STEPS
-from ..._util.registry import CLUSTERS
+from ..._util.discovery import additions
 from ...models.usage import usage_of_sample
 from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
@@ -161,9 +162,16 @@ def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> t
         value = (sample.metadata or {}).get(key, getattr(sample, key, None))
         return "" if value is None else str(value), f"group by {key}"
     own = sample.metadata or {}
-    nouns = {"group": "group", "company": CLUSTERS.get(metadata.style, "company")}
+    nouns = {"group": "group", "company": _noun(metadata.style)}
     noun = next((noun for key, noun in nouns.items() if group_of({key: own.get(key)})), "document")
     return (name, noun) if (name := group_of(own)) else ("", "")
+
+
+@cache
+def _noun(style: str) -> str:
+    """Return what the `company` of samples of a style is."""
+    nouns = {addition.style: addition.group for addition in additions() if addition.style}
+    return nouns.get(style, "company")
 
 
 def _outcome(sample: EvalSample, trace: TraceRecord) -> Outcome:

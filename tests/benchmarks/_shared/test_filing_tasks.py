@@ -17,9 +17,9 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.benchmark.build import build_task
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
 from arag_inspect.benchmarks._shared.generated import REFERENCES, SPOT_CHECK
-from arag_inspect.benchmarks._shared.task import build_task
 from arag_inspect.benchmarks.financebench.filings import Filing, ReadFiling
 from arag_inspect.benchmarks.financebench.material import Material
 from arag_inspect.benchmarks.financebench.samples import QFS, annotate
@@ -442,7 +442,7 @@ def test_one_fiscal_year_of_each_company_is_the_default(prepared: Prepared) -> N
     assert seed == ["acme_2022_risk_factors", "acme_2022_highlights"]
     assert len(financebench_qfs(corpus=corpus, subset="all").dataset) == 4
     with pytest.raises(InputError, match="subset 'none' is unknown; choose from seed, all"):
-        financebench_qfs(corpus=corpus, subset="none")  # type: ignore[arg-type]
+        financebench_qfs(corpus=corpus, subset="none")
 
 
 @pytest.mark.parametrize(
@@ -507,7 +507,7 @@ def test_unknown_names_are_refused(prepared: Prepared) -> None:
         financebench_qfs(corpus=corpus, references="nowhere")
     for value in (5, 0, ["refs"]):
         with pytest.raises(InputError, match="references must be the path of a folder, got"):
-            financebench_qfs(corpus=corpus, references=value)  # type: ignore[arg-type]
+            financebench_qfs(corpus=corpus, references=value)
 
 
 COMPANIES, YEARS = [f"Company {n}" for n in range(40)], (2020, 2021, 2022)

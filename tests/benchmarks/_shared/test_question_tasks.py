@@ -179,7 +179,7 @@ def test_a_custom_summary_is_written_to_length(logs: Logs) -> None:
 def test_bad_parameters(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     with pytest.raises(InputError, match="task_type 'talk' is unknown; choose from qa, summary"):
-        custom(task_type="talk")  # type: ignore[arg-type]
+        custom(task_type="talk")
     with pytest.raises(InputError, match="corpus finqa-test holds finqa test, not custom"):
         custom(corpus="finqa-test")
     with pytest.raises(InputError, match="run: arag-inspect prepare finqa --split dev"):
@@ -206,7 +206,7 @@ def test_own_questions_without_gold_are_judged_by_what_was_read(
     given: dict[str, Any] = {"documents": folder / "docs", "questions": tmp_path / "q.jsonl"}
     prepare_dataset("custom", **given, options=Options(out=tmp_path / "open"))
     own = {"geval_faithfulness": {"scale": "0,10"}, "context_relevance": {"context": "passages"}}
-    task = custom(corpus=str(tmp_path / "open"), system="naive_rag", scorer_args=own)  # type: ignore[call-arg]
+    task = custom(corpus=str(tmp_path / "open"), system="naive_rag", scorer_args=own)
     log = run(task, "offline/extractive")
     assert log.samples and log.results
     faithful = [(sample.scores or {})["geval_faithfulness"] for sample in log.samples]

@@ -6,12 +6,12 @@ from inspect_ai.util import registry_info
 
 from arag_inspect import tasks
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks import DATASETS, get_dataset, prepare_dataset
+from arag_inspect.benchmarks import dataset_names, get_dataset, prepare_dataset
 from arag_inspect.cli.prepare import prepare
 from tests.test_docs import ROOT
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", dataset_names())
 def test_declaration(name: str) -> None:
     spec = get_dataset(name)
     assert spec.name == name

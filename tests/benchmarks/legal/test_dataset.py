@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks.legal.task import DEMO, ERRORS_FILE, load_pairs, split_opinion
+from arag_inspect.benchmarks.legal.reader import DEMO, ERRORS_FILE, load_pairs, split_opinion
 from arag_inspect.measures._taxonomy import load_taxonomy
 from tests.pdfs import write_pdf
 

@@ -14,7 +14,7 @@ from inspect_ai.tool import ToolInfo
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.benchmarks.legal import legal_cases
-from arag_inspect.benchmarks.legal.task import DEMO
+from arag_inspect.benchmarks.legal.reader import DEMO
 from arag_inspect.corpus import Corpus
 from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.systems._systems import SYSTEMS

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks.perspectives.task import merge_documents, perspectives_dataset
+from arag_inspect.benchmarks.perspectives.questions import merge_documents, perspectives_dataset
 from arag_inspect.benchmarks.perspectives.two_sided import (
     SourceDocument,
     normalize_id,

@@ -1,30 +1,20 @@
-"""Contested questions with documents on both sides: samples, task, and export of the summaries."""
+"""Contested questions with documents on both sides: samples, and export of the summaries."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
-from inspect_ai.model import GenerateConfig
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
-from arag_inspect._util.errors import InputError, check_choice
+from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import digest
 from arag_inspect._util.untrusted import ReplyParseError
-from arag_inspect.benchmarks._shared.records import read_models
-from arag_inspect.benchmarks._shared.scorer_sets import Makers, named_scorers, task_viewer
-from arag_inspect.benchmarks._shared.spec import DatasetSpec
-from arag_inspect.benchmarks._shared.task import known_parameters
-from arag_inspect.scorers import efficiency
+from arag_inspect.benchmark.rows import read_models
 
-from .evidence_support import evidence_support
-from .form_checks import citation_recall, perspective_validity
-from .multi_perspective import multi_perspective
 from .two_sided import SourceDocument, read_summary
 
 if TYPE_CHECKING:
@@ -113,18 +103,6 @@ def _sample(question: ContestedQuestion) -> Sample:
     )
 
 
-DATASET = DatasetSpec(
-    name="perspectives",
-    title="Contested questions",
-    summary="Contested questions with documents on both sides; ships with the package.",
-    read=None,
-    evaluate="perspectives",
-    corpus="",
-    licence="MIT",
-    citation="written for this package",
-)
-
-
 def two_sided_outputs(study: "Study", system: str) -> list[dict[str, Any]]:
     """Return the two-sided summaries of a system, one record per answer.
 
@@ -150,50 +128,3 @@ def _claims(answer: str) -> list[dict[str, Any]] | None:
         return None
     ordered = sorted(claims, key=lambda claim: claim.stance, reverse=True)
     return [claim.model_dump(exclude={"stance"}) for claim in ordered]
-
-
-_NO_GRADER = ("perspective_validity", "citation_recall", "efficiency")
-
-
-@task
-@known_parameters
-def perspectives(
-    *,
-    path: str | None = None,
-    max_attempts: int = 10,
-    max_parse_errors: int = 5,
-    evidence: Literal["grader", "nli"] = "grader",
-    scorers: str | Sequence[str] = "default",
-) -> Task:
-    """Two-sided summaries of contested questions, each point with the documents it rests on.
-
-    Answers are sampled at temperature 0.1 and top-p 0.8, with at most 1,500 tokens; Inspect's
-    `--temperature`, `--top-p` and `--max-tokens` override these.
-
-    Common parameters and model roles: see `arag_inspect.tasks`.
-
-    Args:
-        path: JSON Lines with `query`, `documents` and optionally `web`. Default: the twenty
-            questions of the package.
-        max_attempts: Most calls of the model for a question.
-        max_parse_errors: Unreadable answers until the lowest-scored documents are dropped.
-        evidence: Checks whether a perspective follows from its documents: the grader, or a model
-            of natural language inference.
-    """
-    check_choice("evidence", evidence, ("grader", "nli"))
-    makers: Makers = {
-        "perspective_validity": perspective_validity,
-        "evidence_support": partial(evidence_support, method=evidence),
-        "citation_recall": citation_recall,
-        "efficiency": efficiency,
-    }
-    sets = {"no_grader": _NO_GRADER, "default": tuple(makers)}
-    chosen = named_scorers(scorers, makers, sets)
-    return Task(
-        dataset=perspectives_dataset(path),
-        solver=multi_perspective(max_attempts=max_attempts, max_parse_errors=max_parse_errors),
-        scorer=chosen,
-        config=GenerateConfig(temperature=0.1, top_p=0.8, max_tokens=1500),
-        viewer=task_viewer(chosen),
-        version=2,
-    )

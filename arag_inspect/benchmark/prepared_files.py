@@ -8,8 +8,8 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from pydantic import BaseModel, ConfigDict
 
-from ...corpus import Alignment
-from .records import read_models
+from ..corpus import Alignment
+from .rows import read_models
 
 SAMPLES, GOLD, ALIGNMENT = "samples.jsonl", "gold_chunk_map.json", "alignment.json"
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, get_args, get_type_hints
 
-from ...corpus import Chunk, Document, Extras, Source
-from ...corpus.documents.text import Skipped
+from ..corpus import Chunk, Document, Extras, Source
+from ..corpus.documents.text import Skipped
 
 Chunks = Mapping[str, Sequence[Chunk]]
 """Chunks of each document, in order."""
@@ -41,33 +41,37 @@ class SourceData(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetSpec:
+class Dataset:
     """A data set. `arag-inspect prepare NAME` and the table of data sets are made from it."""
 
     name: str
+    """Name of its folder in `arag_inspect/benchmarks`, or of its entry point."""
+
     title: str
     summary: str
     """One line: the command's help, and the row of the table."""
 
-    read: Callable[..., SourceData] | None
-    """Reader. Its parameters are the options of the command, with their types, defaults and the
-    text of its docstring. None for a data set that needs no preparation."""
-
-    evaluate: str
-    """Task and parameters that evaluate it, e.g. `finqa -T split={split}`."""
-
-    numeric: bool = False
-    """Whether its answers are numbers."""
-
-    if_empty: str | None = None
-    """Error message if a prepared corpus has none of its samples."""
-
-    corpus: str = "{name}-{split}"
-    """Name of the prepared folder."""
-
     licence: str
     citation: str
     url: str = ""
+
+    read: Callable[..., SourceData] | None = None
+    """Reader. Its parameters are the options of the command, with their types, defaults and the
+    text of its docstring. None for a data set that needs no preparation."""
+
+    corpus: str = ""
+    """Name of the prepared folder, with fields `{name}` and `{split}`. Default: the data set's
+    name, with the split where the reader has a parameter `split`."""
+
+    evaluate: str = ""
+    """Task and parameters that evaluate it, e.g. `custom -T corpus={corpus}`. Default: the task of
+    the same name, with the split if there is one."""
+
+    prepare_options: str = ""
+    """Options that its command requires, as error messages name them."""
+
+    if_empty: str | None = None
+    """Error message if a prepared corpus has none of its samples."""
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -78,7 +82,7 @@ class DatasetSpec:
     @property
     def task(self) -> str:
         """Task that evaluates it."""
-        return self.evaluate.partition(" ")[0]
+        return self.evaluate.partition(" ")[0] or self.name
 
     @property
     def datasheet(self) -> str:
@@ -87,7 +91,8 @@ class DatasetSpec:
 
     def corpus_name(self, split: str) -> str:
         """Return the name of the prepared folder of a split."""
-        return self.corpus.format(name=self.name, split=split)
+        usual = "{name}-{split}" if self.splits else "{name}"
+        return (self.corpus or usual).format(name=self.name, split=split)
 
     def evaluation(self, split: str, corpus: str | None = None) -> str:
         """Return the task with its parameters.
@@ -96,7 +101,12 @@ class DatasetSpec:
             split: Split that was prepared.
             corpus: Path of the prepared folder; None for the folder's usual place.
         """
-        task = self.evaluate.format(split=split, corpus=corpus or self.corpus_name(split))
-        return (
-            task if corpus is None or "{corpus}" in self.evaluate else f"{task} -T corpus={corpus}"
-        )
+        usual = f"{self.name} -T split={{split}}" if self.splits else self.name
+        pattern = self.evaluate or usual
+        task = pattern.format(split=split, corpus=corpus or self.corpus_name(split))
+        return task if corpus is None or "{corpus}" in pattern else f"{task} -T corpus={corpus}"
+
+    def preparation(self, split: str | None = None) -> str:
+        """Return the command that prepares it, with the options it requires."""
+        options = f" --split {split}" if split else self.prepare_options
+        return f"arag-inspect prepare {self.name}{options}"

@@ -1,30 +1,14 @@
-"""Court opinions with summaries: the data set and its task."""
+"""Court opinions with summaries: pairs of files, and the parts of an opinion."""
 
 import re
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from inspect_ai import Task, task
-
-from arag_inspect import scorers as measures
-from arag_inspect._util.errors import InputError, check_number
+from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import file_digest
 from arag_inspect.benchmarks._shared.question_set import Question, QuestionSet
-from arag_inspect.benchmarks._shared.scorer_sets import Makers, Sets, makers_of, named_scorers
-from arag_inspect.benchmarks._shared.spec import DatasetSpec
-from arag_inspect.benchmarks._shared.task import (
-    SystemArgs,
-    build_task,
-    known_parameters,
-    prepared_dataset,
-)
 from arag_inspect.corpus import Document, Section, Source
 from arag_inspect.corpus.documents.text import SUFFIXES, Skipped, read_texts
-from arag_inspect.solvers import system_solver
-
-from .composite_faithfulness import composite_faithfulness
 
 DEMO = Path(__file__).with_name("demo")
 """Six fictional opinions, their summaries, and known errors to insert into those."""
@@ -152,18 +136,6 @@ def _question(pair: _CasePair, summary: str) -> Question:
     )
 
 
-DATASET = DatasetSpec(
-    name="legal",
-    title="Court opinions",
-    summary="Court opinions with human summaries: your own, or six fictional ones.",
-    read=load_pairs,
-    evaluate="legal_cases",
-    corpus="legal",
-    licence="MIT (the six that ship)",
-    citation="written for this package",
-)
-
-
 _JUDGE = r"(?:MR\.? |MRS\.? |MS\.? )?(?:CHIEF )?JUSTICE (?P<judge>[A-Z][\w'’-]+)(?: [A-Z][\w'’-]+)?"
 _SHORT = r"(?P<short>[A-Z][\w'’-]+), (?:C\. ?)?J\."
 _WITH = r"(?:, (?:with whom|joined by) .{1,240}?)?"
@@ -257,54 +229,3 @@ def _goes_on(current: _Heading, heading: _Heading) -> bool:
     """Return whether a heading only repeats that of its part."""
     unnamed = not current.judge or not heading.judge
     return current.title == heading.title and (unnamed or current.judge == heading.judge)
-
-
-_NO_GRADER = ("nli_contradiction", "embedding_coverage", "section_coverage", "rouge", "efficiency")
-_JUDGED = ("geval_faithfulness", "geval_coverage", "error_taxonomy", "severity_judge")
-_LEGAL_SETS: Sets = {
-    "no_grader": _NO_GRADER,
-    "default": (*_JUDGED, *_NO_GRADER[:2], "composite_faithfulness", *_NO_GRADER[2:]),
-}
-
-
-@task
-@known_parameters
-def legal_cases(
-    *,
-    system: str = "stuffing",
-    corpus: str | None = None,
-    target_length: int = 250,
-    coverage_threshold: float = 0.5,
-    system_args: SystemArgs = None,
-    scorers: str | Sequence[str] = "default",
-) -> Task:
-    """Summaries of court opinions, and how faithful they are.
-
-    Prepare the corpus first: `arag-inspect prepare legal`.
-
-    Common parameters and model roles: see `arag_inspect.tasks`.
-
-    Args:
-        coverage_threshold: Least cosine at which `embedding_coverage` counts a sentence of the
-            reference as covered. At 0.66 it notices most omitted holdings and separate opinions,
-            but also misses more that is paraphrased (docs/legal.md).
-    """
-    check_number(-1, 1, coverage_threshold=coverage_threshold)
-    makers: Makers = {
-        "geval_faithfulness": partial(measures.geval_faithfulness, criteria="legal"),
-        "geval_coverage": partial(measures.geval_coverage, criteria="legal"),
-        "severity_judge": partial(measures.severity_judge, rubric="legal"),
-        "error_taxonomy": partial(measures.error_taxonomy, taxonomy="legal"),
-        "nli_contradiction": measures.nli_contradiction,
-        "embedding_coverage": partial(measures.embedding_coverage, threshold=coverage_threshold),
-        "composite_faithfulness": partial(
-            composite_faithfulness, rubric="legal", coverage_threshold=coverage_threshold
-        ),
-        **makers_of("section_coverage rouge bertscore efficiency"),
-    }
-    return build_task(
-        prepared_dataset("legal", corpus, target_length=target_length),
-        system_solver(system, system_args),
-        named_scorers(scorers, makers, _LEGAL_SETS),
-        taxonomy="legal",
-    )

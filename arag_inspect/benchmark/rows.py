@@ -13,10 +13,10 @@ from unicodedata import category
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from ..._util.errors import InputError
-from ..._util.extras import extra
-from ..._util.untrusted import parse_json, read_items
-from ...corpus.documents.text import decode
+from .._util.errors import InputError
+from .._util.extras import extra
+from .._util.untrusted import parse_json, read_items
+from ..corpus.documents.text import decode
 
 M = TypeVar("M", bound=BaseModel)
 

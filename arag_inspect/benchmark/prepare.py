@@ -1,4 +1,4 @@
-"""The data sets by name, and the corpus that is prepared from one: chunk, embed, annotate, write."""
+"""The corpus that is prepared from a data set: chunk, embed, annotate, write."""
 
 import os
 import re
@@ -7,17 +7,14 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, Literal
 
 import yaml
 
-from ..._util.errors import InputError, check_choice
-from ..._util.progress import bar
-from ..._util.registry import load_registry
-from ...corpus import (
+from .._util.errors import InputError
+from .._util.progress import bar
+from ..corpus import (
     DEFAULT_MODEL,
     Corpus,
     CorpusDocuments,
@@ -31,8 +28,9 @@ from ...corpus import (
     is_address,
     reuse_corpus,
 )
-from ...corpus.documents.text import Skipped
-from .spec import Chunks, DatasetSpec, SourceData
+from ..corpus.documents.text import Skipped
+from .dataset import Chunks, Dataset, SourceData
+from .find import get_dataset
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ class Options:
     """Replace a prepared corpus that has other settings, or more documents or samples."""
 
 
-def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Prepared:
+def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepared:
     """Build the folder of a corpus.
 
     Args:
@@ -98,8 +96,8 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     if options.engine == "ray" and options.store != "lance":
         raise InputError("engine=ray writes Lance datasets; give --store lance")
     if options.store == "lance":
-        from ...corpus.stores.lance import engine
-        from ...corpus.stores.lance import write as lance  # needs PyArrow
+        from ..corpus.stores.lance import engine
+        from ..corpus.stores.lance import write as lance  # needs PyArrow
 
         engine()
     elif is_address(options.out or ""):
@@ -151,7 +149,7 @@ def prepare_corpus(spec: DatasetSpec, data: SourceData, options: Options) -> Pre
     ):
         manifest = reuse_corpus(documents.corpus, Path(target).absolute(), **description)
     elif options.engine == "ray":
-        from ...corpus.stores.lance.distributed import build_on_ray
+        from ..corpus.stores.lance.distributed import build_on_ray
 
         manifest = build_on_ray(documents, target, address=options.address, **common)
     else:
@@ -194,32 +192,6 @@ def check_name(name: str) -> None:
         )
 
 
-_ROOM = Path(__file__).parents[1]
-DATASETS = {
-    folder.name: f"arag_inspect.benchmarks.{folder.name}"
-    for folder in iter_modules([str(_ROOM)])
-    if not folder.name.startswith("_")
-}
-"""Module with the `DATASET` of each name."""
-
-
-def dataset_names() -> list[str]:
-    """Return the names of all data sets, those of benchmarks included."""
-    load_registry()
-    return list(DATASETS)
-
-
-def get_dataset(name: str) -> DatasetSpec:
-    """Return the declaration of a data set.
-
-    Raises:
-        InputError: The name is unknown.
-    """
-    check_choice("data set", name, dataset_names())
-    spec: DatasetSpec = import_module(DATASETS[name]).DATASET
-    return spec
-
-
 def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: Any) -> Prepared:
     """Read a data set and prepare its corpus.
 
@@ -233,5 +205,5 @@ def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: 
     """
     spec = get_dataset(name)
     if spec.read is None:
-        raise InputError(f"{name} needs no preparation; run: inspect eval arag_inspect/{name}")
+        raise InputError(f"{name} needs no preparation; run: inspect eval arag_inspect/{spec.task}")
     return prepare_corpus(spec, spec.read(**arguments), options)

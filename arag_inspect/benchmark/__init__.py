@@ -1,0 +1,19 @@
+"""What a benchmark is: the records `Dataset` and `Benchmark`, and what is made from them."""
+
+from .dataset import Dataset, SourceData
+from .find import dataset_names, get_dataset
+from .record import Benchmark, ScorerArgs, ScorerNames, SystemArgs
+from .scorers import Parameter, using
+
+__all__ = [
+    "Benchmark",
+    "Dataset",
+    "Parameter",
+    "ScorerArgs",
+    "ScorerNames",
+    "SourceData",
+    "SystemArgs",
+    "dataset_names",
+    "get_dataset",
+    "using",
+]

@@ -1,0 +1,24 @@
+"""Data sets and benchmarks by name."""
+
+from .._util.discovery import benchmark_names, exports_of, import_benchmark
+from .._util.errors import check_choice
+from .dataset import Dataset
+
+
+def dataset_names() -> list[str]:
+    """Return the names of all data sets, those of other packages last."""
+    return benchmark_names()
+
+
+def get_dataset(name: str) -> Dataset:
+    """Return the record of a data set.
+
+    Raises:
+        InputError: The name is unknown, or the package that has it cannot be imported.
+    """
+    check_choice("data set", name, dataset_names())
+    for exported in exports_of(import_benchmark(name)).values():
+        record = getattr(exported, "dataset", exported)
+        if isinstance(record, Dataset):
+            return record
+    raise LookupError(f"benchmark {name} exports no Dataset and no Benchmark in __all__")

@@ -1,0 +1,169 @@
+"""The record of a benchmark, and how a task is made from it."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import Dataset as Samples
+from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Solver
+
+from .._util.errors import check_parameters
+from ..systems._systems import system_solver
+from .build import build_task, file_digests, title_of
+from .dataset import Dataset
+from .samples import prepared_samples
+from .scorers import ScorerUse, Sets, Values, make_scorers, without
+
+SystemArgs = dict[str, Any] | None
+"""Type of the task parameter `system_args`: parameters of the system under test, by name."""
+
+ScorerNames = str | Sequence[str]
+"""Type of the task parameter `scorers`: names of scorers and sets."""
+
+ScorerArgs = dict[str, Any] | None
+"""Type of the task parameter `scorer_args`: parameters by scorer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Benchmark:
+    """What is asked about a data set, and how answers are scored.
+
+    A task is a short written function that hands its parameters to `task`:
+
+        @task
+        def press(*, system: str = "arag", ..., **unknown: Any) -> Task:
+            \"\"\"Summaries of press releases.\"\"\"
+            return PRESS.task(locals())
+
+    Its parameters `split`, `corpus` and `target_length` choose the samples, `system` and
+    `system_args` the system, and `scorers`, `scorer_args`, `nli_model` and `bertscore_model` the
+    scorers. Others are for the functions and `Parameter`s of this record.
+    """
+
+    name: str
+    """Name of the task."""
+
+    dataset: Dataset
+    summary: str
+    """One line: the description of the task in a log, and the first line of its docstring."""
+
+    scorers: Sequence[ScorerUse | Callable[..., Scorer]]
+    """Scorers, each alone or as `using(scorer, parameter=value)`; one that reuses scores comes
+    after those that it reuses."""
+
+    sets: Sets
+    """Names of scorers by set: `default`, `no_grader` and others; `all` is added."""
+
+    needs_gold: Collection[str] = ()
+    """Scorers that leave every set if no sample has a gold answer."""
+
+    samples: Callable[[Values], Samples] | None = None
+    """Makes the samples from the parameters of the task. Default: those of the prepared corpus."""
+
+    solver: Callable[[Values], Solver] | None = None
+    """Makes the solver from the parameters of the task. Default: the system of that name."""
+
+    system: str = "arag"
+    """System that answers by default, as in the signature of the task."""
+
+    system_defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of the systems that have them, in place of their own defaults."""
+
+    config: GenerateConfig = field(default_factory=lambda: GenerateConfig(temperature=0))
+    """How the model under test generates."""
+
+    metadata: Callable[[Values], Mapping[str, Any]] | None = None
+    """Makes further metadata of the log from the parameters of the task."""
+
+    style: str = ""
+    """Kind of answer, which names its prompt (`prompts/styles/STYLE.md`, beside the record or in
+    the package) and for which `primary` and `group` hold. Empty if each sample has its own."""
+
+    taxonomy: str = "financial"
+    """Taxonomy of errors whose labels get columns in the log viewer."""
+
+    primary: Sequence[Sequence[str]] = ()
+    """Groups of measures that decide, best first; the first group that was scored counts. Default:
+    those of the package for summaries and answers."""
+
+    group: str = "company"
+    """What the `company` of a sample is, as a noun: samples of one are not independent."""
+
+    tables: Callable[[], Mapping[tuple[str, str], Sequence[Callable[..., Any]]]] | None = None
+    """Returns tables of a report by the id and title of their section."""
+
+    charts: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    """Functions that draw charts, by the id of the section whose tables they draw."""
+
+    exports: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    """Functions that write records of a run, by file name in a report."""
+
+    fact_reader: Callable[..., Any] | None = None
+    """Reads the facts of objects that it knows in a JSON answer."""
+
+    judge_rules: Collection[Any] = ()
+    """Rules of the offline judge for prompts of this benchmark."""
+
+    def task(self, parameters: Mapping[str, Any]) -> Task:
+        """Make the task.
+
+        Args:
+            parameters: Parameters of the written function, as its `locals()`; `unknown` holds those
+                that it does not have.
+
+        Raises:
+            InputError: A parameter is unknown or invalid, or the corpus is not prepared.
+        """
+        values = {name: value for name, value in parameters.items() if name != "unknown"}
+        check_parameters(f"task {self.name}", tuple(values), parameters.get("unknown", {}))
+        samples = self.samples(values) if self.samples else self.prepared(values)
+        made = build_task(
+            samples,
+            self._solver(values),
+            self._scorers(values, samples),
+            taxonomy=self.taxonomy,
+            config=self.config,
+            metadata={**file_digests(values), **(self.metadata(values) if self.metadata else {})},
+            has_corpus=self.dataset.read is not None,
+            display_name=self._title(values),
+        )
+        made.description = self.summary
+        made.tags = [name for name in (self._named_system(values), samples.name) if name]
+        return made
+
+    def prepared(self, values: Values, **options: Any) -> Samples:
+        """Read the samples of the prepared corpus that the parameters of a task choose.
+
+        Args:
+            values: Parameters of the task.
+            options: Arguments of `prepared_samples`, in place of the parameters.
+        """
+        chosen: dict[str, Any] = {"style": self.style or None}
+        for name in ("corpus", "split", "target_length"):
+            chosen[name] = values.get(name)
+        return prepared_samples(self.dataset, **{**chosen, **options})
+
+    def _named_system(self, values: Values) -> str | None:
+        """Return the system that was asked for; None for the default, which `--solver` replaces."""
+        system = values.get("system")
+        return None if system in (None, self.system) else str(system)
+
+    def _title(self, values: Values) -> str | None:
+        """Return the task's name with its system, which distinguishes runs; None by default."""
+        arguments = values.get("system_args")
+        if self._named_system(values) is None and not arguments:
+            return None
+        return title_of(self.name, str(values["system"]), arguments)
+
+    def _solver(self, values: Values) -> Solver:
+        if self.solver is not None:
+            return self.solver(values)
+        return system_solver(values["system"], values["system_args"], **self.system_defaults)
+
+    def _scorers(self, values: Values, samples: Samples) -> list[Scorer]:
+        has_gold = any("".join(sample.target).strip() for sample in samples)
+        sets = self.sets if has_gold else without(self.sets, self.needs_gold)
+        return make_scorers(values["scorers"], self.scorers, sets, values)

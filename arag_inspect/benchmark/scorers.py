@@ -1,0 +1,172 @@
+"""The scorers of a task: which there are, their sets, and where their parameters come from."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+from inspect_ai import Task
+from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_info
+
+from .._util.errors import InputError, check_choice
+from ..judge.judge import graders
+
+Values = Mapping[str, Any]
+"""Parameters of a task, by name."""
+
+Sets = Mapping[str, Sequence[str]]
+"""Names of scorers by the name of their set."""
+
+ARGUMENTS = ("scorer_args", "nli_model", "bertscore_model")
+"""Parameters of every task that are handed to its scorers."""
+
+_MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
+"""Scorer whose `model` a parameter of the task is."""
+
+_JUDGED = frozenset(
+    (
+        *("context_relevance", "citation_accuracy", "context_recall", "context_sufficiency"),
+        *("geval_faithfulness", "geval_coverage", "error_taxonomy", "fact_match", "severity_judge"),
+        *("composite_faithfulness", "llm_accuracy", "abstention", "rubric"),
+    )
+)
+"""Scorers that require a grader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """Stands for the value of a parameter of the task, in the arguments of a scorer."""
+
+    name: str
+
+
+IF_JUDGED = Parameter("judged")
+"""Stands for whether a scorer that requires a grader is chosen too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerUse:
+    """A scorer with the arguments that a benchmark gives it."""
+
+    make: Callable[..., Scorer]
+    arguments: Values
+
+    @property
+    def name(self) -> str:
+        """Name of the scorer, without its package."""
+        return registry_info(self.make).name.rpartition("/")[2]
+
+    def scorer(self, values: Values, given: Values) -> Scorer:
+        """Make the scorer.
+
+        Args:
+            values: Parameters of the task.
+            given: Arguments that the user gave to this scorer; these win.
+        """
+        arguments = dict(self.arguments)
+        for key, value in arguments.items():
+            if isinstance(value, Parameter):
+                arguments[key] = values[value.name]
+        return self.make(**{**arguments, **given})
+
+
+def using(make: Callable[..., Scorer], **arguments: Any) -> ScorerUse:
+    """Give arguments to a scorer; a `Parameter` stands for the value of a parameter of the task."""
+    return ScorerUse(make, arguments)
+
+
+def make_scorers(
+    names: str | Sequence[str],
+    scorers: Sequence[ScorerUse | Callable[..., Scorer]],
+    sets: Sets,
+    values: Values,
+) -> list[Scorer]:
+    """Make scorers by name, each once, in the order in which the benchmark lists them.
+
+    Args:
+        names: Scorers and sets of scorers, with commas.
+        scorers: Scorers of the benchmark.
+        sets: Scorers by the name of their set; `all` means every scorer unless it is a set here.
+        values: Parameters of the task.
+
+    Raises:
+        InputError: A name is unknown or missing, or a command of Inspect asks for a scorer
+            whose default grader lacks its key.
+    """
+    uses: dict[str, ScorerUse] = {}
+    for scorer in scorers:
+        use = scorer if isinstance(scorer, ScorerUse) else using(scorer)
+        uses[use.name] = use
+    chosen = chosen_names(names, tuple(uses), sets)
+    judged = not _JUDGED.isdisjoint(chosen)
+    if judged and _scored_by_inspect():
+        graders()
+    arguments = scorer_arguments(values)
+    for name in arguments:
+        check_choice("scorer of this run in scorer_args", name, sorted(chosen))
+    values = {**values, IF_JUDGED.name: judged}
+    return [
+        use.scorer(values, arguments.get(name, {})) for name, use in uses.items() if name in chosen
+    ]
+
+
+def scorer_arguments(values: Values) -> dict[str, Values]:
+    """Return the arguments that the parameters of a task give to scorers, by scorer.
+
+    Args:
+        values: Parameters of the task. `scorer_args` has arguments by scorer; `nli_model` and
+            `bertscore_model` are the `model` of one.
+
+    Raises:
+        InputError: `scorer_args` has another form.
+    """
+    given = values.get("scorer_args") or {}
+    if not (isinstance(given, Mapping) and all(isinstance(v, Mapping) for v in given.values())):
+        raise InputError(
+            f"scorer_args must be parameters by scorer, e.g. {{rouge: {{stemmer: false}}}}, got {given!r}"
+        )
+    arguments: dict[str, Values] = {}
+    for parameter, scorer in _MODELS.items():
+        if values.get(parameter):
+            arguments[scorer] = {"model": values[parameter]}
+    for scorer, its_arguments in given.items():
+        arguments[scorer] = {**arguments.get(scorer, {}), **its_arguments}
+    return arguments
+
+
+def without(sets: Sets, names: Collection[str]) -> dict[str, Sequence[str]]:
+    """Return the sets without some scorers."""
+    return {
+        label: [name for name in members if name not in names] for label, members in sets.items()
+    }
+
+
+def asks_grader(task: Task) -> bool:
+    """Return whether a task has a scorer that cannot do without a grader."""
+    return any(map(is_judged, task.scorer or []))
+
+
+def is_judged(scorer: object) -> bool:
+    """Return whether a scorer cannot do without a grader."""
+    return registry_info(scorer).name.split("/")[-1] in _JUDGED
+
+
+def _scored_by_inspect() -> bool:
+    """Return whether an Inspect command makes the task and will score it."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.params.get("no_score", True) is not True
+
+
+def chosen_names(names: str | Sequence[str], known: Sequence[str], sets: Sets) -> set[str]:
+    """Resolve names and sets to names of scorers; see `make_scorers`."""
+    if not isinstance(names, str | list | tuple):
+        raise InputError(f"scorers must be names, separated by commas, got {names!r}")
+    parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
+    chosen = [name.strip().removeprefix("arag_inspect/") for name in parts if name.strip()]
+    sets = {**sets, "all": sets.get("all", known)}
+    if not chosen:
+        raise InputError(f"no scorer is given; choose from {', '.join([*sets, *known])}")
+    for name in chosen:
+        check_choice("scorer", name, [*sets, *known])
+    return {member for name in chosen for member in sets.get(name, (name,))}

@@ -1,0 +1,124 @@
+"""The scorers that most benchmarks share: those of summaries and those of answers."""
+
+from ..measures.citation_accuracy import citation_accuracy
+from ..measures.consistency import factual_consistency
+from ..measures.correctness import abstention, contain_match, llm_accuracy, numeric_match
+from ..measures.efficiency import efficiency
+from ..measures.embeddings import bertscore, embedding_coverage
+from ..measures.error_taxonomy import error_taxonomy
+from ..measures.fact_coverage import fact_coverage
+from ..measures.fact_match import fact_match
+from ..measures.geval import geval_coverage, geval_faithfulness
+from ..measures.nli import nli_contradiction
+from ..measures.retrieval import (
+    context_recall,
+    context_relevance,
+    context_sufficiency,
+    retrieval_pr,
+)
+from ..measures.rouge import rouge
+from ..measures.rubric import rubric, severity_judge
+from ..measures.section_coverage import section_coverage
+from ..measures.section_retrieval import section_retrieval
+from .scorers import IF_JUDGED, Sets, using
+
+SUMMARY_SCORERS = (
+    geval_faithfulness,
+    geval_coverage,
+    error_taxonomy,
+    using(factual_consistency, judge=IF_JUDGED),
+    fact_match,
+    fact_coverage,
+    nli_contradiction,
+    embedding_coverage,
+    severity_judge,
+    llm_accuracy,
+    contain_match,
+    retrieval_pr,
+    section_retrieval,
+    section_coverage,
+    rouge,
+    bertscore,
+    context_recall,
+    context_sufficiency,
+    rubric,
+    context_relevance,
+    citation_accuracy,
+    efficiency,
+)
+"""Scorers of a summary; a scorer that reuses scores comes after those that it reuses."""
+
+_NO_GRADER = (
+    "factual_consistency",
+    "fact_coverage",
+    "retrieval_pr",
+    "section_coverage",
+    "rouge",
+    "efficiency",
+)
+
+SUMMARY_SETS: Sets = {
+    "no_grader": _NO_GRADER,
+    "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_NO_GRADER),
+    "all": (
+        "geval_faithfulness",
+        "geval_coverage",
+        "error_taxonomy",
+        "fact_match",
+        "nli_contradiction",
+        "embedding_coverage",
+        "severity_judge",
+        "llm_accuracy",
+        "contain_match",
+        "bertscore",
+        *_NO_GRADER,
+    ),
+}
+"""Sets of summaries. Scorers of whole sections, of passages without gold and of rubrics are in no
+set: they must be named.
+"""
+
+SECTION_SETS: Sets = {
+    name: (*members, "section_retrieval") for name, members in SUMMARY_SETS.items()
+}
+"""Sets of summaries whose gold is whole sections."""
+
+ANSWER_SCORERS = (
+    numeric_match,
+    llm_accuracy,
+    geval_faithfulness,
+    contain_match,
+    abstention,
+    retrieval_pr,
+    rouge,
+    context_recall,
+    context_sufficiency,
+    rubric,
+    context_relevance,
+    citation_accuracy,
+    efficiency,
+)
+"""Scorers of an answer to a question."""
+
+ANSWER_SETS: Sets = {
+    "no_grader": ("contain_match", "retrieval_pr", "efficiency"),
+    "default": ("llm_accuracy", "contain_match", "retrieval_pr", "efficiency"),
+}
+"""Sets of answers."""
+
+NUMERIC_SETS: Sets = {name: ("numeric_match", *members) for name, members in ANSWER_SETS.items()}
+"""Sets of answers that are numbers."""
+
+FAITHFUL_SETS: Sets = {
+    **ANSWER_SETS,
+    "default": (
+        *ANSWER_SETS["default"],
+        "geval_faithfulness",
+        "context_relevance",
+        "citation_accuracy",
+    ),
+}
+"""Sets that also judge answers and passages that have no gold."""
+
+NEEDS_GOLD = ("llm_accuracy", "contain_match")
+"""Scorers that compare with a gold answer: no set has them where no sample has one."""

@@ -1,0 +1,90 @@
+"""The columns of scores that the log viewer shows of a task."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_info
+from inspect_ai.viewer import (
+    SampleScoreView,
+    ScoreColorScale,
+    TaskSamplesColumn,
+    TaskSamplesView,
+    ViewerConfig,
+)
+
+from ..measure import MeasureSpec, Scale, by_family, find_measure, measures_of
+from ..measures._taxonomy import load_taxonomy
+from ..measures.geval import scale_of_scorer
+
+
+class _Column(NamedTuple):
+    scorer: str
+    spec: MeasureSpec
+    scale: Scale
+
+    @property
+    def key(self) -> str:
+        return self.spec.value_key
+
+
+def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> ViewerConfig:
+    """Show the samples of a task with its scores as columns.
+
+    The browser knows labels and colours by key alone, so scorers that share a key share them.
+    Shares and grades are coloured on their whole range: a mediocre run does not look good because
+    it holds the best values of its own log.
+
+    Args:
+        scorers: Scorers of the task; each measure that they declare has a column.
+        taxonomy: Taxonomy of `error_taxonomy`; each of its codes has a column.
+    """
+    columns = _columns(scorers, taxonomy)
+    return ViewerConfig(
+        task_samples_view=TaskSamplesView(
+            name="Systems",
+            columns=[
+                TaskSamplesColumn(id="sampleStatus"),
+                TaskSamplesColumn(id="sampleId"),
+                *(TaskSamplesColumn.score(column.scorer, column.key) for column in columns),
+                TaskSamplesColumn(id="duration"),
+                TaskSamplesColumn(id="error"),
+            ],
+            multiline=False,
+            compact_scores=False,
+            score_labels={column.key: column.spec.short_label for column in columns},
+            score_color_scales={column.key: _colors(column) for column in columns},
+            color_scales_enabled=True,
+        ),
+        sample_score_view=SampleScoreView(default="grid"),
+    )
+
+
+def _columns(scorers: Sequence[Scorer], taxonomy: str) -> list[_Column]:
+    """Return the columns by family of measures, in the order of the scorers."""
+    columns = {
+        spec: _Column(registry_info(scorer).name.split("/")[-1], spec, scale_of_scorer(scorer))
+        for scorer in scorers
+        for spec in _expanded(measures_of(scorer), taxonomy)
+    }
+    return [columns[spec] for spec in by_family(columns)]
+
+
+def _expanded(declared: Sequence[MeasureSpec], taxonomy: str) -> list[MeasureSpec]:
+    """Replace `error_taxonomy.*` by one measure per code of the taxonomy."""
+    specs = {spec.key: spec for spec in declared}
+    keys = [key for key in specs if "*" not in key]
+    if "error_taxonomy.*" in specs:
+        keys += [f"error_taxonomy.{code}" for code in load_taxonomy(taxonomy).codes]
+    return [specs.get(key) or find_measure(key, specs) for key in keys]
+
+
+def _colors(column: _Column) -> ScoreColorScale:
+    spec = column.spec
+    if spec.higher_is_better is None:
+        return ScoreColorScale(palette="neutral")
+    low, high = column.scale if spec.graded else (spec.low, spec.high)
+    palette: Literal["good-high", "good-low"] = "good-high" if spec.higher_is_better else "good-low"
+    if low is None or high is None:
+        return ScoreColorScale(palette=palette)
+    return ScoreColorScale(palette=palette, min=low, max=high)

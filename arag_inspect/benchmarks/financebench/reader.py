@@ -1,0 +1,94 @@
+"""FinanceBench as a data set: filings read one by one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import PositiveInt
+
+from ..._util.errors import InputError
+from ...corpus import Chunk, Document, Extras, Source
+from ...corpus.documents.pdf import in_parallel
+from ...corpus.documents.text import Skipped
+from .._shared.download import evict
+from . import samples
+from .filings import ReadFiling, read_filing
+from .material import RAW, Choice, Material, load
+
+
+@dataclass(frozen=True, slots=True)
+class FilingSet:
+    """Filings and the questions about them; a broken PDF is skipped."""
+
+    material: Material
+    split: str
+    read: list[ReadFiling] = field(default_factory=list)
+    """Filings read so far, without their text."""
+
+    @property
+    def source(self) -> Source:
+        """Origin of the files."""
+        return self.material.source
+
+    @property
+    def skipped(self) -> Sequence[Skipped]:
+        """Filings that could not be read."""
+        return [
+            Skipped(item.filing.doc_id, item.problem.cause) for item in self.read if item.problem
+        ]
+
+    @property
+    def documents(self) -> "FilingSet":
+        """Documents of the filings that can be read."""
+        return self
+
+    def __len__(self) -> int:
+        """Return the number of filings."""
+        return len(self.material.filings)
+
+    def __iter__(self) -> Iterator[Document]:
+        """Read the filings, and yield the documents of those that can be read."""
+        for item in in_parallel(read_filing, self.material.filings):
+            if item.problem is not None:
+                evict(item.filing.path)  # a broken download is fetched again next time
+            self.read.append(replace(item, document=None))  # the corpus keeps the text
+            if item.document is not None:
+                yield item.document
+        if all(item.problem for item in self.read):
+            raise InputError(f"no PDF could be read; the first: {self.read[0].problem}")
+
+    def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
+        """Make the samples of every task over filings, and the report on documents."""
+        return samples.annotate(self.material, self.read, chunks, dataset, corpus)
+
+
+def read_financebench(
+    docs: str | Sequence[str] | None = None,
+    open_only: Annotated[bool | None, "--open-only/--all"] = None,
+    source: Path | None = None,
+    limit: PositiveInt | None = None,
+    url: str | None = None,
+) -> FilingSet:
+    """Read FinanceBench: its questions, and PDFs with their sections.
+
+    Args:
+        docs: Only these documents, names separated by commas, e.g. 3M_2018_10K.
+        open_only: The 84 documents of the open questions, or all 360. Default: open; all that are
+            there with `source`.
+        source: Local copy of the repository, possibly with only some of the PDFs, instead of a
+            download.
+        limit: Only the first questions, with the documents that they need.
+        url: Address of the repository's files, if not GitHub's.
+
+    Raises:
+        InputError: An argument or the source is invalid, or the download fails.
+    """
+    names = docs.split(",") if isinstance(docs, str) else docs or ()
+    names = [name.strip() for name in names if name.strip()]
+    if docs is not None and not names:
+        raise InputError("--docs names no document; give names like 3M_2018_10K")
+    choice: Choice | None = None if open_only is None else "open" if open_only else "all"
+    material = load(source=source, docs=names, choice=choice, limit=limit, url=url or RAW)
+    split = "docs" if names else choice or ("given" if source else "open")
+    return FilingSet(material, split)

@@ -1,0 +1,170 @@
+"""Samples of the tasks that summarise filings, with their silver references."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from inspect_ai.dataset import Dataset as Samples
+from inspect_ai.dataset import MemoryDataset, Sample
+
+from ..._util.errors import InputError, check_choice
+from ...benchmark import Dataset
+from ...benchmark.samples import prepared_samples
+from ...benchmark.scorers import Values
+from .._shared.generated import REJECT, Reference, read_marks, read_references, references_folder
+from .material import REPOSITORY
+from .reader import read_financebench
+from .samples import QFS, SECTIONS, YOY
+
+Subset = Literal["seed", "all"]
+
+DATASET = Dataset(
+    name="financebench",
+    title="FinanceBench",
+    summary="SEC filings with questions and the pages that answer them "
+    "(CC BY-NC 4.0, downloaded from its authors).",
+    read=read_financebench,
+    if_empty="no question is about one of its documents; prepare others",
+    licence="CC BY-NC 4.0",
+    citation="Islam et al., 2023",
+    url=REPOSITORY,
+)
+
+_TASKS: Mapping[str, tuple[str, int, str]] = {
+    "financebench_qfs": (QFS, 200, "no filing in it has risk factors or tells how a year went"),
+    "section_summary": (SECTIONS, 300, "no section of its documents is long enough"),
+    "yoy_change": (YOY, 250, "no company has annual filings of two consecutive years in it"),
+}
+"""File of the corpus, usual words of a summary, and what is wrong if the file is empty."""
+
+
+def query_focused_samples(values: Values) -> Samples:
+    """Return the samples of `financebench_qfs`, with their references."""
+    return _referenced("financebench_qfs", values, values["subset"])
+
+
+def section_samples(values: Values) -> Samples:
+    """Return the samples of `section_summary` on one section or all, with their references."""
+    samples = _referenced("section_summary", values)
+    section = values["section"]
+    if section is None:
+        return samples
+    sections = sorted({str((sample.metadata or {}).get("section")) for sample in samples})
+    check_choice("section", section, sections)
+    return samples.filter(lambda sample: (sample.metadata or {}).get("section") == section)
+
+
+def change_samples(values: Values) -> Samples:
+    """Return the samples of `yoy_change`, with their references."""
+    return _referenced("yoy_change", values)
+
+
+def _referenced(task: str, values: Values, subset: str = "all") -> Samples:
+    samples = filing_samples(task, values["corpus"], values["target_length"], subset)
+    return with_references(samples, task, values["references"])
+
+
+def filing_samples(
+    task: str, corpus: str | None, target_length: int | None = None, subset: str = "all"
+) -> Samples:
+    """Read the samples of a task on filings.
+
+    Args:
+        task: Name of the task.
+        corpus: Name or path of the corpus. Default `financebench`.
+        target_length: Approximate words of each summary; None takes the task's.
+        subset: `seed` for one fiscal year of each company (query-focused summaries only), or
+            `all`.
+
+    Raises:
+        InputError: The task or subset is unknown, or the corpus has no such samples.
+    """
+    check_choice("task", task, tuple(_TASKS))
+    check_choice("subset", subset, ("seed", "all"))
+    samples, usual_length, if_empty = _TASKS[task]
+    length = usual_length if target_length is None else target_length
+    dataset = prepared_samples(
+        DATASET, corpus, target_length=length, samples=samples, if_empty=if_empty
+    )
+    with_gold = [_with_section_gold(sample) for sample in dataset]
+    dataset = MemoryDataset(with_gold, name=dataset.name, location=dataset.location)
+    seed = subset == "seed" and task == "financebench_qfs"
+    return _one_year_each(dataset) if seed else dataset
+
+
+def _with_section_gold(sample: Sample) -> Sample:
+    """Make the sections of a query-focused question its gold.
+
+    A folder prepared by an earlier version has `reference_chunk_ids` without `partial_chunk_ids`,
+    and names the evidence of other questions as gold.
+    """
+    metadata = sample.metadata or {}
+    if "reference_chunk_ids" not in metadata or "partial_chunk_ids" in metadata:
+        return sample
+    gold = {
+        "gold_chunk_ids": metadata["reference_chunk_ids"],
+        "partial_chunk_ids": metadata.get("gold_chunk_ids", []),
+    }
+    return sample.model_copy(update={"metadata": {**metadata, **gold}})
+
+
+def _one_year_each(dataset: Samples) -> Samples:
+    """Keep one fiscal year of each company: of those with most questions, the latest."""
+    companies: dict[str, dict[str, list[Sample]]] = defaultdict(lambda: defaultdict(list))
+    for sample in dataset:
+        question = (sample.metadata or {})["question_type"]
+        company, year = str(sample.id).removesuffix(f"_{question}").rsplit("_", 1)
+        companies[company][year].append(sample)
+    chosen = [
+        max(years.items(), key=lambda item: (len(item[1]), item[0]))[1]
+        for years in companies.values()
+    ]
+    samples = [sample for year in chosen for sample in year]
+    return MemoryDataset(samples, name=dataset.name, location=dataset.location)
+
+
+def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
+    """Give samples their silver references as targets and facts, except rejected ones.
+
+    Args:
+        dataset: Samples made by `prepared_samples`.
+        task: Name of the task.
+        folder: Folder of the references; None for the default folder beside the corpus.
+
+    Raises:
+        InputError: A file cannot be read, or the named folder holds no references.
+    """
+    if not isinstance(folder, str | Path | None):
+        raise InputError(f"references must be the path of a folder, got {folder!r}")
+    beside = references_folder(Path(str(dataset.location)).parent, task)
+    path = Path(folder).expanduser() if folder else beside
+    references = read_references(path)
+    marks = read_marks(path, references)
+    if folder and not references:
+        raise InputError(f"{path} holds no references; run: arag-inspect prepare references {task}")
+    samples = []
+    for sample in dataset:
+        name = str(sample.id)
+        samples.append(_with_reference(sample, references.get(name), marks.get(name, "")))
+    return MemoryDataset(samples, name=dataset.name, location=dataset.location)
+
+
+def _with_reference(sample: Sample, reference: Reference | None, mark: str) -> Sample:
+    about = {"origin": "none"}
+    target, facts = sample.target, {}
+    if reference is not None and mark == REJECT:
+        about = {"origin": "none", "rejected": reference.model}
+    elif reference is not None:
+        target = reference.reference
+        sentences = [fact.model_dump(exclude_defaults=True) for fact in reference.facts]
+        facts = {"facts": sentences} if sentences else {}
+        about = {
+            "origin": "silver",
+            "model": reference.model,
+            "date": reference.date,
+            "prompt_sha256": reference.prompt_sha256,
+            "mark": mark or "unchecked",
+        }
+    metadata = {**(sample.metadata or {}), **facts, "reference": about}
+    return sample.model_copy(update={"target": target, "metadata": metadata})
