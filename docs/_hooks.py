@@ -9,6 +9,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from arag_inspect import tasks
+from arag_inspect._util.discovery import additions
 from arag_inspect.benchmark import dataset_names, get_dataset
 
 ROOT = Path(__file__).parents[1]
@@ -24,21 +25,7 @@ OUTSIDE = {
 }
 """Files of the repository that are pages of the site."""
 
-DATASHEETS = {
-    "ectsum": "ectsum",
-    "financebench": "financebench",
-    "financebench_qfs": "financebench",
-    "section_summary": "financebench",
-    "yoy_change": "financebench",
-    "finqa": "finqa",
-    "finder": "finder",
-    "docfinqa": "docfinqa",
-    "custom": "custom",
-    "earnings_synthetic": "synthetic",
-    "advisor_facts": "advisor",
-    "legal_cases": "legal",
-    "perspectives": "perspectives",
-}
+DATASHEETS = {record.name: record.dataset.name for record in additions()}
 """Data set of each task; its datasheet is docs/datasets/NAME.md."""
 
 _NAMED = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
@@ -124,7 +111,7 @@ def _task_page(name: str, sheet: str) -> str:
 
 
 def dataset_page() -> str:
-    """Return the page of data sets: a table made from their declarations."""
+    """Return the page of data sets: a table made from their records."""
     rows = ["| data set | | task | licence | source |", "|---|---|---|---|---|"]
     for spec in map(get_dataset, dataset_names()):
         source = f"[{spec.citation}]({spec.url})" if spec.url else spec.citation

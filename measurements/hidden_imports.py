@@ -184,7 +184,7 @@ def folder_names(package: Path) -> list[str]:
     """List the strings and imports outside a benchmark's folder that name it."""
     places = []
     for root in (package / name for name in _BENCHMARKS):
-        folders = [path.parent for path in root.glob("*/__init__.py")]
+        folders = [path.parent for path in root.glob("[!_]*/__init__.py")]
         for folder in folders:
             places += _mentions(folder, package)
     return places

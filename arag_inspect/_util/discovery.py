@@ -89,7 +89,9 @@ def import_benchmark(name: str) -> ModuleType:
         return import_module(f"{_PACKAGE}.{name}")
     entry = foreign_benchmarks()[name]
     try:
-        return import_module(entry.module)
+        module = import_module(entry.module)
+        exports_of(module)  # a name in `__all__` that it lacks is found now
+        return module
     except Exception as error:
         reason = f"{type(error).__name__}: {one_line(error)}"
         raise InputError(
@@ -121,8 +123,9 @@ def additions() -> tuple[Additions, ...]:
 
 
 def exports_of(module: ModuleType) -> dict[str, Any]:
-    """Return what a module lists in `__all__`, by name."""
-    return {name: getattr(module, name) for name in module.__all__}
+    """Return what a module lists in `__all__`, by name; without such a list, what is public."""
+    public = [name for name in vars(module) if not name.startswith("_")]
+    return {name: getattr(module, name) for name in getattr(module, "__all__", public)}
 
 
 @cache
@@ -130,14 +133,14 @@ def prompt_folders() -> tuple[Path, ...]:
     """Return the folder `prompts` beside the record of each benchmark that has one."""
     folders = [_ROOM / name / "prompts" for name in own_benchmarks()]
     for entry in foreign_benchmarks().values():
-        folders += [place / "prompts" for place in _places(entry)]
+        folders += [location / "prompts" for location in _locations(entry)]
     return tuple(folder for folder in folders if folder.is_dir())
 
 
-def _places(entry: EntryPoint) -> list[Path]:
+def _locations(entry: EntryPoint) -> list[Path]:
     """Return the folder of another package's benchmark, without importing the benchmark itself."""
     try:
         spec = find_spec(entry.module)
     except Exception:  # of a parent package; `import_failures` says why
         return []
-    return [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
+    return [Path(folder) for folder in (spec and spec.submodule_search_locations) or ()]

@@ -84,9 +84,9 @@ def _headline(scorers: Sequence[Scorer]) -> HeadlineMetric | None:
 
 def title_of(name: str, system: str, arguments: object) -> str:
     """Return the name of a task with its system and its short arguments."""
-    shown = dict(arguments) if isinstance(arguments, dict) else {}
-    system = shown.pop("name", system)
-    short = [f"{key}={value}" for key, value in shown.items() if len(str(value)) <= _SHORT]
+    options = dict(arguments) if isinstance(arguments, dict) else {}
+    system = options.pop("name", system)
+    short = [f"{key}={value}" for key, value in options.items() if len(str(value)) <= _SHORT]
     suffix = f" ({', '.join(short)})" if short else ""
     return f"{name} · {system}{suffix}"
 

@@ -1,7 +1,7 @@
 """Data sets and benchmarks by name."""
 
 from .._util.discovery import benchmark_names, exports_of, import_benchmark
-from .._util.errors import check_choice
+from .._util.errors import InputError, check_choice
 from .dataset import Dataset
 
 
@@ -14,11 +14,11 @@ def get_dataset(name: str) -> Dataset:
     """Return the record of a data set.
 
     Raises:
-        InputError: The name is unknown, or the package that has it cannot be imported.
+        InputError: The name is unknown, or its module cannot be imported or has no record.
     """
     check_choice("data set", name, dataset_names())
     for exported in exports_of(import_benchmark(name)).values():
         record = getattr(exported, "dataset", exported)
         if isinstance(record, Dataset):
             return record
-    raise LookupError(f"benchmark {name} exports no Dataset and no Benchmark in __all__")
+    raise InputError(f"benchmark {name} exports neither a Dataset nor a Benchmark in its __all__")

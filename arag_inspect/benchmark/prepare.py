@@ -5,7 +5,7 @@ import re
 import shlex
 import shutil
 import time
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from ..corpus import (
     DEFAULT_MODEL,
     Corpus,
     CorpusDocuments,
+    Document,
     Extras,
     Manifest,
     Settings,
@@ -93,35 +94,18 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
             `build_corpus`.
     """
     started = time.monotonic()
-    if options.engine == "ray" and options.store != "lance":
-        raise InputError("engine=ray writes Lance datasets; give --store lance")
-    if options.store == "lance":
-        from ..corpus.stores.lance import engine
-        from ..corpus.stores.lance import write as lance  # needs PyArrow
-
-        engine()
-    elif is_address(options.out or ""):
-        raise InputError("the local store needs a local folder; give --store lance for an address")
+    _check_store(options)
     target = str(options.out or datasets_folder() / spec.corpus_name(data.split)).rstrip("/")
     name = target.rpartition("/")[2]
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
-    is_lance = options.store == "lance"
-    old = lance.check_target(target) if is_lance else check_replaceable(Path(target).absolute())
-
-    documents = data.documents
-    total = len(documents) if isinstance(documents, Sized) else None
-    embedding: dict[str, Any] = {
-        "model": options.embedding_model,
-        "dtype": options.dtype,
-        "embed_prefix": options.embed_prefix,
-    }
     chunk_tokens = options.chunk_tokens
-    if isinstance(documents, CorpusDocuments):  # its chunks are kept
-        chunk_tokens = documents.corpus.manifest.chunk_tokens
+    if isinstance(data.documents, CorpusDocuments):  # its chunks are kept
+        chunk_tokens = data.documents.corpus.manifest.chunk_tokens
     settings = Settings(
         spec.name, data.split, chunk_tokens, options.embedding_model, options.embed_prefix
     )
+    old = _manifest_to_replace(target, options)
 
     def check(counts: Mapping[str, int]) -> None:
         if old is not None and not options.force:
@@ -133,7 +117,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
         check(extras.counts)
         return extras
 
-    check({} if total is None else {"documents": total})
+    check({"documents": len(data.documents)} if isinstance(data.documents, Sized) else {})
     description: dict[str, Any] = {
         "dataset": spec.name,
         "split": data.split,
@@ -141,24 +125,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
         "annotate": annotate,
         "command": options.command or f"arag-inspect prepare {spec.name}",
     }
-    common = {**description, **embedding, "chunk_tokens": chunk_tokens}
-    if (
-        isinstance(documents, CorpusDocuments)
-        and not is_address(target)
-        and documents.fits(lance=is_lance, **embedding)
-    ):
-        manifest = reuse_corpus(documents.corpus, Path(target).absolute(), **description)
-    elif options.engine == "ray":
-        from ..corpus.stores.lance.distributed import build_on_ray
-
-        manifest = build_on_ray(documents, target, address=options.address, **common)
-    else:
-        folder = lance.working_folder(target) if is_lance else Path(target).absolute()
-        progress = bar(f"Indexing {name}")
-        manifest = build_corpus(documents, folder, total=total, progress=progress, **common)
-        if is_lance:
-            manifest = lance.convert_to_lance(folder, target, command=manifest.command)
-            shutil.rmtree(folder)
+    manifest = _index(data.documents, target, options, description, chunk_tokens)
     corpus = shlex.quote(str(options.out)) if options.out else None
     return Prepared(
         folder=Corpus.locate(target if is_address(target) else Path(target).absolute()),
@@ -168,6 +135,66 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
         evaluation=spec.evaluation(data.split, corpus),
         skipped=tuple(data.skipped),
     )
+
+
+def _check_store(options: Options) -> None:
+    """Raise if engine, store and place do not fit together, or Lance is not installed."""
+    if options.engine == "ray" and options.store != "lance":
+        raise InputError("engine=ray writes Lance datasets; give --store lance")
+    if options.store == "lance":
+        from ..corpus.stores.lance import engine  # needs PyArrow
+
+        engine()
+    elif is_address(options.out or ""):
+        raise InputError("the local store needs a local folder; give --store lance for an address")
+
+
+def _manifest_to_replace(target: str, options: Options) -> Manifest | None:
+    """Return the manifest of the corpus that is in the place; None if there is none."""
+    if options.store == "lance":
+        from ..corpus.stores.lance.write import check_target
+
+        return check_target(target)
+    return check_replaceable(Path(target).absolute())
+
+
+def _index(
+    documents: Iterable[Document],
+    target: str,
+    options: Options,
+    description: Mapping[str, Any],
+    chunk_tokens: int,
+) -> Manifest:
+    """Build the corpus in its place, with the chunks and vectors of another if these fit."""
+    is_lance = options.store == "lance"
+    embedding: dict[str, Any] = {
+        "model": options.embedding_model,
+        "dtype": options.dtype,
+        "embed_prefix": options.embed_prefix,
+    }
+    if (
+        isinstance(documents, CorpusDocuments)
+        and not is_address(target)
+        and documents.fits(lance=is_lance, **embedding)
+    ):
+        return reuse_corpus(documents.corpus, Path(target).absolute(), **description)
+    common = {**description, **embedding, "chunk_tokens": chunk_tokens}
+    if options.engine == "ray":
+        from ..corpus.stores.lance.distributed import build_on_ray
+
+        return build_on_ray(documents, target, address=options.address, **common)
+    progress = bar(f"Indexing {target.rpartition('/')[2]}")
+    total = len(documents) if isinstance(documents, Sized) else None
+    if not is_lance:
+        folder = Path(target).absolute()
+        return build_corpus(documents, folder, total=total, progress=progress, **common)
+    from ..corpus.stores.lance.write import convert_to_lance, working_folder
+
+    folder = working_folder(target)
+    manifest = build_corpus(documents, folder, total=total, progress=progress, **common)
+    manifest = convert_to_lance(folder, target, command=manifest.command)
+    shutil.rmtree(folder)
+    return manifest
 
 
 _LONGEST_NAME = 200

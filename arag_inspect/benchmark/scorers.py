@@ -121,16 +121,18 @@ def scorer_arguments(values: Values) -> dict[str, Values]:
     Raises:
         InputError: `scorer_args` has another form.
     """
-    given = values.get("scorer_args") or {}
-    if not (isinstance(given, Mapping) and all(isinstance(v, Mapping) for v in given.values())):
+    by_scorer = values.get("scorer_args") or {}
+    if not (
+        isinstance(by_scorer, Mapping) and all(isinstance(v, Mapping) for v in by_scorer.values())
+    ):
         raise InputError(
-            f"scorer_args must be parameters by scorer, e.g. {{rouge: {{stemmer: false}}}}, got {given!r}"
+            f"scorer_args must be parameters by scorer, e.g. {{rouge: {{stemmer: false}}}}, got {by_scorer!r}"
         )
     arguments: dict[str, Values] = {}
     for parameter, scorer in _MODELS.items():
         if values.get(parameter):
             arguments[scorer] = {"model": values[parameter]}
-    for scorer, its_arguments in given.items():
+    for scorer, its_arguments in by_scorer.items():
         arguments[scorer] = {**arguments.get(scorer, {}), **its_arguments}
     return arguments
 

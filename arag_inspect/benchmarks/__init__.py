@@ -24,12 +24,12 @@ __all__ = [
 
 def exports(kind: Literal["task", "solver", "scorer"]) -> dict[str, Any]:
     """Return the tasks, solvers or scorers that the folders list in `__all__`, by name."""
-    found: dict[str, Any] = {}
+    exported: dict[str, Any] = {}
     for folder in own_benchmarks():
         for name, value in exports_of(import_benchmark(folder)).items():
             if hasattr(value, "__call__") and _kind(value) == kind:  # noqa: B004
-                found[name] = value
-    return found
+                exported[name] = value
+    return exported
 
 
 def _kind(value: object) -> str | None:

@@ -13,6 +13,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from .._util.addresses import hide
+from .._util.discovery import own_benchmarks
 from .._util.errors import InputError, check_parameters, echo, echo_some
 from ._command import (
     AT_LEAST_1,
@@ -226,15 +227,18 @@ class _DataSets(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         from ..benchmarks import dataset_names, get_dataset
 
-        names = [name for name in dataset_names() if get_dataset(name).read is not None]
-        return [*names, *self.commands]
+        shipped = {name for name in own_benchmarks() if get_dataset(name).read is None}
+        return [*(name for name in dataset_names() if name not in shipped), *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         from ..benchmarks import dataset_names, get_dataset
 
         if cmd_name in self.commands or cmd_name not in dataset_names():
             return self.commands.get(cmd_name)
-        spec = get_dataset(cmd_name)
+        try:
+            spec = get_dataset(cmd_name)
+        except InputError as error:
+            return _broken_command(cmd_name, error)
         return _command(spec) if spec.read is not None else None
 
 
@@ -248,6 +252,15 @@ def prepare() -> None:
 
 for added in (facts, questions, references):
     prepare.add_command(added)
+
+
+def _broken_command(name: str, error: InputError) -> click.Command:
+    """Make the command of a data set whose package cannot be imported: it says why."""
+
+    def run() -> None:
+        raise error
+
+    return click.Command(name, callback=run, help="Cannot be imported: see arag-inspect doctor.")
 
 
 def _command(spec: "Dataset") -> click.Command:

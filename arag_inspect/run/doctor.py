@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from inspect_ai import Task
 from inspect_ai.dataset import Sample, json_dataset
 
+from .._util.discovery import foreign_benchmarks, import_failures
 from .._util.errors import InputError
 from .._util.extras import installed
 from ..corpus import Corpus, datasets_folder, embedding_model, read_manifest
@@ -69,6 +70,14 @@ def examine() -> Iterator[Diagnosis]:
     yield Diagnosis("ok" if names else "note", "corpora", f"{corpora} in {folder}")
     if installed("torch"):
         yield from (_vectors(folder / name) for name in names)
+    yield from map(_benchmark, foreign_benchmarks())
+
+
+def _benchmark(name: str) -> Diagnosis:
+    """Say whether a benchmark of another package can be imported."""
+    if name in import_failures():
+        return Diagnosis("missing", "benchmark", import_failures()[name])
+    return Diagnosis("ok", "benchmark", f"{name} ({foreign_benchmarks()[name].value})")
 
 
 def _vectors(folder: Path) -> Diagnosis:

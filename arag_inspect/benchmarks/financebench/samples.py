@@ -16,7 +16,7 @@ from ...benchmark.prepared_files import (
     sample_files,
     sample_record,
 )
-from ...corpus import Chunk, Extras
+from ...corpus import Alignment, Chunk, Extras
 from ...corpus.evidence import align_evidence
 from .filings import Filing, ReadFiling
 from .material import FilingQuestion, Material
@@ -70,35 +70,45 @@ def annotate(
         SECTIONS: list(_section_summaries(filings.values(), chunks)),
         YOY: list(_comparisons(filings.values(), chunks)),
     }
-    every = [sample for group in samples.values() for sample in group]
-    for sample in every:
+    all_samples = [sample for group in samples.values() for sample in group]
+    for sample in all_samples:
         sample["metadata"] |= {"source": dataset, "corpus": corpus}
     report = {item.filing.doc_id: _report(item, chunks) for item in read}
     report |= {name: {"problem": "not available"} for name in material.missing}
-    locations = [item.place for items in alignments.values() for item in items]
     return Extras(
         files={
             **sample_files(samples[SAMPLES], alignments),
             **{name: json_lines(group) for name, group in samples.items()},
-            GOLD: json_text(gold_chunks(every)),
+            GOLD: json_text(gold_chunks(all_samples)),
             DOCUMENTS: json_text(report),
         },
-        counts={
-            "questions": len(questions),
-            "questions_left_out": material.left_out + len(material.questions) - len(questions),
-            "evidence": len(locations),
-            **count_alignments(alignments),
-            "aligned_elsewhere": locations.count("neighbour") + locations.count("document"),
-            "query_focused": len(samples[QFS]),
-            "section_summaries": len(samples[SECTIONS]),
-            "years_compared": len(samples[YOY]),
-            "documents_without_sections": sum(
-                not item.sections and item.problem is None for item in read
-            ),
-            "documents_skipped": sum(item.problem is not None for item in read),
-            "documents_missing": len(material.missing),
-        },
+        counts=_counts(material, read, samples, alignments),
     )
+
+
+def _counts(
+    material: Material,
+    read: Sequence[ReadFiling],
+    samples: Mapping[str, Sequence[object]],
+    alignments: Mapping[str, Sequence[Alignment]],
+) -> dict[str, int]:
+    """Count what is asked, what was located, and what is missing, for the manifest."""
+    questions = len(samples[SAMPLES])
+    locations = [item.place for items in alignments.values() for item in items]
+    without_sections = [item for item in read if not item.sections and item.problem is None]
+    return {
+        "questions": questions,
+        "questions_left_out": material.left_out + len(material.questions) - questions,
+        "evidence": len(locations),
+        **count_alignments(alignments),
+        "aligned_elsewhere": locations.count("neighbour") + locations.count("document"),
+        "query_focused": len(samples[QFS]),
+        "section_summaries": len(samples[SECTIONS]),
+        "years_compared": len(samples[YOY]),
+        "documents_without_sections": len(without_sections),
+        "documents_skipped": sum(item.problem is not None for item in read),
+        "documents_missing": len(material.missing),
+    }
 
 
 def _section(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:

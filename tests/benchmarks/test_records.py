@@ -1,0 +1,90 @@
+"""The records of benchmarks fit the tasks that are made from them."""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from inspect_ai.util import registry_info
+
+from arag_inspect import scorers, solvers, tasks
+from arag_inspect._util.discovery import exports_of, import_benchmark, own_benchmarks
+from arag_inspect.benchmark import Benchmark
+from arag_inspect.benchmark.scorers import Parameter, ScorerUse
+
+
+def common(
+    *,
+    system: str = "arag",
+    corpus: str | None = None,
+    system_args: dict[str, Any] | None = None,
+    scorers: str | Sequence[str] = "default",
+    scorer_args: dict[str, Any] | None = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> None:
+    """Parameters that tasks share, with their types and defaults."""
+
+
+RECORDS = [
+    record
+    for name in own_benchmarks()
+    for record in exports_of(import_benchmark(name)).values()
+    if isinstance(record, Benchmark)
+]
+OF_SCORERS = ("scorers", "scorer_args", "nli_model", "bertscore_model", "unknown")
+
+
+@pytest.mark.parametrize("name", tasks.__all__)
+def test_task_has_the_common_parameters(name: str) -> None:
+    parameters = inspect.signature(inspect.unwrap(getattr(tasks, name))).parameters
+    shared = inspect.signature(common).parameters
+    assert set(OF_SCORERS) <= set(parameters)
+    for parameter in parameters.values():
+        if parameter.name in shared:
+            expected = shared[parameter.name]
+            assert parameter.annotation == expected.annotation, parameter.name
+            assert parameter.kind == expected.kind, parameter.name
+            assert parameter.name == "system" or parameter.default == expected.default
+
+
+@pytest.mark.parametrize("name", tasks.__all__)
+def test_body_of_a_task_has_at_most_four_lines(name: str) -> None:
+    source = textwrap.dedent(inspect.getsource(inspect.unwrap(getattr(tasks, name))))
+    function = ast.parse(source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    _, *body = function.body
+    assert (body[-1].end_lineno or 0) - body[0].lineno < 4
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_record_fits_its_task(record: Benchmark) -> None:
+    task = getattr(tasks, record.name)
+    assert (task.__doc__ or "").partition("\n")[0] == record.summary
+    parameters = inspect.signature(task).parameters
+    if "system" in parameters:
+        assert parameters["system"].default == record.system
+    uses = [scorer for scorer in record.scorers if isinstance(scorer, ScorerUse)]
+    for value in (value for use in uses for value in use.arguments.values()):
+        if isinstance(value, Parameter):
+            assert value.name in {*parameters, "judged"}
+    known = {registry_info(getattr(use, "make", use)).name for use in record.scorers}
+    chosen = {f"arag_inspect/{name}" for members in record.sets.values() for name in members}
+    assert chosen | {f"arag_inspect/{name}" for name in record.needs_gold} <= known
+
+
+def test_every_task_has_a_record() -> None:
+    assert {record.name for record in RECORDS} == set(tasks.__all__)
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(tasks, "legal_cases"), (solvers, "multi_perspective"), (scorers, "client_file")],
+)
+def test_doors_list_what_folders_export(module: Any, name: str) -> None:
+    assert name in module.__all__ and registry_info(getattr(module, name)).name.endswith(name)
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        module.nonsense  # noqa: B018
