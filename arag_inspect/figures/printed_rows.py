@@ -7,7 +7,8 @@ from typing import NamedTuple
 _YEAR = re.compile(r"(?<![\d,.$-])(?:19|20)\d\d(?![\d,.%])")
 _THOUSANDS = re.compile(r"(?<![\d.,])(?:000s?|100(?= [tmb]\w+ion|\sthousand))\b")
 _MONTHS = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r"(?:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)?|apr(?:il|\.)?|may|june?\.?|july?\.?"
+    r"|aug(?:ust|\.)?|sept?(?:ember|\.)?|oct(?:ober|\.)?|nov(?:ember|\.)?|dec(?:ember|\.)?)"
 )
 _DATE = re.compile(rf"{_MONTHS}\s+\d{{1,2}},?|(?:years?|months|weeks) ended", re.IGNORECASE)
 _DAY = re.compile(

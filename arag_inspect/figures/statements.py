@@ -273,7 +273,7 @@ def read_statements(text: str) -> list[Statement]:
     rows, prose = read_tables(unwrap(text))
     figures = groupby(extract_amounts(prose), key=lambda figure: figure.sentence)
     return [
-        *(Statement(row.line, row.cells, row.label) for row in rows),
+        *(Statement(row.line, tuple(cell.figure for cell in row.cells), row.label) for row in rows),
         *(
             Statement(sentence, tuple(own), content_words(sentence.lower()))
             for span, own in figures

@@ -1,11 +1,16 @@
 """Rows of printed tables, their cells as figures."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..text.content_words import content_words
 from ..text.sentences import Span
+from ..types.sample import Direction
+from .cell_tables import CellRow, PrintedCell, read_cell_tables
+from .column_heads import Head, label_words, read_head
 from .lexicon import METRIC, metric_name
 from .notation import units, with_english_separators
 from .printed_rows import Row, read_rows
@@ -44,6 +49,31 @@ _GENERAL = frozenset(["total", "net", "consolidated"])
 """Words of a label that a statement may leave out."""
 
 
+_SHARES = re.compile(r"\b(?:shares|units|ads)\b", re.IGNORECASE)
+_SHARES_IN = re.compile(r"\bshares?(?: data)? in (thousand|million)s", re.IGNORECASE)
+_MULTIPLE = re.compile(r"\(x\)|\bratio\b|\(times\)", re.IGNORECASE)
+_ALTERNATIVE = re.compile(
+    r"\((?:loss|losses|income|benefit|expense|gain|deficit|decrease|increase|used in|provided by|used for|note \d+)\)"
+    r"|\(\d{1,2}\)|\[\d{1,2}\]",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\(([^()]{1,30})\)")
+_UNIT_SIGN = re.compile(
+    r"(?!GAAP|IFRS|EPS|USD|EUR|GBP)(?:[a-z]*[A-Z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|kt|tonnes?|oz|km|boe|bbl|x|%)"
+)
+_NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
+_NEGATIVE = re.compile(r"^[^\d.]*(?:\(|[-–—−])")
+_WRITTEN = {"m": "million", "mn": "million", "million": "million", "b": "billion", "bn": "billion", "billion": "billion", "thousand": "thousand"}  # fmt: skip
+"""Scales that a cell itself may have."""
+
+
+class TableCell(NamedTuple):
+    """A figure of a row with the head of its column."""
+
+    head: Head
+    figure: Quantity
+
+
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """A row of a table."""
@@ -58,33 +88,208 @@ class TableRow:
     block: frozenset[str]
     """Content words of the line above that names its block of rows."""
 
-    cells: tuple[Quantity, ...]
-    """One figure for each year."""
+    cells: tuple[TableCell, ...]
+    """Its figures; one of which the unit is open is there once for each unit."""
 
     signed: bool
     """Whether its label makes a negative figure a loss, not a deduction."""
 
+    unit: str | None = None
+    """Physical unit that its label states: `GWh`."""
+
+    is_change: bool = False
+    """Whether its label says that its figures are changes: sales growth."""
+
+
+class _CellUnit(NamedTuple):
+    unit: Unit
+    scale: str = "one"
+    currency: str | None = None
+
 
 def read_tables(text: str) -> tuple[list[TableRow], str]:
-    """Read the rows of all tables whose columns are years.
+    """Read the rows of all tables: those with bars between their cells, and those of year columns.
 
     Args:
         text: Plain text or Markdown, each row on a line.
 
     Returns:
-        The rows, and the text with these rows blank.
+        The rows, and the text with these rows, and others with bars, blank.
     """
-    rows, rest, head, dollars = [], list(text), "", False
-    printed = list(read_rows(with_english_separators(text)))
-    heads = list(_heads(text, {row.start for row in printed}))
+    letters = list(text)
+    plain = with_english_separators(text)
+    barred, positions = read_cell_tables(plain)
+    for start, end in positions:
+        letters[start:end] = " " * (end - start)
+    lines = "".join(letters)
+    rows = list(_barred_rows(barred))
+    printed = list(read_rows(with_english_separators(lines) if positions else plain))
+    heads = list(_heads(lines, {row.start for row in printed}))
+    head, dollars = "", False
     for row in printed:
         while heads and heads[0][0] < row.start:
             head, dollars = heads.pop(0)[1], False
         line = text[row.start : row.end]
         dollars = dollars or "$" in line
-        rows.append(_table_row(row, line, head, dollars))
-        rest[row.start : row.end] = " " * (row.end - row.start)
-    return [row for row in rows if row.label], "".join(rest)
+        rows.append(_printed_row(row, line, head, dollars))
+        letters[row.start : row.end] = " " * (row.end - row.start)
+    return [row for row in rows if row.label], "".join(letters)
+
+
+def _barred_rows(rows: Sequence[CellRow]) -> Iterator[TableRow]:
+    titles_with_dollars = {row.title for row in rows if "$" in row.line}
+    for row in rows:
+        dollars = row.title in titles_with_dollars or "$" in row.title
+        for label, cells in _by_label(row).items():
+            yield _table_row(label, row, cells, dollars)
+
+
+def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
+    """Return the figures of a row by what they are of.
+
+    That is the label of the row; if it is a year or a total, the head of the column.
+    """
+    label = read_head(row.label)
+    if not (label.has_period or content_words(row.label.lower()) <= _GENERAL):
+        return {row.label: list(row.cells)}
+    figures: dict[str, list[PrintedCell]] = defaultdict(list)
+    for cell in row.cells:
+        year = label.year or cell.head.year
+        head = cell.head._replace(year=year, span=label.span or cell.head.span)
+        if label.words - _GENERAL or not content_words(cell.head.text.lower()):
+            figures[row.label].append(PrintedCell(head, cell.text))
+        else:
+            head = head._replace(words=label.words - _GENERAL)
+            figures[cell.head.text].append(PrintedCell(head, cell.text))
+    return figures
+
+
+def _printed_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
+    name = row.span or ""
+    span = _SPANS.get(name, name.upper()) or None
+    cells = [
+        PrintedCell(Head(year=year, span=span), f"{cell}%" if row.percent else cell)
+        for year, cell in zip(row.values, row.cells, strict=True)
+    ]
+    block = row.context[-1] if row.context else ""
+    as_cells = CellRow(row.label, block, head, (), line, row.start, row.end)
+    return _table_row(row.label, as_cells, cells, dollars)
+
+
+def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: bool) -> TableRow:
+    signs = [sign for sign in _ASIDE.findall(label) if _UNIT_SIGN.fullmatch(sign)]
+    name = _ASIDE.sub(_without_unit, _ALTERNATIVE.sub(" ", label)).strip()
+    words = label_words(name)
+    whole = METRIC.fullmatch(name.lower())
+    metrics = [metric_name(match) for match in METRIC.finditer(label.lower())]
+    loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
+    figures = tuple(
+        TableCell(
+            cell.head,
+            replace(
+                _figure(cell, unit, row, loss),
+                metric=next(iter(metrics), None),
+                metrics=frozenset(metrics),
+                words=words,
+            ),
+        )
+        for cell in cells
+        for unit in _units(label, row, cell, dollars)
+    )
+    return TableRow(
+        row.line.strip(),
+        words - _GENERAL or words,
+        metric_name(whole) if whole else None,
+        label_words(row.block) - _GENERAL,
+        figures,
+        _SIGNED.search(label) is not None,
+        signs[0] if signs else None,
+        read_head(label).kind == "change",
+    )
+
+
+def _without_unit(aside: re.Match[str]) -> str:
+    is_unit = _head(aside[0]) or _UNIT_SIGN.fullmatch(aside[1])
+    return " " if is_unit else aside[0]
+
+
+def _figure(cell: PrintedCell, unit: _CellUnit, row: CellRow, loss: bool) -> Quantity:
+    numerals = [numeral.replace(",", "") for numeral in _NUMERAL.findall(cell.text)]
+    is_change = cell.head.kind == "change"
+    negative = _NEGATIVE.search(cell.text) is not None or bool(re.search(r"\d-$", cell.text))
+    is_range = len(numerals) > 1 and not negative
+    direction: Direction | None = ("down" if negative else "up") if is_change else None
+    return Quantity(
+        text=cell.text,
+        span=Span(row.start, row.end),
+        sentence=Span(row.start, row.end),
+        value=float(numerals[0]),
+        value_high=float(numerals[1]) if is_range else None,
+        decimals=max(len(numeral.partition(".")[2]) for numeral in numerals),
+        unit=unit.unit,
+        scale=unit.scale,
+        currency=unit.currency,
+        negative=not is_change and (loss or negative),
+        change=is_change,
+        direction=direction,
+        level=None if is_change else True,
+        period=Period(cell.head.span, cell.head.year),
+        named=True,
+    )
+
+
+def _units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> list[_CellUnit]:
+    """Return the units that a figure may have, as cell, label, head or title state them."""
+    head, text = cell.head.text, cell.text
+    stated = [part for part in (label, head, row.block, *reversed(row.title.split("\n"))) if part]
+    scaled = next((part for part in stated if _head(part)), "")
+    scale = _scale(scaled) if scaled else "one"
+    currency = next(
+        (code for part in (scaled, text, *stated) if (code := _currency(part, "$" in part))),
+        "usd" if dollars else None,
+    )
+    if "%" in text or cell.head.kind == "share" or "%" in head or _RATE.search(label):
+        return [_CellUnit("percent")]
+    if text.endswith("x") or _MULTIPLE.search(label):
+        return [_CellUnit("multiple"), _CellUnit("count")]
+    per_share = any(_PER_SHARE.search(part) and "except" not in part.lower() for part in stated)
+    if per_share:
+        return [_CellUnit("per_share", "one", currency)]
+    suffix = re.search(r"\d\s?([a-z]+)$", text)
+    if suffix and suffix[1] in _WRITTEN:
+        return [_CellUnit("currency", _WRITTEN[suffix[1]], currency)]
+    is_count = _COUNT.search(label) is not None
+    if is_count and "$" not in text:
+        shares_in = _SHARES_IN.search(row.title)
+        if shares_in and _SHARES.search(label):
+            return [_CellUnit("count", shares_in[1].lower())]
+        return [_CellUnit("count", scale), *([] if _SHARES.search(label) else [_CellUnit("count")])]
+    if not scaled:
+        is_money = currency is not None and not _counts_something(label)
+        return [_CellUnit("currency", "one", currency)] if is_money else [_CellUnit("count")]
+    own = _head(label)
+    if own and "$" not in text and _OF.match(label, own.end()) and not _currency(label, False):
+        return [_CellUnit("count", scale)]
+    is_open = scaled == label and "$" not in text and not _currency(label, False)
+    metric = next(iter(METRIC.finditer(label.lower())), None)
+    if is_open and metric is None:
+        return [_CellUnit("count", scale), _CellUnit("currency", scale, currency)]
+    if _counts_something(label):
+        return [_CellUnit("count")]
+    return [_CellUnit("currency", scale, currency)]
+
+
+def _counts_something(label: str) -> bool:
+    """Return whether a label states a physical unit: `(GWh)`."""
+    return any(_UNIT_SIGN.fullmatch(sign) for sign in _ASIDE.findall(label))
+
+
+def _scale(text: str) -> str:
+    match = _head(text)
+    if match is None:
+        return "one"
+    word = (match["word"] or match["short"] or match["before"]).lower().replace("100 ", "hundred ")
+    return _SHORT.get(word, word)
 
 
 def _heads(text: str, rows: set[int]) -> Iterator[tuple[int, str]]:
@@ -99,63 +304,6 @@ def _heads(text: str, rows: set[int]) -> Iterator[tuple[int, str]]:
         ):
             yield start, line
         start += len(line)
-
-
-def _table_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
-    label, span = row.label, row.span or ""
-    own = _head(label)
-    unit_text, own = (label, own) if own else (head, _head(head))
-    scale = (own["word"] or own["short"] or own["before"]).lower() if own else "one"
-    scale = scale.replace("100 ", "hundred ")
-    scale = _SHORT.get(scale, scale)
-    unit: Unit = "currency" if own or dollars else "count"
-    if row.percent or _RATE.search(label):
-        unit, scale = "percent", "one"
-    elif _PER_SHARE.search(label):
-        unit, scale = "per_share", "one"
-    elif "$" not in line and (
-        _COUNT.search(label)
-        or (
-            own
-            and unit_text is label
-            and _OF.match(label, own.end())
-            and not _currency(label, False)
-        )
-    ):
-        unit = "count"
-    whole = METRIC.fullmatch(label.lower())
-    words = content_words(label.lower())
-    currency = _currency(unit_text, dollars) if unit in ("currency", "per_share") else None
-    loss = _LOSS.search(label) and not _INCOME.search(label)
-    metrics = [metric_name(match) for match in METRIC.finditer(label.lower())]
-    cells = tuple(
-        Quantity(
-            text=cell,
-            span=Span(row.start, row.end),
-            sentence=Span(row.start, row.end),
-            value=abs(value),
-            decimals=len(re.sub(r"[^\d.]", "", cell).partition(".")[2]),
-            unit=unit,
-            scale=scale,
-            currency=currency,
-            negative=bool(loss) or value < 0,
-            level=True,
-            period=Period(_SPANS.get(span, span.upper() or None), year),
-            metric=next(iter(metrics), None),
-            named=True,
-            words=words,
-            metrics=frozenset(metrics),
-        )
-        for (year, value), cell in zip(row.values.items(), row.cells, strict=True)
-    )
-    return TableRow(
-        line.strip(),
-        words - _GENERAL or words,
-        metric_name(whole) if whole else None,
-        content_words(row.context[-1].lower()) - _GENERAL if row.context else frozenset(),
-        cells,
-        _SIGNED.search(label) is not None,
-    )
 
 
 def _head(line: str) -> re.Match[str] | None:

@@ -2,18 +2,18 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from typing import Any, Literal
 
-from ..text.content_words import content_stems, content_words
+from ..text.content_words import content_stems
 from ..text.layout import unwrap
 from ..text.sentences import Span
+from .column_heads import statement_words
 from .compare import (
     Property,
-    changes,
     compare,
     contrary_moves,
     same_quantity,
@@ -24,6 +24,7 @@ from .compare import (
 from .extract import check_numbers, extract_amounts
 from .lexicon import FAMILIES
 from .quantity import Quantity
+from .table_claims import check_rows
 from .table_figures import TableRow, read_tables
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
@@ -195,67 +196,19 @@ def _index(passages: tuple[str, ...]) -> _Index:
 
 
 def _check(claim: Quantity, sentence: str, lead: str, index: _Index) -> CheckedClaim:
-    near = content_words(lead.lower())
-    rows = index.rows(near) or index.rows(claim.words) or index.rows_of_metric(claim)
-    blocks = [row for row in rows if row.block and row.block <= claim.words]
-    in_table = _check_rows(claim, sentence, blocks or rows)
+    named = statement_words(sentence)
+    rows = index.rows(statement_words(lead)) or index.rows(named) or index.rows_of_metric(claim)
+    blocks = [row for row in rows if row.block and row.block <= named]
+    row = check_rows(claim, sentence, blocks or rows)
+    in_table = row and CheckedClaim(
+        claim, sentence, "supported" if row.supported else "contradicted", row.line, row.differs
+    )
     if in_table is None or in_table.verdict != "supported":
         in_prose = _check_prose(claim, sentence, index)
-        named = in_table and content_words((in_prose.source or "").lower()) >= rows[0].label
-        if in_table is None or (in_prose.verdict == "supported" and named):
+        is_named = in_table and statement_words(in_prose.source or "") >= rows[0].label
+        if in_table is None or (in_prose.verdict == "supported" and is_named):
             return in_prose
     return in_table
-
-
-def _check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> CheckedClaim | None:
-    """Check a claim against rows of tables by year: the one it names, else the newest."""
-    against: CheckedClaim | None = None
-    for row in rows:
-        for cell in _cells(claim, row):
-            verdict = compare(claim, cell)
-            turned = _turns(claim, cell, row)
-            if verdict.outcome == "supported" and not turned:
-                return CheckedClaim(claim, sentence, "supported", row.line)
-            if claim.period.year == cell.period.year and _is_its_line(claim, cell, row):
-                differs = ("direction",) if turned else verdict.differs or ("value",)
-                against = CheckedClaim(claim, sentence, "contradicted", row.line, differs)
-    return against
-
-
-def _cells(claim: Quantity, row: TableRow) -> Iterator[Quantity]:
-    """Yield the cells, or the changes between them, of the year that a claim is about."""
-    by_year = {cell.period.year or 0: cell for cell in row.cells}
-    newest = max(by_year)
-    for year, cell in by_year.items():
-        if claim.period.year is None and (year == newest) == claim.period.prior:
-            continue
-        if claim.period.year not in (None, year):
-            continue
-        if claim.change or claim.unit == "basis_points":
-            yield from changes(cell, by_year[year - 1]) if year - 1 in by_year else ()
-        else:
-            yield cell
-            if cell.negative and not row.signed:
-                yield replace(cell, negative=False)
-
-
-def _turns(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
-    """Return whether a level moved the other way than a claim says."""
-    before = next((c for c in row.cells if c.period.year == (cell.period.year or 0) - 1), None)
-    if before is None or claim.change or claim.direction not in ("up", "down"):
-        return False
-    moved = abs(cell.amount) - abs(before.amount)
-    return moved < 0 if claim.direction == "up" else moved > 0
-
-
-def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
-    """Return whether a cell is of the line and kind of a claim, though it does not give it."""
-    return (
-        claim.metric == cell.metric
-        and (claim.metric is not None or len(row.label) > 1)
-        and claim.unit == cell.unit
-        and not (claim.bound or claim.denied or claim.status == "guidance")
-    )
 
 
 def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:

@@ -1,0 +1,268 @@
+"""Read the tables of a text whose cells are separated by bars."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .column_heads import Head, read_head
+
+_RULE = re.compile(r":?-{2,}:?")
+_FIGURE = re.compile(
+    r"[~<>≈]?\s?[-–—−(]*+\s?(?:[A-Za-z]{0,3}[$€£¥₹]|[A-Z]{3}\s)?\s?[-–—−(]*+\s?(?:\d[\d,.]*+|\.\d+)-?\s?\)?\s?(?:%|x|bps?|pp|pts|[mb]n?|[mb]illion|thousand)?\s?\)?"
+    r"(?:\s?(?:[-–—]|to)\s?[$€£¥₹]?\s?\d[\d,.]*+\s?(?:%|x|[mb]n?|[mb]illion)?)?"
+)
+_NONE = re.compile(r"[-–—−]+|n/?[am]\.?|nm|\*+|\.+", re.IGNORECASE)
+_MARKS = re.compile(r"(?<=[\d%)\w.])(?:\s?\((?:\d{1,2}|[a-wyz])\)|\s?\[\d{1,2}\]|\s?[*†‡§]){1,4}$")
+_MARK_OF_NUMBER = re.compile(r"(?<=\d)\s?(?:\((?:\d{1,2}|[a-wyz])\)|\[\d{1,2}\]|[*†‡§]+)$")
+_TITLES = 6
+"""Most lines above a table that may name it and its unit."""
+
+_LONGEST_TITLE = 200
+_GAP = 3
+"""Most lines without cells between two rows."""
+
+_SHORT = 90
+_LONGEST_CELL = 120
+"""Characters; a line with a longer cell is read as prose."""
+
+
+class PrintedCell(NamedTuple):
+    """A figure as printed, with the head of its column."""
+
+    head: Head
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CellRow:
+    """A row with its figures."""
+
+    label: str
+    block: str
+    """Line above that names its block of rows; empty if there is none."""
+
+    title: str
+    """Lines above the table, and the corner of its head, which may state unit and period."""
+
+    cells: tuple[PrintedCell, ...]
+    line: str
+    start: int
+    end: int
+
+
+class _BarredLine(NamedTuple):
+    start: int
+    text: str
+    cells: list[str]
+    """Empty if the line has no cells."""
+
+
+@dataclass(slots=True)
+class _Section:
+    """The head rows that hold for the rows below them."""
+
+    rows: list[list[str]] = field(default_factory=list)
+    heads: list[Head] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+
+
+def read_cell_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]:
+    """Read the tables of a text whose cells are separated by bars.
+
+    Each figure gets the head of its column; a blank cell of a head continues the one on its left.
+    A row that has not as many cells as its head cannot be read and is left out.
+
+    Returns:
+        The rows, and the positions of the lines of the tables, those with long cells apart.
+    """
+    rows: list[CellRow] = []
+    positions: list[tuple[int, int]] = []
+    lines = list(_lines(text))
+    for first, after in _tables(lines):
+        table = lines[first:after]
+        positions += [
+            (line.start, line.start + len(line.text))
+            for line in table
+            if line.cells and max(map(len, line.cells)) <= _LONGEST_CELL
+        ]
+        rows += _rows(table, list(_titles(lines, first)))
+    return rows, positions
+
+
+def _lines(text: str) -> Iterator[_BarredLine]:
+    start = 0
+    for raw in text.split("\n"):
+        yield _BarredLine(start, raw, _cells(raw.strip()))
+        start += len(raw) + 1
+
+
+def _cells(line: str) -> list[str]:
+    if "|" not in line or not (" | " in line or line.count("|") > 1):
+        return []
+    framed = line.startswith("|") and line.endswith("|")
+    inner = line[1:-1] if framed else line
+    return [cell.strip() for cell in inner.split("|")]
+
+
+def _tables(lines: Sequence[_BarredLine]) -> Iterator[tuple[int, int]]:
+    """Yield the first line of each table, and the one after its last."""
+    first = last = None
+    for index, line in enumerate(lines):
+        if not line.cells:
+            continue
+        if first is not None and last is not None and not _go_on(lines[last + 1 : index]):
+            yield first, last + 1
+            first = None
+        first = index if first is None else first
+        last = index
+    if first is not None and last is not None:
+        yield first, last + 1
+
+
+def _go_on(between: Sequence[_BarredLine]) -> bool:
+    """Return whether lines between two rows are labels of one table."""
+    texts = [line.text.strip() for line in between]
+    return len(texts) <= _GAP and all(
+        text and len(text) <= _SHORT and not text.endswith(".") for text in texts
+    )
+
+
+def _titles(lines: Sequence[_BarredLine], first: int) -> Iterator[str]:
+    """Yield the lines above a table that may name it, down to a sentence or another table."""
+    titles: list[str] = []
+    for line in reversed(lines[max(0, first - 2 * _TITLES) : first]):
+        text = line.text.strip()
+        is_sentence = text.endswith(".") and len(text.split()) > 6
+        if line.cells or len(text) > _LONGEST_TITLE or is_sentence or len(titles) == _TITLES:
+            break
+        if text:
+            titles.insert(0, text)
+    yield from titles
+
+
+def _rows(table: Sequence[_BarredLine], titles: list[str]) -> Iterator[CellRow]:
+    section = _Section(titles=titles)
+    block = above = outer = ""
+    in_head = True
+    for line in table:
+        if not line.cells:
+            above, outer = line.text.strip(), block
+            block = above
+            continue
+        if all(map(_RULE.fullmatch, filter(None, line.cells))) and any(line.cells):
+            continue
+        others = list(filter(None, line.cells[1:]))
+        if not others:  # a label alone: of a block, or a unit
+            block = line.cells[0]
+            if in_head and section.rows:
+                section.titles.append(block)
+            continue
+        if _is_head(line.cells, in_head and not any(map(_is_figure, others))):
+            if not in_head:
+                section = _Section(titles=titles)
+            section.rows.append(line.cells)
+            in_head = True
+            block = ""
+            continue
+        if in_head:
+            section.heads = _column_heads(section, table)
+            in_head = False
+        is_wrapped = bool(above) and line.cells[0][:1].islower()
+        block = outer if is_wrapped else block
+        row = _row(line, section, above if is_wrapped else "", block)
+        above = ""
+        if row is not None:
+            yield row
+
+
+def _is_head(cells: Sequence[str], may_be_words: bool) -> bool:
+    """Return whether a row names columns: all of its cells but the first are periods or words."""
+    others = [cell for cell in cells[1:] if cell]
+    if any(map(_NONE.fullmatch, others)):
+        return False
+    are_periods = all(_is_period(cell) for cell in others)
+    return (are_periods and not _is_period(cells[0])) or may_be_words
+
+
+def _is_figure(cell: str) -> bool:
+    bare = _MARK_OF_NUMBER.sub("", cell)
+    return bool(_FIGURE.fullmatch(bare) or _NONE.fullmatch(bare)) and not _is_period(cell)
+
+
+def _is_period(cell: str) -> bool:
+    """Return whether a cell names a period and nothing else that has digits."""
+    if any(sign in cell for sign in "$€£¥₹%()"):
+        return False
+    head = read_head(cell)
+    letters_only = not re.search(r"\d", cell)
+    return head.has_period and (letters_only or not head.words)
+
+
+def _column_heads(section: _Section, table: Sequence[_BarredLine]) -> list[Head]:
+    """Return the heads of the columns: the cells of all head rows above one another."""
+    width = max(map(len, section.rows), default=max(len(line.cells) for line in table))
+    filled = [_continued([""] * (width - len(row)) + row) for row in section.rows]
+    corner = " ".join(dict.fromkeys(row[0] for row in filled))
+    title = read_head(" ".join([*section.titles, corner]))
+    heads: list[Head] = []
+    for column in range(width):
+        head = read_head(" ".join(dict.fromkeys(row[column] for row in filled)).strip())
+        if column and head.kind == "share" and head.year is None:
+            head = head._replace(year=heads[-1].year, span=heads[-1].span, month=heads[-1].month)
+        elif head.kind == "value":
+            head = head._replace(
+                year=head.year or title.year,
+                span=head.span or title.span,
+                month=head.month or (title.month if head.year else None),
+            )
+        heads.append(head)
+    values = [head.words for head in heads[1:] if head.kind == "value"]
+    common = frozenset.intersection(*values) if values else frozenset()
+    heads = [head._replace(words=head.words - common) for head in heads]
+    section.titles = [*section.titles, corner]
+    return heads
+
+
+def _continued(row: Sequence[str]) -> list[str]:
+    """Return a head row whose blank cells repeat the cell on their left, the first two apart."""
+    texts = list(row)
+    for index in range(2, len(texts)):
+        texts[index] = texts[index] or texts[index - 1]
+    return texts
+
+
+def _joined_signs(cells: Sequence[str]) -> list[str]:
+    """Return cells with `$`, `(45` and `)` in cells of their own as one."""
+    joined: list[str] = []
+    for cell in cells:
+        opened = bool(joined) and joined[-1] in ("$", "€", "£", "¥", "(", "$(")
+        if opened or (joined and cell in (")", "%", ")%")):
+            joined[-1] += cell
+        else:
+            joined.append(cell)
+    return joined
+
+
+def _row(line: _BarredLine, section: _Section, above: str, block: str) -> CellRow | None:
+    cells, heads = line.cells, section.heads
+    if len(cells) > len(heads) + 1:
+        cells = _joined_signs(cells)
+    if len(cells) == len(heads) + 1:
+        heads = [Head(), *heads]
+    if len(cells) != len(heads):
+        return None
+    labels = 1
+    while labels < len(cells) - 1 and not _is_figure(cells[labels]) and cells[labels]:
+        labels += 1
+    label = " ".join([above, *cells[:labels]]).strip()
+    printed = tuple(
+        PrintedCell(head, _MARK_OF_NUMBER.sub("", cell))
+        for head, cell in zip(heads[labels:], cells[labels:], strict=True)
+        if head.kind != "note" and _is_figure(cell) and not _NONE.fullmatch(cell)
+    )
+    if not (printed and label):
+        return None
+    title = "\n".join(section.titles)
+    end = line.start + len(line.text)
+    return CellRow(_MARKS.sub("", label), block, title, printed, line.text.strip(), line.start, end)

@@ -1,0 +1,172 @@
+"""What the head of a column says: period, kind of figure, and the words that tell columns apart."""
+
+import re
+from typing import Literal, NamedTuple
+
+from ..text.content_words import content_words
+
+Kind = Literal["value", "change", "share", "note"]
+
+_NAMES = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = rf"(?P<month{{0}}>{'|'.join(_NAMES)})[a-z]*\.?"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_YEAR = r"(?:19|20)\d\d"
+_DATE = re.compile(
+    rf"\b{_MONTH.format(1)}\s{_DAY}(?:,?\s(?P<year1>{_YEAR})\b|(?![\d.,]*\d))"
+    rf"|\b{_DAY}\.?[\s-]{_MONTH.format(2)}(?:,?[\s-](?P<year2>{_YEAR}|\d\d)\b)?"
+    rf"|\b{_MONTH.format(3)},?[\s-]['’]?(?P<year3>{_YEAR}|\d\d)\b"
+    rf"|\b\d{{1,2}}[./]\d{{1,2}}[./](?P<year4>{_YEAR}|\d\d)\b(?![./%])"
+    rf"|\b(?P<year5>{_YEAR})-\d\d-\d\d\b"
+)
+_PART = re.compile(
+    r"\b(?:(?P<part>[qh])(?P<number>[1-4])|(?P<number2>[1-4])(?P<part2>[qh]))[\s-]?(?:['’]?(?P<year>(?:19|20)?\d\d)\b)?(?!\d)"
+    r"|\b(?P<ordinal>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal[\s-]+)?(?P<of>quarter|half)\b"
+)
+_SHORT_YEAR = re.compile(
+    r"\b(?:fy|cy|fiscal)\s?['’]?(?P<year>\d\d)\b(?!\d)|(?<!\w)['’](?P<year2>\d\d)\b"
+)
+_TWO_YEARS = re.compile(r"\b(?:19|20)\d\d[/–-](?:20)?(?P<year>\d\d)\b")
+_FULL_YEAR = re.compile(rf"(?<![\d.,$])({_YEAR})\b(?![.,]\d|%)")
+_SPANS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("Q", re.compile(r"\b(?:three|3)[\s-]months?|\bquarters?\b|\b(?:13|14|thirteen|fourteen)[\s-]weeks?")),
+    ("6M", re.compile(r"\b(?:six|6)[\s-]months?|\bhalf[\s-]years?\b|\b(?:26|27|twenty-six)[\s-]weeks?")),
+    ("9M", re.compile(r"\b(?:nine|9)[\s-]months?|\b(?:39|40|thirty-nine)[\s-]weeks?")),
+    ("FY", re.compile(r"\b(?:twelve|12)[\s-]months?|\byears?[\s-]end|\bfull[\s-]year|\bfiscal year|\bannual|\b5[23][\s-]weeks?")),
+)  # fmt: skip
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
+_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("note", re.compile(r"^\W*(?:notes?|ref|reference)\b\W*(?:no)?\W*$")),
+    ("share", re.compile(r"(?:%|percent(?:age)?) (?:of|to)\b|\bas an? (?:%|percent)|\bmix\b")),
+    ("change", re.compile(r"\b(?:change|increase|decrease|variance|difference|growth|vs|versus|y/y|yoy|compared)\b")),
+)  # fmt: skip
+_UNIT_WORDS = re.compile(
+    r"\([^()]*\b(?:thousand|million|billion|crore|lakh|dollar|euro|unaudited|audited|except)[^()]*\)|\b(?:in )?(?:[a-z]{3} )?(?:thousand|million|billion|crore|lakh|mio|mrd)s?\b(?: of (?:dollars|euros|yen|pounds))?"
+    r"|[$€£¥₹%]\w{0,3}|\b(?:un)?audited\b|\bas (?:of|at)\b|\b(?:ended|ending|month|year|quarter|week|period|fiscal|fy|the|for)s?\b"
+)
+_MONTH_NAMES = re.compile(
+    rf"\b(?:{'|'.join(_NAMES)}|january|february|march|april|june|july|august|sept|september|october|november|december)\b\.?"
+)
+_STATUSES = {
+    "prior": "prior", "previous": "prior", "previously": "prior", "former": "prior", "formerly": "prior", "original": "prior", "originally": "prior", "old": "prior",
+    "current": "current", "updated": "current", "revised": "current", "new": "current", "latest": "current",
+    "low": "low", "high": "high", "restated": "restated", "adjusted": "adjusted",
+}  # fmt: skip
+"""Words that tell columns apart, in one form."""
+
+_OUTLOOK = frozenset(
+    ["outlook", "guidance", "forecast", "estimate", "expectation", "target", "projection", "range"]
+)
+DEFAULT = frozenset(["current", "consolidated", "total", "reported", "company"])
+"""Words of a column that a statement means if it names none."""
+
+
+class Head(NamedTuple):
+    """What is read of the head of a column, or of a label."""
+
+    text: str = ""
+    year: int | None = None
+    span: str | None = None
+    """`Q1` to `Q4`, `Q` (some quarter), `H1`, `H2`, `6M`, `9M` or `FY`."""
+
+    month: int | None = None
+    """Month in which the period ends, if a date says so."""
+
+    kind: Kind = "value"
+    words: frozenset[str] = frozenset()
+    """Words besides period and unit."""
+
+    @property
+    def has_period(self) -> bool:
+        """Whether it names a year or a part of one."""
+        return self.year is not None or self.span is not None
+
+
+def read_head(text: str) -> Head:
+    """Read the head of a column, or a label, in upper or lower case."""
+    lower = " ".join(text.lower().split())
+    kind: Kind = next((kind for kind, pattern in _KINDS if pattern.search(lower)), "value")
+    years: list[str] = []
+    month = span = None
+    bare = lower
+    if match := _PART.search(bare):
+        span = _part(match)
+        years += [match["year"]] if match["year"] else []
+        bare = f"{bare[: match.start()]} {bare[match.end() :]}"
+    for match in _TWO_YEARS.finditer(bare):
+        years.append(match["year"])
+    bare = _TWO_YEARS.sub(" ", bare)
+    for match in _DATE.finditer(bare):
+        years += [match[f"year{n}"] for n in range(1, 6) if match[f"year{n}"]]
+        name = match["month1"] or match["month2"] or match["month3"]
+        month = _NAMES.index(name) + 1 if name else month
+    bare = _DATE.sub(" ", bare)
+    years += [match["year"] or match["year2"] for match in _SHORT_YEAR.finditer(bare)]
+    bare = _SHORT_YEAR.sub(" ", bare)
+    years += _FULL_YEAR.findall(bare)
+    bare = _FULL_YEAR.sub(" ", bare)
+    span = span or next((name for name, pattern in _SPANS if pattern.search(bare)), None)
+    for _, pattern in _SPANS:
+        bare = pattern.sub(" ", bare)
+    year = int(years[0] if len(years[0]) == 4 else f"20{years[0]}") if years else None
+    if len(set(years)) > 1 and kind == "value":
+        year = None
+    bare = _MONTH_NAMES.sub(" ", _UNIT_WORDS.sub(" ", bare))
+    return Head(text, year, span, month, kind, column_words(bare))
+
+
+def column_words(text: str) -> frozenset[str]:
+    """Return the words of a head or a statement that tell columns apart, in one form."""
+    lower = text.lower()
+    statuses = {_STATUSES[word] for word in re.findall(r"[a-z]+", lower) if word in _STATUSES}
+    return frozenset(statuses).union(content_words(lower) - _OUTLOOK - _STATUSES.keys())
+
+
+def _part(match: re.Match[str]) -> str:
+    if match["ordinal"]:
+        number = _ORDINALS.get(match["ordinal"], match["ordinal"][0])
+        return f"{match['of'][0] if match['of'] == 'half' else 'q'}{number}".upper()
+    return f"{match['part'] or match['part2']}{match['number'] or match['number2']}".upper()
+
+
+_ALWAYS = frozenset(["basic", "diluted"])
+"""Words that tell rows apart although they carry no subject."""
+
+
+def label_words(text: str) -> frozenset[str]:
+    """Return the words of a label that a statement about its row must have."""
+    lower = text.lower()
+    words = content_words(lower) | (_ALWAYS & statement_words(lower))
+    return words or statement_words(lower)
+
+
+def statement_words(text: str) -> frozenset[str]:
+    """Return the words of a statement, also those that carry no subject, without plural endings."""
+    lower = text.lower()
+    plain = {word.removesuffix("s") for word in re.findall(r"[a-z][a-z&'-]{2,}", lower)}
+    return content_words(lower) | plain
+
+
+def spans_of(text: str) -> frozenset[str]:
+    """Return the parts of years that a statement names."""
+    lower = text.lower()
+    parts = {_part(match) for match in _PART.finditer(lower)}
+    rest = _PART.sub(" ", lower)
+    return frozenset(parts | {name for name, pattern in _SPANS if pattern.search(rest)})
+
+
+def years_of(text: str) -> frozenset[int]:
+    """Return the years that a statement names."""
+    lower = text.lower()
+    dated = (match[f"year{n}"] for match in _DATE.finditer(lower) for n in range(1, 6))
+    years = [year for year in dated if year] + _FULL_YEAR.findall(lower)
+    years += [match["year"] or match["year2"] for match in _SHORT_YEAR.finditer(lower)]
+    return frozenset(int(year if len(year) == 4 else f"20{year}") for year in years)
+
+
+def months_of(text: str) -> frozenset[int]:
+    """Return the months of the days that a statement names."""
+    names = (
+        match["month1"] or match["month2"] or match["month3"]
+        for match in _DATE.finditer(text.lower())
+    )
+    return frozenset(_NAMES.index(name) + 1 for name in names if name)

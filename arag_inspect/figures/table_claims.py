@@ -1,0 +1,194 @@
+"""Check a figure of a statement against the rows of tables that its words name."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..types.sample import Direction
+from .column_heads import DEFAULT, Head, column_words, months_of, spans_of, years_of
+from .compare import Property, changes, compare
+from .quantity import Quantity
+from .table_figures import TableCell, TableRow
+
+_MONEY = ("currency", "per_share")
+
+
+class RowVerdict(NamedTuple):
+    """What a row says about a figure."""
+
+    supported: bool
+    """Whether it has the figure; else it has another in its place."""
+
+    line: str
+    differs: tuple[Property, ...] = ()
+
+
+class _ClaimColumn(NamedTuple):
+    """What a statement says of its figure's column."""
+
+    words: frozenset[str]
+    year: int | None
+    prior: bool
+    span: str | None
+    month: int | None
+
+
+def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowVerdict | None:
+    """Check a figure against the cells of the column that its statement names.
+
+    Of columns with words besides their period, that is the one whose words the statement has; else
+    one without any. Of several years it is the one that is named, else the newest.
+
+    Returns:
+        The verdict; None if no row has a cell that decides.
+    """
+    request = _request(claim, sentence)
+    against: RowVerdict | None = None
+    for row in rows:
+        if _has_other_unit(claim, sentence, row):
+            continue
+        columns = _columns(row, request)
+        if any("prior" in cell.head.words for cell in columns):
+            request = request._replace(prior=False)
+        claim = replace(claim, period=replace(claim.period, prior=request.prior))
+        for cell in _cells(claim, request, columns, row):
+            verdict = compare(claim, cell)
+            turned = _turns(claim, cell, columns)
+            if verdict.outcome == "supported" and not turned:
+                return RowVerdict(True, row.line)
+            if request.year == cell.period.year and _is_its_line(claim, cell, row):
+                differs = ("direction",) if turned else verdict.differs or ("value",)
+                against = RowVerdict(False, row.line, differs)
+    return against
+
+
+def _request(claim: Quantity, sentence: str) -> _ClaimColumn:
+    spans, months, years = spans_of(sentence), months_of(sentence), years_of(sentence)
+    only_year = min(years) if len(years) == 1 and not claim.period.prior else None
+    return _ClaimColumn(
+        words=column_words(sentence),
+        year=claim.period.year or only_year,
+        prior=claim.period.prior,
+        span=claim.period.span or (min(spans) if len(spans) == 1 else None),
+        month=min(months) if len(months) == 1 else None,
+    )
+
+
+def _columns(row: TableRow, request: _ClaimColumn) -> list[TableCell]:
+    """Return the cells of the columns that a statement is about."""
+    periods = [cell for cell in row.cells if _is_of_period(cell.head, request)]
+    values = _with_ranges([cell for cell in periods if cell.head.kind == "value"])
+    named = [cell for cell in values if _words(cell) and _words(cell) <= request.words]
+    most = max((len(_words(cell)) for cell in named), default=0)
+    chosen = [cell for cell in named if len(_words(cell)) == most]
+    chosen = chosen or [cell for cell in values if not _words(cell)]
+    return [*chosen, *(cell for cell in periods if cell.head.kind in ("share", "change"))]
+
+
+def _words(cell: TableCell) -> frozenset[str]:
+    return cell.head.words - DEFAULT
+
+
+def _is_of_period(head: Head, request: _ClaimColumn) -> bool:
+    spans = {request.span, head.span} - {None}
+    same_span = len(spans) < 2 or spans == {"H1", "6M"} or _is_some_quarter(spans)
+    return same_span and (None in (request.month, head.month) or request.month == head.month)
+
+
+def _is_some_quarter(spans: set[str | None]) -> bool:
+    return "Q" in spans and all(span and span.startswith("Q") for span in spans)
+
+
+def _with_ranges(cells: Sequence[TableCell]) -> list[TableCell]:
+    """Return cells, and for a low one beside a high one the range of both."""
+    ranges = []
+    for low in cells:
+        for high in cells:
+            words = low.head.words - {"low"}
+            is_pair = "low" in low.head.words and high.head.words == words | {"high"}
+            if is_pair and low.figure.unit == high.figure.unit:
+                figure = replace(low.figure, value_high=high.figure.value)
+                ranges.append(TableCell(low.head._replace(words=words), figure))
+    return [*cells, *ranges]
+
+
+def _cells(
+    claim: Quantity, request: _ClaimColumn, columns: Sequence[TableCell], row: TableRow
+) -> Iterator[Quantity]:
+    """Yield the figures, or the changes between them, of the year that a claim is about."""
+    years = [cell.figure.period.year or 0 for cell in columns if cell.head.kind == "value"]
+    newest = max(years, default=0)
+    is_change = claim.change or claim.unit == "basis_points"
+    for head, figure in columns:
+        year = figure.period.year or 0
+        if head.kind == "change":
+            if request.year in (None, newest) and is_change:
+                yield figure
+            continue
+        if request.year is None and (year == newest) == request.prior:
+            continue
+        if request.year is not None and year not in (0, request.year):
+            continue
+        if is_change:
+            if row.is_change:
+                yield replace(figure, change=claim.change, level=None)
+            for before in _a_year_before(head, figure, columns):
+                yield from _changes(figure, before)
+        else:
+            yield figure
+            if figure.negative and not row.signed:
+                yield replace(figure, negative=False)
+
+
+def _a_year_before(
+    head: Head, figure: Quantity, columns: Sequence[TableCell]
+) -> Iterator[Quantity]:
+    for other, before in columns:
+        same_kind = (other.kind, other.words, other.span) == (head.kind, head.words, head.span)
+        is_before = (before.period.year or 0) == (figure.period.year or 0) - 1
+        if same_kind and is_before and before.unit == figure.unit:
+            yield before
+
+
+def _changes(figure: Quantity, before: Quantity) -> Iterator[Quantity]:
+    """Yield the change between two figures, in percent or points and in their own unit."""
+    yield from changes(figure, before)
+    difference = round(figure.value - before.value, figure.decimals)
+    if difference and figure.scale == before.scale and not (figure.negative or before.negative):
+        direction: Direction = "up" if difference > 0 else "down"
+        yield replace(figure, value=abs(difference), change=True, level=None, direction=direction)
+
+
+def _turns(claim: Quantity, cell: Quantity, columns: Sequence[TableCell]) -> bool:
+    """Return whether a level moved the other way than a claim says."""
+    year = (cell.period.year or 0) - 1
+    before = next((figure for _, figure in columns if figure.period.year == year), None)
+    if before is None or claim.change or claim.direction not in ("up", "down"):
+        return False
+    moved = abs(cell.amount) - abs(before.amount)
+    return moved < 0 if claim.direction == "up" else moved > 0
+
+
+def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
+    """Return whether a cell is of the line and kind of a claim, though it does not give it."""
+    return (
+        claim.metric == cell.metric
+        and (claim.metric is not None or len(row.label) > 1)
+        and claim.unit == cell.unit
+        and (
+            claim.unit not in _MONEY
+            or None in (claim.currency, cell.currency)
+            or claim.currency == cell.currency
+        )
+        and not (claim.bound or claim.denied or claim.status == "guidance")
+    )
+
+
+def _has_other_unit(claim: Quantity, sentence: str, row: TableRow) -> bool:
+    """Return whether a figure has another physical unit than the label of a row states."""
+    after = sentence[claim.span.end - claim.sentence.start :].split()[:1]
+    if row.unit is None or not after:
+        return False
+    unit = after[0].strip(".,;:()")
+    is_unit = unit[1:] != unit[1:].lower()
+    return is_unit and unit.lower() != row.unit.lower()

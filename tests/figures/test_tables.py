@@ -1,0 +1,31 @@
+"""Statements about tables, by kind; the cases are in `tables.yaml`."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from arag_inspect.figures import verify_claims
+
+KINDS = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text())
+
+
+def _cases() -> list[Any]:
+    cases: list[Any] = []
+    for kind, tables in KINDS.items():
+        for entry in tables:
+            for answer in (True, False):
+                cases += [
+                    pytest.param(entry["table"], statement, answer, id=f"{kind}: {statement}")
+                    for statement in entry[answer]
+                ]
+    return cases
+
+
+@pytest.mark.parametrize(("table", "statement", "supported"), _cases())
+def test_statement_about_table_is_supported_or_not(
+    table: str, statement: str, supported: bool
+) -> None:
+    claims = verify_claims(statement, [table])
+    assert claims and all(claim.verdict == "supported" for claim in claims) == supported
