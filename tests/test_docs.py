@@ -23,7 +23,7 @@ PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "README.md", ROOT / "datasets" / "README.md", *ROOT.glob("docs/**/*.md"))
     if path.name
-    != "adding-a-data-set.md"  # tests/benchmarks/_shared/test_adding_a_data_set.py runs it
+    not in ("adding-a-benchmark.md", "adding-a-data-set.md")  # tests/benchmarks runs both
 )
 RUNNABLE = "<!-- runnable -->"
 """A page with this comment has Python blocks that run, one after the other."""
