@@ -64,9 +64,13 @@ def find_tables(text: str) -> list[TextTable]:
     """Find the tables of a text, each of two rows or more, in order."""
     matches = list(re.finditer(r"[^\n]+", text))
     lines = [match[0].strip() for match in matches]
+    ends = [0, *(match.end() for match in matches)]
+    after_blank = [
+        text.count("\n", end, match.start()) > 1 for end, match in zip(ends, matches, strict=False)
+    ]
     tables = []
     least = 0
-    for run in _runs(lines):
+    for run in _runs(lines, after_blank):
         start = run[0]
         lowest = max(least, start - _HEADER_LINES)
         while start > lowest and _is_label(lines[start - 1]):
@@ -77,22 +81,32 @@ def find_tables(text: str) -> list[TextTable]:
     return tables
 
 
-def _runs(lines: Sequence[str]) -> Iterator[list[int]]:
-    """Yield the rows of each table, as indices of the lines."""
+def _runs(lines: Sequence[str], after_blank: Sequence[bool]) -> Iterator[list[int]]:
+    """Yield the rows of each table, as indices of the lines.
+
+    A head of columns below a blank line begins another table.
+    """
     run: list[int] = []
-    for index in (
-        index
-        for index, line in enumerate(lines)
-        if " | " in line or line.count("|") > 2 or is_row(line)
-    ):
+    for index in (index for index, line in enumerate(lines) if _is_barred(line) or is_row(line)):
         between = lines[run[-1] + 1 : index] if run else []
-        if run and not (len(between) <= _GAP_LINES and all(map(_is_label, between))):
+        is_near = len(between) <= _GAP_LINES and all(map(_is_label, between))
+        is_apart = bool(run) and any(after_blank[run[-1] + 1 : index + 1])
+        begins = is_apart and (
+            _names_columns(lines[index])
+            or _has_no_figure(lines[index])
+            or (_is_barred(lines[run[-1]]) and not _is_barred(lines[index]))
+        )
+        if run and (begins or not is_near):
             if len(run) > 1:
                 yield run
             run = []
         run.append(index)
     if len(run) > 1:
         yield run
+
+
+def _is_barred(line: str) -> bool:
+    return " | " in line or line.count("|") > 2
 
 
 def _is_label(line: str) -> bool:
@@ -103,8 +117,10 @@ def _heads(lines: Sequence[str], start: int, run: Sequence[int]) -> Iterator[tup
     """Yield the first row below each head of columns, with the head."""
     pieces = list(lines[start : run[0]])
     is_head = True
+    first_barred = next((row for row in run if _is_barred(lines[row])), None)
     for number, row in enumerate(run):
-        names_columns = _names_columns(lines[row]) or (number == 0 and _has_no_figure(lines[row]))
+        may_be_words = number == 0 or (is_head and row == first_barred)
+        names_columns = _names_columns(lines[row]) or (may_be_words and _has_no_figure(lines[row]))
         if names_columns and not is_head:
             pieces = [line for line in pieces if _UNIT.search(line)]
             pieces += lines[run[number - 1] + 1 : row]

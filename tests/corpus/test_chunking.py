@@ -126,3 +126,21 @@ def test_next_head_of_a_table_takes_over() -> None:
     prefixes = [chunk.prefix for chunk in cut("\n".join(lines), size=12)]
     assert prefixes[1] == "[S0 | TABLE: (in millions) 2022 2021]"
     assert prefixes[-1] == "[S0 | TABLE: (in millions) Assets 2020 2019]"
+
+
+BARRED_HEAD = ["Balance sheets", "(In millions)", "| May 31, 2025 | May 31, 2024"]
+
+
+@pytest.mark.parametrize(
+    ("below", "head"),
+    [
+        (["Statements of equity", "", "Shares | Amount | Total"], "Statements of equity Shares, Amount, Total"),
+        (["Year ended May 31, 2023", "(Millions) | Asia | Total"], "Year ended May 31, 2023 (Millions), Asia, Total"),
+        (["Statements of income", "| 2025 | 2024"], "Statements of income 2025, 2024"),
+    ],
+)  # fmt: skip
+def test_head_is_that_of_its_table_below_a_blank_line(below: list[str], head: str) -> None:
+    lines = [*BARRED_HEAD, *BODY, "", *below, *BODY]
+    prefixes = [chunk.prefix for chunk in cut("\n".join(lines), size=18)]
+    assert prefixes[-1] == f"[S0 | TABLE: {head}]"
+    assert "Balance" not in "".join(prefixes[-2:])
