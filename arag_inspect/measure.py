@@ -61,6 +61,9 @@ def scale_of(metadata: Mapping[str, Any] | None) -> Scale | None:
 Family = Literal["judgement", "facts", "retrieval", "overlap", "errors", "human", "other", "cost"]
 """In report order."""
 
+Output = Literal["answer", "summary", "section"]
+"""Kind of output: an answer to a question, a summary, or one whose gold is whole sections."""
+
 Role = Literal["primary", "secondary", "diagnostic"]
 """`primary`: the measure a task asks for; `secondary`: another view of it; `diagnostic`: explains a
 score.
@@ -86,8 +89,29 @@ class MeasureSpec:
     noun: str = ""
     """Name within a sentence, where the label is no noun."""
 
+    verb: str = ""
+    """What the better of two systems does, e.g. `is more faithful`; by default `is better in NOUN`."""
+
     family: Family = "other"
     role: Role = "diagnostic"
+    decides: tuple[Output, ...] | None = None
+    """Outputs on which it decides; by default all of them if its role is primary, and else none."""
+
+    stands_in_for: tuple[str, ...] = ()
+    """Keys of measures in whose place it decides, where none of them was scored."""
+
+    key_figure: bool = False
+    """Whether it is among the key figures of a report, whichever measures decide."""
+
+    aspect: str = ""
+    """What it measures, by which an analysis finds it, e.g. `recall`."""
+
+    judged: bool = False
+    """Whether only a judge can give it."""
+
+    validated: bool = True
+    """Whether `validate` checks its judge; false if it judges something other than statements."""
+
     low: float | None = 0.0
     high: float | None = 1.0
     """None without a bound."""
@@ -103,6 +127,9 @@ class MeasureSpec:
 
     signature: tuple[str, ...] = ()
     """Parameters and libraries that affect the value, as named in its signature."""
+
+    exported: str = ""
+    """Its name in ARagPoc's `predictions.eval.jsonl`; empty if it is not there."""
 
     @property
     def scorer(self) -> str:
@@ -123,6 +150,10 @@ class MeasureSpec:
     def quality(self) -> bool:
         """Whether a better value means a better answer."""
         return self.higher_is_better is not None and self.family != "cost"
+
+    def decides_on(self, output: Output) -> bool:
+        """Return whether it decides which system is better on a kind of output."""
+        return self.role == "primary" if self.decides is None else output in self.decides
 
     @property
     def good(self) -> float | None:

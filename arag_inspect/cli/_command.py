@@ -98,7 +98,7 @@ def parse_scorer_options(texts: Sequence[str]) -> dict[str, dict[str, object]]:
         name, _, value = text.partition("=")
         scorer, _, option = name.rpartition(".")
         if not (scorer and option and value):
-            raise InputError(f"-S {text} is not SCORER.NAME=VALUE, e.g. bertscore.model=PATH")
+            raise InputError(f"-S {text} is not SCORER.NAME=VALUE, e.g. SCORER.model=PATH")
         options.setdefault(scorer, {}).update(parse_assignments("-S", [f"{option}={value}"]))
     return options
 

@@ -262,7 +262,7 @@ def _by_system(study: "Study") -> "Table":
     keys = primary_measures(study)
     rows = []
     for system in study.systems:
-        cost = study.estimate(system, "efficiency.cost_usd")
+        cost = study.estimate(system, study.key_of("cost"))
         estimates = (study.estimate(system, key) for key in keys)
         rows.append((system, *estimates, cost and Usd(cost.mean)))
     names = (study.spec(key).short_label or key for key in keys)

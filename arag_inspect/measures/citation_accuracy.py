@@ -50,6 +50,8 @@ class _Statement(NamedTuple):
         "cited", "Sentences with a passage", "Cited", "Share that name a passage that was read."
     ),
     family="judgement",
+    judged=True,
+    validated=False,
     signature=("against", "judge", "prompt"),
     reads_marks=True,
 )

@@ -23,7 +23,7 @@ _RULES = 5
 
 
 @scorer(
-    MeasureSpec("supported", "Figures supported", "Supported", role="secondary"),
+    MeasureSpec("supported", "Figures supported", "Supported", role="secondary", aspect="figures"),
     MeasureSpec("contradicted", "Figures contradicted", "Contradicted", higher_is_better=False),
     MeasureSpec("numerical_precision", "Num-Prec", "", "Share of distinct numbers that were read."),
     family="facts",
@@ -131,7 +131,7 @@ def _judges(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
 
 
 @scorer(
-    MeasureSpec("support", "Sentences supported", "Support"),
+    MeasureSpec("support", "Sentences supported", "Support", aspect="sentences"),
     family="facts",
     signature=("context", "weights"),
 )

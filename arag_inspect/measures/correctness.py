@@ -32,11 +32,16 @@ _KEYS = ("correct", "incorrect", "refusal")
         "Correct",
         description="Share of answers that agree with the gold answer.",
         noun="correctness by judge",
+        verb="is right more often",
         role="primary",
+        decides=("answer",),
+        aspect="correctness",
+        exported="llm_correct",
     ),
     MeasureSpec("incorrect", "Incorrect by judge", "Incorrect", higher_is_better=False),
-    MeasureSpec("refusal", "Refused by judge", "Refused", higher_is_better=None),
+    MeasureSpec("refusal", "Refused by judge", "Refused", higher_is_better=None, aspect="refusal"),
     family="judgement",
+    judged=True,
     signature=("judge", "prompt"),
     more=by_question(),
 )
@@ -72,6 +77,8 @@ _UNANSWERABLE = "unanswerable"
     MeasureSpec("right", "Rightly declined", "Right", noun="right refusals", role="secondary"),
     MeasureSpec("wrong", "Wrongly declined", "Wrong", higher_is_better=False),
     family="judgement",
+    judged=True,
+    validated=False,
     signature=("judge", "prompt"),
 )
 def abstention() -> Scorer:
@@ -113,7 +120,18 @@ _RULES = 6
 
 
 @scorer(
-    MeasureSpec("numeric_match", "Right number", "Number", noun="right numbers", role="primary"),
+    MeasureSpec(
+        "numeric_match",
+        "Right number",
+        "Number",
+        noun="right numbers",
+        verb="is right more often",
+        role="primary",
+        decides=("answer",),
+        stands_in_for=("llm_accuracy.correct",),
+        aspect="correctness",
+        exported="numeric_match",
+    ),
     family="facts",
     signature=("rules", "tolerance", "among"),
     more=by_question(),
@@ -229,7 +247,16 @@ _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
 
 
 @scorer(
-    MeasureSpec("contain_match", "Contains gold answer", "Contains", noun="gold answers contained"),
+    MeasureSpec(
+        "contain_match",
+        "Contains gold answer",
+        "Contains",
+        noun="gold answers contained",
+        decides=("answer",),
+        stands_in_for=("llm_accuracy.correct", "numeric_match"),
+        aspect="correctness",
+        exported="contain_match",
+    ),
     family="facts",
     role="secondary",
     more=by_question(),

@@ -11,15 +11,21 @@ from arag_inspect.measures._scorer import PlainScorer, scorer
 from arag_inspect.models.usage import recorded_or_measured
 
 _SPECS = measures(
-    MeasureSpec("cost_usd", "Cost, USD", "USD", "Price of the tokens of a sample."),
-    MeasureSpec("latency_ms", "Latency, ms", "ms", "Working time of the system, without waits."),
+    MeasureSpec("cost_usd", "Cost, USD", "USD", "Price of the tokens of a sample.", aspect="cost"),
+    MeasureSpec(
+        "latency_ms",
+        "Latency, ms",
+        "ms",
+        "Working time of the system, without waits.",
+        aspect="latency",
+    ),
     MeasureSpec("wall_ms", "Wall clock, ms", "Wall ms", "From first call to answer, with waits."),
     MeasureSpec("input_tokens", "Tokens in", "Tokens in", "Tokens sent."),
     MeasureSpec("output_tokens", "Tokens out", "Tokens out", "Tokens received."),
     higher_is_better=False,
 ) + measures(
-    MeasureSpec("loops", "Loops", "Loops", "Rounds of the agent: model calls."),
-    MeasureSpec("word_count", "Words", "Words", "Words of the answer."),
+    MeasureSpec("loops", "Loops", "Loops", "Rounds of the agent: model calls.", aspect="loops"),
+    MeasureSpec("word_count", "Words", "Words", "Words of the answer.", aspect="words"),
     higher_is_better=None,
 )
 

@@ -60,7 +60,15 @@ class BestMatch(NamedTuple):
 @scorer(
     MeasureSpec("bertscore_precision", "BERTScore precision", "BERT P", "Of the answer's tokens."),
     MeasureSpec("bertscore_recall", "BERTScore recall", "BERT R", "Of the reference's tokens."),
-    MeasureSpec("bertscore_f1", "BERTScore F1", "BERTScore", "Of both.", role="secondary"),
+    MeasureSpec(
+        "bertscore_f1",
+        "BERTScore F1",
+        "BERTScore",
+        "Of both.",
+        role="secondary",
+        key_figure=True,
+        exported="bertscore_f1",
+    ),
     family="overlap",
     tie=1e-4,
     signature=("model", "layer", "idf", "rescaled", "arithmetic", "bert-score", "transformers"),

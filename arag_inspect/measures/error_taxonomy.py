@@ -53,7 +53,12 @@ class Labels:
 
 
 _ANY = MeasureSpec(
-    "any", "Any error", "Errors", "Share of answers with an error.", "errors", role="secondary"
+    "any",
+    "Any error",
+    "Errors",
+    "Share of answers with an error.",
+    role="secondary",
+    aspect="errors",
 )
 
 
@@ -61,6 +66,7 @@ _ANY = MeasureSpec(
     _ANY,
     MeasureSpec("*", "Error *", "*", "Share of answers with this error of the taxonomy."),
     family="errors",
+    judged=True,
     higher_is_better=False,
     signature=("context", "judge", "prompt", "taxonomy", "threshold"),
     metrics=[{"any": estimates(_ANY), "*": estimates(_ANY)}, failures()],

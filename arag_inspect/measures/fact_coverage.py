@@ -22,7 +22,14 @@ _QUESTION = 100
 
 
 @scorer(
-    MeasureSpec("facts", "Facts stated", "Facts", "Share of gold facts stated.", role="secondary"),
+    MeasureSpec(
+        "facts",
+        "Facts stated",
+        "Facts",
+        "Share of gold facts stated.",
+        role="secondary",
+        aspect="facts stated",
+    ),
     MeasureSpec("quantities", "Figures stated", "Stated", "Share of their figures stated."),
     MeasureSpec("words", "Words of facts stated", "Words", "Share of their content words used."),
     family="facts",

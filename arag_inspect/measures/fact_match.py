@@ -23,13 +23,22 @@ from arag_inspect.prompts import load_prompt
 _SPECS = (
     MeasureSpec("precision", "Fact precision", "Precision", "Share of its facts that are gold."),
     MeasureSpec("recall", "Fact recall", "Recall", "Share of the gold facts that it states."),
-    MeasureSpec("f1", "Fact F1", "F1", "Harmonic mean of precision and recall.", role="primary"),
+    MeasureSpec(
+        "f1",
+        "Fact F1",
+        "F1",
+        "Harmonic mean of precision and recall.",
+        role="primary",
+        decides=(),
+        aspect="facts matched",
+    ),
     MeasureSpec("f1_low", "Fact F1, at worst", "F1 low", "F1 if missing verdicts were against it."),
     MeasureSpec("f1_high", "Fact F1, at best", "F1 high", "F1 if missing verdicts were for it."),
     MeasureSpec("vital", "Vital facts stated", "Vital", "Share of the vital gold facts stated."),
 )
 _SHARED: dict[str, Any] = {
     "family": "facts",
+    "judged": True,
     "signature": ("profile", "batch", "gold", "predicted", "judge", "prompt"),
     "more": [disagreement()],
 }

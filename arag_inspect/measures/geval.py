@@ -35,6 +35,7 @@ Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 
 _SHARED: dict[str, Any] = {
     "family": "judgement",
+    "judged": True,
     "low": DEFAULT_SCALE.low,
     "high": DEFAULT_SCALE.high,
     "graded": True,
@@ -147,7 +148,17 @@ def geval(
 
 
 @scorer(
-    MeasureSpec("geval_faithfulness", "Faithfulness", "Faithful", role="primary"),
+    MeasureSpec(
+        "geval_faithfulness",
+        "Faithfulness",
+        "Faithful",
+        verb="is more faithful",
+        role="primary",
+        decides=("summary", "section"),
+        key_figure=True,
+        aspect="faithfulness",
+        exported="geval_faithfulness",
+    ),
     more=[*_MORE, grounding()],
     **_SHARED,
 )
@@ -184,7 +195,20 @@ def geval_faithfulness(
     return geval(dimension="faithfulness", **locals())
 
 
-@scorer(MeasureSpec("geval_coverage", "Coverage", role="primary"), more=_MORE, **_SHARED)
+@scorer(
+    MeasureSpec(
+        "geval_coverage",
+        "Coverage",
+        verb="covers more",
+        role="primary",
+        decides=("summary", "section"),
+        key_figure=True,
+        aspect="coverage",
+        exported="geval_coverage",
+    ),
+    more=_MORE,
+    **_SHARED,
+)
 def geval_coverage(
     *,
     criteria: str = "generated",

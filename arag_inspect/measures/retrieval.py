@@ -23,9 +23,33 @@ from arag_inspect.types.trace import TraceRecord
 
 
 @scorer(
-    MeasureSpec("recall", "Recall", "", "Share of the gold chunks read.", role="primary"),
-    MeasureSpec("precision", "Precision", "", "Share of reading that is gold.", role="secondary"),
-    MeasureSpec("search_recall", "Search recall", "Found", "Share of gold chunks found or read."),
+    MeasureSpec(
+        "recall",
+        "Recall",
+        description="Share of the gold chunks read.",
+        verb="finds more of the evidence",
+        role="primary",
+        decides=("summary",),
+        key_figure=True,
+        aspect="recall",
+        exported="retrieval_recall",
+    ),
+    MeasureSpec(
+        "precision",
+        "Precision",
+        description="Share of reading that is gold.",
+        role="secondary",
+        decides=("section",),
+        aspect="precision",
+        exported="retrieval_precision",
+    ),
+    MeasureSpec(
+        "search_recall",
+        "Search recall",
+        "Found",
+        "Share of gold chunks found or read.",
+        aspect="search recall",
+    ),
     MeasureSpec("documents", "Documents read", "Documents", "Share of its documents read."),
     family="retrieval",
     any_length=True,
@@ -115,8 +139,15 @@ def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:
 
 
 @scorer(
-    MeasureSpec("context_recall", "Facts read", noun="share of facts read", role="secondary"),
+    MeasureSpec(
+        "context_recall",
+        "Facts read",
+        noun="share of facts read",
+        role="secondary",
+        aspect="facts read",
+    ),
     family="retrieval",
+    judged=True,
     signature=("against", "gold", "judge", "prompt"),
     more=[disagreement()],
     any_length=True,
@@ -191,6 +222,8 @@ def _by_most(
 @scorer(
     MeasureSpec("context_relevance", "Passages relevant", "Relevant", noun="relevance of passages"),
     family="retrieval",
+    judged=True,
+    validated=False,
     role="secondary",
     signature=("against", "judge", "prompt"),
     more=[disagreement()],
@@ -239,10 +272,12 @@ _GRADES = ("sufficient", "partial", "insufficient")
         "Sufficient",
         noun="sufficiency of what was read",
         role="secondary",
+        aspect="sufficiency",
     ),
     MeasureSpec("partial", "Context partly sufficient", "Partial", higher_is_better=None),
     MeasureSpec("insufficient", "Context insufficient", "Insufficient", higher_is_better=False),
     family="retrieval",
+    judged=True,
     signature=("against", "judge", "prompt"),
     any_length=True,
 )

@@ -23,7 +23,16 @@ RECALL_KEYS = ("rouge1_recall", "rouge2_recall", "rougeL_recall")
 
 @scorer(
     MeasureSpec("rouge1", "ROUGE-1", "R-1", "F1 of shared words."),
-    MeasureSpec("rouge2", "ROUGE-2", "R-2", "F1 of shared word pairs.", role="secondary"),
+    MeasureSpec(
+        "rouge2",
+        "ROUGE-2",
+        "R-2",
+        "F1 of shared word pairs.",
+        role="secondary",
+        key_figure=True,
+        aspect="overlap",
+        exported="rouge2_f1",
+    ),
     MeasureSpec("rougeL", "ROUGE-L", "R-L", "F1 of the longest common subsequence."),
     MeasureSpec(
         "rougeLsum", "ROUGE-Lsum", "R-Lsum", "F1 of the longest common subsequences by line."

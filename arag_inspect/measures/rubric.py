@@ -52,8 +52,16 @@ _FILE: TypeAdapter[dict[str, list[RubricCriterion]] | list[RubricCriterion]] = T
 
 
 @scorer(
-    MeasureSpec("rubric", "Rubric", noun="points of its rubric", role="primary"),
+    MeasureSpec(
+        "rubric",
+        "Rubric",
+        noun="points of its rubric",
+        role="primary",
+        decides=(),
+        aspect="criteria",
+    ),
     family="judgement",
+    judged=True,
     signature=("judge", "prompt"),
     more=[disagreement()],
 )
@@ -169,6 +177,7 @@ _WORST, _BEST = BUCKETS[0], BUCKETS[-1]
         "severity_judge", "Free of grave errors", "Severity", noun="absence of grave errors"
     ),
     family="judgement",
+    judged=True,
     role="secondary",
     low=0.2,
     signature=("against", "judge", "prompt", "rubric"),

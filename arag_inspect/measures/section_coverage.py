@@ -32,7 +32,9 @@ _LEAST_SHARED = 0.25
 
 
 @scorer(
-    MeasureSpec("section_coverage", "Sections used", "Sections", higher_is_better=None),
+    MeasureSpec(
+        "section_coverage", "Sections used", "Sections", higher_is_better=None, aspect="sections"
+    ),
     family="facts",
 )
 def section_coverage() -> Scorer:

@@ -25,6 +25,8 @@ from arag_inspect.types.sample import (
         "Share of the reference's facts read.",
         noun="share of reference facts read",
         role="secondary",
+        decides=("section",),
+        aspect="reference facts read",
     ),
     MeasureSpec(
         "partial",

@@ -148,6 +148,10 @@ def _flat(value: object) -> str:
     return re.sub(r'["<>]', "'", " ".join(str(value).split()))
 
 
+OPTION_FOLDERS = {"rubric": "rubrics", "taxonomy": "taxonomies", "profile": "profiles"}
+"""Folder of built-in files, by the option of a scorer that names one of them."""
+
+
 def built_in(folder: str) -> list[str]:
     """Return the names of the built-in files of a folder, e.g. `rubrics`."""
     return sorted(path.stem for root in folders() for path in root.glob(f"{folder}/*.md"))

@@ -91,7 +91,8 @@ def _frontier(study: Study) -> Iterator[Chart]:
     """Draw cost against quality, one point per system, with the Pareto frontier."""
     board = rank_systems(study)
     keys = [measure.key for measure in board.measures]
-    position = keys.index("geval_coverage") if "geval_coverage" in keys else 0
+    coverage = study.key_of("coverage")
+    position = keys.index(coverage) if coverage in keys else 0
     spends = [raw(row.cost) for row in board.rows]
     effort = "cost" if None not in spends and any(spends) else "tokens"
     points: list[Row] = [
@@ -135,7 +136,7 @@ def _recall_by_loop(study: Study, table: Table) -> Chart:
     """Draw the mean recall after each loop; a system with one search is a point."""
     rows = records(table)
     for system in study.systems:
-        mean = study.estimate(system, "retrieval_pr.recall")
+        mean = study.estimate(system, study.key_of("recall"))
         if mean is not None and system not in distinct(rows, "system"):
             rows.append({"system": system, "loop": 1, "recall": mean.mean})
     names = "recall_by_loop", "retrieval", "Recall after each loop"

@@ -43,7 +43,7 @@ class Criterion(BaseModel):
         "share_finished",
     ]
     measure: str = ""
-    """Of a difference, or a share of graded answers; empty for each primary measure."""
+    """Key of a measure, or what it measures (`recall`); empty for each primary measure."""
 
     system: str = ""
     over: str = ""
@@ -118,7 +118,10 @@ def _by_measure(study: Study, criterion: Criterion) -> Iterator[Criterion]:
     if criterion.statistic in _COUNTED:
         yield criterion
         return
-    for key in [criterion.measure] if criterion.measure else primary_measures(study):
+    chosen = criterion.measure
+    if chosen and chosen not in study.measures:
+        chosen = study.key_of(chosen)
+    for key in (chosen,) if chosen else primary_measures(study):
         spec = study.spec(key)
         graded = spec.graded or criterion.statistic != "share_graded" or criterion.measure
         if key in study.measures and graded:
@@ -209,7 +212,7 @@ def _retrieval(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each answer with gold and retrieval has precision and recall."""
     with_gold = answers["gold"].map(lambda gold: bool(gold.chunk_ids))
     own = _answered(answers[(answers["context"] == "retrieved") & with_gold])
-    names = ["retrieval_pr.precision", "retrieval_pr.recall"]
+    names = [study.key_of("precision"), study.key_of("recall")]
     return study.by_answer.reindex(own.index, columns=names).notna().all(axis=1)
 
 

@@ -49,9 +49,6 @@ _HALF = 0.5
 ANSWER = "answer"
 """Id of a reference answer that counts as one fact."""
 
-_CORRECT = ("llm_accuracy.correct", "numeric_match", "contain_match")
-
-
 _COLUMNS = ("answer", "system", "id", "epoch", "fact", "text", "chunk_id", "stage", "said")
 
 
@@ -68,9 +65,9 @@ class _Said(NamedTuple):
 def fact_paths(study: Study) -> pd.DataFrame:
     """Return a row per fact and answer: where its path ends.
 
-    Facts are those that `fact_match` or `fact_coverage` looked for; of a question without them,
-    the reference answer counts as one. Whether a fact is stated comes from `fact_match`, where it
-    has a verdict, else from `fact_coverage`, or from the correctness of the answer.
+    Facts are those that a judge or a program looked for; of a question without them, the reference
+    answer counts as one. Whether a fact is stated comes from the judge, where it has a verdict, else
+    from the program, or from the correctness of the answer.
 
     Returns:
         Columns answer, system, id, epoch, fact, text, chunk_id, stage, said.
@@ -112,7 +109,7 @@ def _is_traced(answer: Any) -> bool:
 
 def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage]]:
     bank = {fact.id: fact for fact in answer.facts}
-    recalled = _verdicts(study, answer.answer, "context_recall")
+    recalled = _verdicts(study, answer.answer, "facts read")
     retrieved = {chunk for search in answer.searches for chunk in search.chunk_ids}
     retrieved.update(passage.chunk_id for passage in answer.passages)
     for name, statement in _stated(study, answer).items():
@@ -143,7 +140,7 @@ def _paths(study: Study, answer: Any) -> Iterator[tuple[SampleFact, _Said, Stage
 
 def _stated(study: Study, answer: Any) -> dict[str, _Said]:
     """Return what the answer does with each fact: by a judge, by program, or as a whole."""
-    by_program = _verdicts(study, answer.answer, "fact_coverage")
+    by_program = _verdicts(study, answer.answer, "facts stated")
     judged = _matched(study, answer.answer)
     for name, verdict in judged.items():
         own = by_program.get(name)
@@ -181,20 +178,20 @@ def _has(figures: Sequence[Quantity], figure: Quantity) -> bool:
     return any(same_quantity(figure, own) or same_quantity(own, figure) for own in figures)
 
 
-def _verdicts(study: Study, answer: int, scorer: str) -> dict[str, _Said]:
-    """Return the verdicts in the metadata of a scorer that lists `facts`."""
+def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _Said]:
+    """Return the verdicts that the scorer of an aspect lists as `facts`."""
     return {
         str(fact["id"]): _Said(str(fact["text"]), fact["verdict"], fact.get("said"))
-        for fact in records_in(_details(study, answer, scorer), "facts")
+        for fact in records_in(study.details(answer, aspect), "facts")
         if fact.get("verdict") in ("stated", "contradicted", "missing")
     }
 
 
 def _matched(study: Study, answer: int) -> dict[str, _Said]:
-    """Return what most judges of `fact_match` say of each gold fact; of a tie, nothing."""
+    """Return what most judges say of each gold fact; of a tie, nothing."""
     votes: dict[str, list[bool]] = {}
     texts: dict[str, str] = {}
-    for judge in records_in(_details(study, answer, "fact_match"), "judges"):
+    for judge in records_in(study.details(answer, "facts matched"), "judges"):
         for fact in records_in(judge, "gold"):
             if fact.get("verdict") in ("TP", "FN"):
                 votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
@@ -216,21 +213,16 @@ def _whole(study: Study, answer: Any) -> dict[str, _Said]:
 
 def outcome_of(study: Study, answer: Any) -> Outcome | None:
     """Return whether an answer is right; None if no measure of correctness says so."""
-    values = (study.by_answer.get(key) for key in _CORRECT)
-    scored = (own[answer.answer] for own in values if own is not None)
+    columns = (study.by_answer.get(key) for key in study.keys_of("correctness"))
+    scored = (column[answer.answer] for column in columns if column is not None)
     correct = next((value for value in scored if value == value), None)
     if correct is None:
         return None
     if correct >= _HALF:
         return "right"
-    refusals = study.by_answer.get("llm_accuracy.refusal")
+    refusals = study.by_answer.get(study.key_of("refusal"))
     refused = refusals is not None and refusals[answer.answer] >= _HALF
     return "abstained" if refused or all(map(declines, sentences(answer.text))) else "wrong"
-
-
-def _details(study: Study, answer: int, scorer: str) -> object:
-    row = study.scorings.get((answer, scorer))
-    return None if row is None else row.details
 
 
 def _holders(fact: SampleFact, answer: Any) -> list[frozenset[int]]:

@@ -18,14 +18,6 @@ from .tables.leaderboard import Leaderboard, rank_systems
 from .tables.sweeps import in_words
 from .unjudged import not_judged
 
-_VERBS = {
-    "geval_faithfulness": "is more faithful",
-    "geval_coverage": "covers more",
-    "retrieval_pr.recall": "finds more of the evidence",
-    "llm_accuracy.correct": "is right more often",
-    "numeric_match": "is right more often",
-}
-
 _NOT_JUDGED = "Not judged"
 _MOST_LISTED = 3
 """Most pairs, systems or samples that a sentence names; the tables have all."""
@@ -264,7 +256,7 @@ def _open(study: Study, measure: MeasureSpec) -> Iterator[str]:
 
 
 def _verb(measure: MeasureSpec) -> str:
-    return _VERBS.get(measure.key, f"is better in {in_sentence(measure)}")
+    return measure.verb or f"is better in {in_sentence(measure)}"
 
 
 def _leads(study: Study, measures: Sequence[MeasureSpec]) -> Iterator[str]:

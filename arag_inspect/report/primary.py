@@ -1,25 +1,13 @@
 """Primary measures, declared before a run by what the samples are."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from .._util.discovery import additions
-from ..measure import MeasureSpec, Role
+from ..measure import MeasureSpec, Output, Role, by_family
 from ..types.sample import SECTION_STYLES
 from .study import Study, once
-
-_ANSWER = (("llm_accuracy.correct",), ("numeric_match",), ("contain_match",))
-_SUMMARY = (("geval_faithfulness", "geval_coverage", "retrieval_pr.recall"),)
-_OF_SECTIONS = (
-    (
-        "geval_faithfulness",
-        "geval_coverage",
-        "retrieval_pr.precision",
-        "section_retrieval.facts_read",
-    ),
-)
-"""Groups of primary measures: of answers, of summaries, and of summaries of whole sections."""
 
 _END = 0.1
 """Part of a scale, at either end, within which systems cannot be compared."""
@@ -41,39 +29,39 @@ def primary_measures(study: Study) -> tuple[str, ...]:
     whole = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
     scored = asked_for(study, FAILED)
     order = study.measures.index
+    keys = {spec.key for spec in scored}
     first = sorted(study.main, key=lambda spec: (spec.role != "primary", order(spec.key)))
-    main = [spec.key for spec in first if spec.key in scored]
-    headlines = dict.fromkeys(name for name in study.runs["headline"] if name in scored)
+    main = [spec.key for spec in first if spec.key in keys]
+    headlines = dict.fromkeys(name for name in study.runs["headline"] if name in keys)
     styles = study.answers["style"]
     by_style = primary_of(styles, whole) or primary_of(styles, scored) or tuple(headlines)
-    return by_style or tuple(main[:1] or sorted(scored, key=order)[:1])
+    return by_style or tuple(main[:1] or [spec.key for spec in scored[:1]])
 
 
-def asked_for(study: Study, reasons: Sequence[str]) -> set[str]:
+def asked_for(study: Study, reasons: Sequence[str]) -> list[MeasureSpec]:
     """Return the measures that have a value somewhere, or failed somewhere for one of the reasons."""
     scores = study.scores
-    return set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
+    keys = set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
+    return [study.spec(key) for key in study.measures if key in keys]
 
 
-def primary_of(styles: Iterable[str], scored: Collection[str]) -> tuple[str, ...]:
-    """Return the primary measures of samples, from what they are and what is scored.
+def primary_of(styles: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[str, ...]:
+    """Return the primary measures of samples, from their kind of answer and what is scored.
 
-    Answers to questions are compared by correctness, summaries by faithfulness, coverage and
-    recall. Where the gold of summaries is whole sections, precision and the share of facts read
-    replace recall. A benchmark may have its own measures for a style (`Benchmark.primary`). Of the groups of
-    a style, the first one with a scored measure counts.
+    A measure says on which outputs it decides (`MeasureSpec.decides`). Where no measure of an
+    output is scored, those of the next count: a question is a summary to measures of summaries. A
+    benchmark may have its own measures for a style (`Benchmark.primary`).
 
     Args:
         styles: Kind of answer of each sample.
-        scored: Measures that some scorer gives.
+        scored: Measures that some scorer gives, in order.
     """
+    keys = [spec.key for spec in scored]
     primary: dict[str, None] = {}
     for style, _ in Counter(styles).most_common():
-        usual = (*_ANSWER, *_SUMMARY) if style == "qa" else (*_SUMMARY, *_ANSWER)
-        of_style = _OF_SECTIONS if style in SECTION_STYLES else ()
-        groups = (*_declared(style), *of_style, *usual)
-        present = ([name for name in group if name in scored] for group in groups)
-        primary.update(dict.fromkeys(next(filter(None, present), ())))
+        groups = [[key for key in group if key in keys] for group in _declared(style)]
+        groups += [_deciding(output, scored) for output in _outputs(style)]
+        primary.update(dict.fromkeys(next(filter(None, groups), ())))
     return tuple(primary)
 
 
@@ -82,6 +70,20 @@ def _declared(style: str) -> tuple[Sequence[str], ...]:
     """Return the groups of primary measures that benchmarks declare for a style."""
     matching = (addition for addition in additions() if addition.style == style)
     return tuple(group for addition in matching for group in addition.primary)
+
+
+def _outputs(style: str) -> tuple[Output, ...]:
+    """Return the outputs whose measures may decide on a style, the closest first."""
+    if style == "qa":
+        return "answer", "summary"
+    return ("section", "summary", "answer") if style in SECTION_STYLES else ("summary", "answer")
+
+
+def _deciding(output: Output, scored: Sequence[MeasureSpec]) -> list[str]:
+    """Return the measures that decide on an output, without those that only stand in for others."""
+    keys = {spec.key for spec in scored}
+    deciding = [spec for spec in by_family(scored) if spec.decides_on(output)]
+    return [spec.key for spec in deciding if keys.isdisjoint(spec.stands_in_for)]
 
 
 def has_sections(study: Study) -> bool:
@@ -100,7 +102,7 @@ def answer_measures(study: Study) -> list[MeasureSpec]:
     """Return the primary measures of answers that have a direction, coverage before others."""
     specs = [study.spec(key) for key in primary_measures(study)]
     of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
-    return sorted(of_answers, key=lambda spec: spec.key != "geval_coverage")
+    return sorted(of_answers, key=lambda spec: spec.aspect != "coverage")
 
 
 def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> str | None:

@@ -152,7 +152,40 @@ class Study:
 
     def error(self, code: str) -> str:
         """Name an error code in words."""
-        return self.spec(f"error_taxonomy.{code}").label
+        return self.spec(f"{self.taxonomy}.{code}").label
+
+    def key_of(self, aspect: str) -> str:
+        """Return the key of the measure of an aspect; the aspect itself, without values, if none is."""
+        return next(iter(self.keys_of(aspect)), aspect)
+
+    def keys_of(self, aspect: str) -> tuple[str, ...]:
+        """Return the measures of an aspect, those that stand in for others after them.
+
+        Those that the runs have come before others that are declared.
+        """
+        return self._by_aspect.get(aspect, ())
+
+    def details(self, answer: int, aspect: str) -> object:
+        """Return what the scorer of an aspect recorded of an answer; None if it has no score."""
+        scoring = self.scorings.get((answer, self.key_of(aspect).split(".")[0]))
+        return None if scoring is None else scoring.details
+
+    @cached_property
+    def _by_aspect(self) -> dict[str, tuple[str, ...]]:
+        measured = [find_measure(key, self.declared) for key in self.measures]
+        keys: dict[str, dict[str, None]] = defaultdict(dict)
+        for spec in sorted(measured, key=lambda spec: len(spec.stands_in_for)):
+            keys[spec.aspect][spec.key] = None
+        for spec in self.declared.values():
+            keys[spec.aspect].setdefault(spec.key, None)
+        return {aspect: tuple(names) for aspect, names in keys.items() if aspect}
+
+    @cached_property
+    def taxonomy(self) -> str:
+        """The scorer that gives error codes; empty if none is known."""
+        measured = [find_measure(key, self.declared) for key in self.measures]
+        specs = (*measured, *self.declared.values())
+        return next((spec.scorer for spec in specs if spec.family == "errors"), "")
 
     @cached_property
     def scales(self) -> dict[str, tuple[Scale, ...]]:
@@ -163,8 +196,8 @@ class Study:
     @cached_property
     def _code_names(self) -> dict[str, str]:
         """Words of the error codes, as far as the logs name them."""
-        own = self.scores.loc[self.scores["scorer"] == "error_taxonomy"].drop_duplicates("answer")
-        named = [details.get("names") for details in own["details"].dropna()]
+        coded = self.scores.loc[self.scores["scorer"] == self.taxonomy].drop_duplicates("answer")
+        named = [details.get("names") for details in coded["details"].dropna()]
         words = {k: v for names in named if isinstance(names, Mapping) for k, v in names.items()}
         return {str(code): str(name)[:60] for code, name in words.items()}
 

@@ -159,7 +159,7 @@ def _of_ranges(study: Study) -> Iterator[_Doubt]:
     """Yield measures without known bounds whose values are from 0 to 1 in some runs alone."""
     open_ended = [spec.key for spec in study.specs if spec.low is None or spec.high is None]
     values = study.scores[study.scores["measure"].isin(open_ended)]
-    values = values[values["scorer"] != "efficiency"]
+    values = values[~values["measure"].isin(_of_cost(study))]
     for measure, of_measure in values.groupby("measure", sort=False):
         ranges = of_measure.groupby("system", sort=False)["value"].agg(["min", "max"]).dropna()
         is_unit = (ranges["min"] >= 0) & (ranges["max"] <= 1)
@@ -167,6 +167,10 @@ def _of_ranges(study: Study) -> Iterator[_Doubt]:
             named = [f"{low:g} to {high:g} in {name}" for name, low, high in ranges.itertuples()]
             text = f"values of {measure} have different ranges: {listed(named)}"
             yield "warning", f"{text}; on different scales they are not comparable", ""
+
+
+def _of_cost(study: Study) -> list[str]:
+    return [spec.key for spec in study.specs if spec.family == "cost"]
 
 
 def _of_judges(study: Study) -> Iterator[_Doubt]:
@@ -206,7 +210,7 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
         elif missing := own.loc[own["status"] == "missing", "answer"].nunique():
             text = f"{system} has {missing} of {own['answer'].nunique()} samples without one of"
             yield "warning", f"{text} its scores", run.location
-        foreign = own[(own["reason"] == "no_value") & (own["scorer"] != "efficiency")]
+        foreign = own[(own["reason"] == "no_value") & ~own["measure"].isin(_of_cost(study))]
         if lost := Counter(foreign["measure"]):
             named = listed([f"{name} on {n} samples" for name, n in lost.most_common(_LISTED)])
             yield "warning", f"{system} has no value of {named}", run.location

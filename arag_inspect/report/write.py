@@ -19,6 +19,7 @@ from .._util.encodable import csv_text
 from .._util.errors import InputError, one_line
 from .._util.files import digest, replace_file
 from .._util.progress import Progress, no_progress
+from ..measure import MeasureSpec, by_family
 from ..types.calls import to_calls
 from .build import Report, StudyReport
 from .chart import as_png, as_svg
@@ -29,25 +30,9 @@ from .page.render import render_page
 from .study import NOT_ANSWERED, Study
 from .tables.leaderboard import judge_cost
 
-_COST = "efficiency.cost_usd"
-_LOG_COST = (_COST, "efficiency.latency_ms", "efficiency.loops")
+_LOG_COST = ("cost", "latency", "loops")
 _LOG_KEY = "eval_id"
 _LARGE = ("searches", "passages", "details")
-_EVALUATED = {
-    "retrieval_recall": "retrieval_pr.recall",
-    "retrieval_precision": "retrieval_pr.precision",
-    "rouge2_f1": "rouge.rouge2",
-    "bertscore_f1": "bertscore.bertscore_f1",
-}
-"""Measures by their names in `predictions.eval.jsonl`."""
-
-_CORRECT = {
-    "llm_correct": "llm_accuracy.correct",
-    "contain_match": "contain_match",
-    "numeric_match": "numeric_match",
-}
-"""Measures of answers to questions by their names there, which only runs with them have."""
-
 _EFFORT = {
     name: "words" if name == "word_count" else name
     for name in ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
@@ -96,18 +81,23 @@ def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]
     """
     values = study.by_answer.astype(object).where(study.by_answer.notna(), None)
     by_answer = values.to_dict("index")
-    correct = {name: key for name, key in _CORRECT.items() if key in study.measures}
+    exported = [spec for spec in by_family(study.declared.values()) if _is_exported(study, spec)]
     for answer in _answers(study, system):
-        own, effort = by_answer.get(answer["answer"], {}), _effort(answer)
+        value, effort = by_answer.get(answer["answer"], {}), _effort(answer)
         record = {"id": answer["id"], **_left_out(answer)}
-        for scorer in ("geval_faithfulness", "geval_coverage"):
-            scoring = study.scorings.get((answer["answer"], scorer))
-            reasoning = scoring.text if scoring else None
-            record |= {scorer: own.get(scorer), f"{scorer}_reasoning": reasoning}
-        record |= {name: own.get(key) for name, key in (_EVALUATED | correct).items()}
+        for spec in exported:
+            record[spec.exported] = value.get(spec.key)
+            if spec.graded:
+                scoring = study.scorings.get((answer["answer"], spec.scorer))
+                record[f"{spec.exported}_reasoning"] = scoring.text if scoring else None
         record |= {name: effort[name] for name in ("word_count", "loops", "cost_usd", "latency_ms")}
         codes = answer["codes"]
         yield record | {"error_codes": None if codes is None else list(codes)}
+
+
+def _is_exported(study: Study, spec: MeasureSpec) -> bool:
+    """Return whether records have a measure: those of questions only in runs that measured them."""
+    return bool(spec.exported) and (spec.decides != ("answer",) or spec.key in study.measures)
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -159,9 +149,9 @@ def log_rows(study: Study) -> list[dict[str, str]]:
         }
         means = scores.groupby("measure")["value"].agg(["mean", "count"])
         row |= {spec.key: means["mean"].get(spec.key) for spec in study.main}
-        for name in _LOG_COST:
-            row |= {name: means["mean"].get(name), f"{name} n": means["count"].get(name, 0)}
-        row[_COST] = finished["cost_usd"].mean(skipna=False)
+        for key in map(study.key_of, _LOG_COST):
+            row |= {key: means["mean"].get(key), f"{key} n": means["count"].get(key, 0)}
+        row[study.key_of("cost")] = finished["cost_usd"].mean(skipna=False)
         rows.append({name: "" if pd.isna(value) else str(value) for name, value in row.items()})
     return rows
 

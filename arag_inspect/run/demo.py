@@ -1,17 +1,19 @@
 """The demo: three systems on synthetic calls, offline, in a minute or two."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-import numpy as np
 
 from ..benchmarks import Options, prepare_dataset
 from ..corpus import datasets_folder
 from ..models.run_task import run_task
 from ..report import Study, Table, frames, make_report, studies, write_report
-from ..stats.estimates import Floats
 from ..tasks import earnings_synthetic
 from .run_systems import as_patterns, draw_samples
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MODEL = "offline/extractive"
 CORPUS = "synthetic-demo"
@@ -29,18 +31,11 @@ _LOGS = "logs/demo"
 REPORT = "report/demo"
 SYSTEMS: tuple[str, ...] = ("arag", "naive_rag", "stuffing")
 
-_LATENCY = "efficiency.latency_ms"
 _SHOWN = (
-    "retrieval_pr.recall",
-    "retrieval_pr.precision",
-    "rouge.rouge2",
-    "geval_coverage",
-    "geval_faithfulness",
-    "error_taxonomy.any",
-    "efficiency.loops",
-    "efficiency.word_count",
-    _LATENCY,
+    *("recall", "precision", "overlap", "coverage", "faithfulness", "errors"),
+    *("loops", "words", "latency"),
 )
+"""Aspects of the measures in the table."""
 
 
 def run_demo() -> None:
@@ -92,10 +87,11 @@ With a real model: inspect eval arag_inspect/earnings_synthetic \\
 
 def _table(study: Study) -> Table:
     """Return means by measure, medians of latency, and the numbers of scored and skipped samples."""
-    columns = [[study.spec(key).label for key in _SHOWN] + ["Scored", "Skipped"]]
+    keys = {aspect: study.key_of(aspect) for aspect in _SHOWN}
+    columns = [[study.spec(key).label for key in keys.values()] + ["Scored", "Skipped"]]
     for run in study.rows:
-        scored = {key: _without_nan(study.of(run.system, key)) for key in _SHOWN}
-        cells = [_cell(key, values) for key, values in scored.items()]
+        scored = {aspect: study.known(run.system, key) for aspect, key in keys.items()}
+        cells = [_cell(aspect, values) for aspect, values in scored.items()]
         fewest = min(values.size for values in scored.values() if values.size)
         outcomes = study.answers.loc[study.answers["system"] == run.system, "outcome"]
         skipped = int((outcomes == "skipped").sum())
@@ -104,12 +100,8 @@ def _table(study: Study) -> Table:
     return Table("demo", "", "", heads, tuple(zip(*columns, strict=True)))
 
 
-def _without_nan(values: Floats) -> Floats:
-    return values[~np.isnan(values)]
-
-
-def _cell(key: str, values: Floats) -> str:
+def _cell(aspect: str, values: "pd.Series[float]") -> str:
     if not values.size:
         return "-"
-    average = float(np.median(values) if key == _LATENCY else np.mean(values))
+    average = values.median() if aspect == "latency" else values.mean()
     return f"{average:.2f}" if average < 100 else f"{average:.0f}"

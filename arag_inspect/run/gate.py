@@ -101,7 +101,7 @@ def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
             raise InputError(f"rules {file} cannot be read: {one_line(error)}") from None
         texts += entries if isinstance(entries, list) else [entries]
     if not texts:
-        raise InputError("give at least one --rule, e.g. --rule 'geval_coverage >= -0.2'")
+        raise InputError("give at least one --rule, e.g. --rule 'MEASURE >= -0.2'")
     parsed = []
     for text in texts:
         if (match := _RULE.fullmatch(str(text))) is None:

@@ -194,9 +194,13 @@ def _plan(
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Name the primary measures of a task before it is run."""
-    scored = {spec.key for scorer in task.scorer or [] for spec in measures_of(scorer)}
+    scored = [spec for scorer in task.scorer or [] for spec in measures_of(scorer)]
     styles = [SampleMetadata.model_validate(entry).style for entry in metadata]
-    return primary_of(styles, scored) or tuple(sorted(scored)[:1]) or ("any measure",)
+    return (
+        primary_of(styles, scored)
+        or tuple(sorted(spec.key for spec in scored)[:1])
+        or ("any measure",)
+    )
 
 
 def _variation(earlier: Sequence[Study]) -> Iterator[_Variation]:

@@ -23,10 +23,8 @@ from .._util.log_files import read_log
 from ..judge.judge import OFFLINE
 from ..judge.unscored import unread_by_judge
 from ..models.provider_faults import CallError, watching
-from ..prompts import built_in
+from ..prompts import OPTION_FOLDERS, built_in
 from ..stats.estimates import Estimate, estimate
-
-MATCHERS = ("fact_match",)
 
 
 class Reordered(NamedTuple):
@@ -104,9 +102,6 @@ Given = Mapping[str, Mapping[str, object]]
 
 _TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "predicted", "weights")
 """Options of scorers whose text opens no file, model or address."""
-
-_FOLDERS = {"rubric": "rubrics", "taxonomy": "taxonomies", "profile": "profiles"}
-"""Folder of built-in files, by the option that names one of them."""
 
 _CRITERIA = {("criteria", name) for name in ("generated", "pinned", "legal")}
 
@@ -189,7 +184,9 @@ def rejudge(
         raise InputError(f"{target} exists; name another with -o")
     names, foreign = _judged(log, only)
     if reverse_order:
-        names = [name for name in names if name in MATCHERS]
+        specs = scorers.MEASURES.values()
+        matchers = {spec.scorer for spec in specs if spec.aspect == "facts matched"}
+        names = [name for name in names if name in matchers]
         if not order_effect(log, log, names):
             raise InputError(f"{location} has no verdict that the order of the facts could change")
     more: dict[str, object] = {"reverse_order": True} if reverse_order else {}
@@ -390,7 +387,7 @@ def _scorer(log: EvalLog, name: str, given: Mapping[str, object]) -> Scorer:
 def _is_plain(option: str, value: object) -> bool:
     """Return whether an option names no file, model or address."""
     if isinstance(value, str):
-        names = built_in(_FOLDERS[option]) if option in _FOLDERS else []
+        names = built_in(OPTION_FOLDERS[option]) if option in OPTION_FOLDERS else []
         return option in _TEXTS or value in names or (option, value) in _CRITERIA
     if isinstance(value, list | tuple):
         return all(_is_plain(option, item) for item in value)

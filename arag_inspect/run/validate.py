@@ -13,6 +13,7 @@ from inspect_ai.scorer import Scorer
 
 from .._util.errors import InputError
 from ..benchmark.scorers import is_judged
+from ..measure import measures_of
 from ..models.spending import LEDGER, Spending, counted
 from ..report import Frames, frames, studies
 from ..report.primary import primary_measures
@@ -33,9 +34,6 @@ from .run_systems import make_tasks, run_systems
 
 FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")
 """Systems of which each should score better than the one before."""
-
-_NOT_OF_TEXT = ("abstention", "context_relevance", "citation_accuracy")
-"""Judged scorers of something else than what a text says."""
 
 
 class JudgeMaterial(NamedTuple):
@@ -100,7 +98,7 @@ def gather(
         for scorer in of_task
         if isinstance(scorer, Scorer)
         and is_judged(scorer)
-        and logged_name(scorer) not in _NOT_OF_TEXT
+        and all(spec.validated for spec in measures_of(scorer))
     )
     corpus = next((str((s.metadata or {}).get("corpus") or "") for s in made.dataset), "")
     if not (scorers and corpus):

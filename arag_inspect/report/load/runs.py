@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from sys import intern
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
 from inspect_ai.model import ChatMessage
@@ -68,11 +68,14 @@ def restore_traces(log: EvalLog) -> int:
     return lost
 
 
-def read_trace(sample: EvalSample, left_out: list[str]) -> TraceRecord | None:
-    """Return a solver's trace, or what `efficiency` measured of a solver that keeps none.
+def read_trace(
+    sample: EvalSample, effort_scorers: Sequence[str], left_out: list[str]
+) -> TraceRecord | None:
+    """Return a solver's trace, or what was measured of a solver that keeps none.
 
     Args:
         sample: A sample of a log.
+        effort_scorers: Scorers that measure the effort of a system.
         left_out: Takes the fields with impossible values, in words.
 
     Returns:
@@ -92,9 +95,11 @@ def read_trace(sample: EvalSample, left_out: list[str]) -> TraceRecord | None:
         unknown = {"cost_usd": None} if "cost_usd" in names else {}
         record = TraceRecord.model_validate(fields | unknown)
     if not record.system:
-        score = (sample.scores or {}).get("efficiency")
-        values = score.value if score and isinstance(score.value, dict) else {}
-        measured = {name: values[name] for name in _EFFORT if number(values.get(name)) is not None}
+        measured: dict[str, Any] = {}
+        for name in effort_scorers:
+            score = (sample.scores or {}).get(name)
+            values = score.value if score and isinstance(score.value, dict) else {}
+            measured |= {key: values[key] for key in _EFFORT if number(values.get(key)) is not None}
         wrong |= dict(clean_effort(measured))
         record = record.model_copy(update={"cost_usd": None, **measured})
     left_out += [impossible(sample.id, name, value) for name, value in wrong.items()]
@@ -196,8 +201,6 @@ def _error(sample: EvalSample, trace: TraceRecord) -> str | None:
 _BY_VECTORS = {"semantic_search", "hybrid_search"}
 """Searches that compare vectors."""
 
-_TAXONOMY = "error_taxonomy."
-
 
 class Run(NamedTuple):
     """Rows of one log; each score and verdict has the row of its answer as `of`."""
@@ -230,8 +233,9 @@ def read_run(
     ]
     valid = [own for own in samples if own.invalidation is None and own.epoch in EPOCHS]
     kept = sorted({key_of(sample): sample for sample in valid}.values(), key=key_of)
-    traces = [read_trace(sample, left_out) for sample in kept]
     scores = LogScores(log, kept, reading.lower, reading.higher)
+    effort_scorers = scores.scorers_of("cost")
+    traces = [read_trace(sample, effort_scorers, left_out) for sample in kept]
     run = Run(run_row(log, kept), [], [], [])
     solver = next((own.system for own in traces if own and own.system), solver_of(log))
     asks_none = solver == "external" and not run.row["parameters"].get("bridge")
@@ -247,7 +251,7 @@ def read_run(
         answer = answer_row(sample, trace, reading.cluster)
         answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
-        answer["codes"] = _error_codes(rows)
+        answer["codes"] = _error_codes(rows, scores.scorers_of("errors"))
         for row in (*rows, *verdicts):
             row["of"] = answer
         run.answers.append(answer)
@@ -292,12 +296,12 @@ def _arithmetic_of_searches(corpus: str | None, traces: Iterable[TraceRecord | N
     return " and ".join(unusual) or ("float32" if "float32" in names else None)
 
 
-def _error_codes(scores: Sequence[Row]) -> tuple[str, ...] | None:
-    """Return a taxonomy's error codes; None if none was applied to the sample."""
+def _error_codes(scores: Sequence[Row], taxonomies: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the error codes of taxonomies; None if none was applied to the sample."""
     codes = {
-        row["measure"].removeprefix(_TAXONOMY): row["value"]
+        row["measure"].removeprefix(f"{row['scorer']}."): row["value"]
         for row in scores
-        if row["measure"].startswith(_TAXONOMY) and row["value"] is not None
+        if row["scorer"] in taxonomies and row["value"] is not None
     }
     applying = tuple(code for code, value in codes.items() if value > 0 and code != "any")
     return applying if codes else None

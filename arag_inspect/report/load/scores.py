@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score
 
 from ..._util.bounds import SCORE_KEYS
 from ..._util.untrusted import prose, records_in
-from ...measure import MeasureSpec, find_measure, scale_of
+from ...measure import Family, MeasureSpec, find_measure, scale_of
 from ..frames import Row, Status
 from .measures import (
     clean_effort,
@@ -111,6 +111,14 @@ class LogScores:
     def measures(self) -> tuple[str, ...]:
         """Keys of the measures."""
         return tuple(name for names in self.names.values() for name in names.values())
+
+    def scorers_of(self, family: Family) -> tuple[str, ...]:
+        """Return the scorers with a measure of a family."""
+        return tuple(
+            scorer
+            for scorer, names in self.names.items()
+            if any(self._spec(measure, None).family == family for measure in names.values())
+        )
 
     def rows(self, sample: EvalSample, skipped: str | None) -> Iterator[Row]:
         """Yield the value of every measure for a sample, or why it is missing."""

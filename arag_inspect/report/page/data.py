@@ -48,7 +48,7 @@ def study_data(study: Study) -> dict[str, Any]:
     numbers = {measure.key: number for number, measure in enumerate(measures)}
     main = (*primary_measures(study), *(spec.key for spec in study.main))
     order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
-    codes = [key.partition(".")[2] for key in study.measures if key.startswith("error_tax")]
+    codes = [spec.value_key for spec in study.specs if spec.family == "errors"]
     passages: _Passages = {}
     return {
         "systems": [{"name": run.system, "log": run.location.split("/")[-1]} for run in study.rows],
@@ -68,7 +68,9 @@ def study_data(study: Study) -> dict[str, Any]:
 
 def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> list[dict[str, Any]]:
     positions = {system: index for index, system in enumerate(study.systems)}
-    scores, verdicts = _by_answer(study.scores), _by_answer(study.first_verdicts)
+    costs = [spec.scorer for spec in study.specs if spec.family == "cost"]
+    scores = _by_answer(study.scores[~study.scores["scorer"].isin(costs)])
+    verdicts = _by_answer(study.first_verdicts)
     samples: dict[str, dict[str, Any]] = {}
     for answer in study.records:
         own = {name: answer[name] for name in _SAMPLE}
@@ -77,7 +79,8 @@ def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> l
         samples.setdefault(answer["id"], {**own, "answers": []})["answers"].append(
             {
                 "system": positions[answer["system"]],
-                **_scored(answer["text"], scores[number], verdicts[number], numbers),
+                **_scored(scores[number], verdicts[number], numbers),
+                **_annotated(study, answer),
                 **{name: answer[name] for name in _ANSWER},
                 **_read(answer, passages),
             }
@@ -93,17 +96,25 @@ def _by_answer(frame: pd.DataFrame) -> dict[int, list[Any]]:
     return rows
 
 
+def _annotated(study: Study, answer: Row) -> dict[str, Any]:
+    """Return the parts of an answer, and its text with what scorers say of figures and sentences."""
+    parts, figures, sentences = (
+        study.details(answer["answer"], aspect) for aspect in ("sections", "figures", "sentences")
+    )
+    claims, compared = records_in(figures, "claims"), records_in(sentences, "sentences")
+    return {"parts": parts_of(parts), "pieces": _pieces(answer["text"], claims, compared)}
+
+
 def _scored(
-    text: str, scores: Sequence[Any], verdicts: Sequence[Any], numbers: Mapping[str, int]
+    scores: Sequence[Any], verdicts: Sequence[Any], numbers: Mapping[str, int]
 ) -> dict[str, Any]:
     """Return marks, verdicts and explanations of an answer."""
     by_scorer = {score.scorer: score for score in reversed(scores)}
     judged = {verdict.scorer for verdict in verdicts}
-    own = [(numbers[score.measure], score) for score in scores if score.measure in numbers]
-    details = {scorer: score.details for scorer, score in by_scorer.items()}
+    numbered = [(numbers[score.measure], score) for score in scores if score.measure in numbers]
     return {
-        "marks": {n: round(score.value, 6) for n, score in own if score.value == score.value},
-        "why": {n: s.reason or s.status for n, s in own if s.value != s.value},
+        "marks": {n: round(score.value, 6) for n, score in numbered if score.value == score.value},
+        "why": {n: s.reason or s.status for n, s in numbered if s.value != s.value},
         "judgements": [
             {
                 **{name: getattr(verdict, column) for name, column in _JUDGEMENT.items()},
@@ -114,14 +125,8 @@ def _scored(
         "explanations": {
             scorer: score.text
             for scorer, score in reversed(by_scorer.items())
-            if score.text and scorer not in judged and scorer != "efficiency"
+            if score.text and scorer not in judged
         },
-        "parts": parts_of(details.get("section_coverage")),
-        "pieces": _pieces(
-            text,
-            records_in(details.get("factual_consistency"), "claims"),
-            records_in(details.get("support"), "sentences"),
-        ),
     }
 
 
@@ -163,9 +168,7 @@ def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
 
 
 def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
-    """Return the figures that `factual_consistency` checked, in order; of overlapping ones, the
-    first.
-    """
+    """Return the figures that were checked, in order; of overlapping ones, the first."""
     spans: list[_Span] = []
     placed = [(span, claim) for claim in claims if (span := _span(text, claim.get("figure")))]
     for (start, stop), claim in sorted(placed, key=lambda own: own[0]):
@@ -184,7 +187,7 @@ def _span(text: str, figure: object) -> tuple[int, int] | None:
 
 
 def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Span]:
-    """Return the sentences that the scorer `support` compared, in order."""
+    """Return the sentences that were compared with what was read, in order."""
     spans: list[_Span] = []
     end = 0
     for entry in entries:

@@ -146,10 +146,6 @@ def _mean(study: Study, values: "pd.Series[float]") -> Cell:
     return study.mean(aligned, (0, 1))
 
 
-_MORE = ("fact_coverage.facts",)
-"""Measures besides the primary ones."""
-
-
 class Position(NamedTuple):
     """A system between the closed book and the oracle of its model."""
 
@@ -172,7 +168,8 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
         study: What is compared.
         only: The only measure; None for the primary ones and the share of facts stated.
     """
-    keys = [key for key in (*primary_measures(study), *_MORE) if key in study.measures]
+    deciding = (*primary_measures(study), study.key_of("facts stated"))
+    keys = [key for key in deciding if key in study.measures]
     for measure in [only] if only else dict.fromkeys(keys):
         for run in study.rows:
             low, high = (_bound(study, solver, run.model) for solver in BOUNDS[:2])

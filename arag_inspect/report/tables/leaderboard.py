@@ -14,10 +14,12 @@ from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
 from ..unjudged import not_judged
 
-_COVERAGE = "geval_coverage"
+
+def _coverage(study: Study) -> Words:
+    return {"coverage": study.spec(study.key_of("coverage")).label.lower()}
 
 
-@tabled("cost", lambda study: {"coverage": study.spec(_COVERAGE).label.lower()})
+@tabled("cost", _coverage)
 def cost(study: Study) -> Iterator[Sequence[Cell]]:
     """Return dollars, time, tokens and loops by system."""
     judging = judge_cost(study)
@@ -59,7 +61,7 @@ def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...
 
 
 def _by_coverage(study: Study, answers: pd.DataFrame) -> Cell:
-    scores = study.scores[study.scores["measure"] == _COVERAGE].set_index("answer")
+    scores = study.scores[study.scores["measure"] == study.key_of("coverage")].set_index("answer")
     both = answers.assign(coverage=scores["value"]).dropna(subset=["cost_usd", "coverage"])
     points = both["coverage"].sum()
     return Over(Usd(float(both["cost_usd"].sum() / points)), len(both)) if points else None

@@ -179,8 +179,8 @@ def _reads(study: Study, system: str) -> str:
     Where the gold is whole sections: of the reference's facts, and nothing if that is unknown.
     """
     of_facts = has_sections(study)
-    key = "section_retrieval.facts_read" if of_facts else "retrieval_pr.recall"
-    share = study.estimate(system, key)
+    aspect = "reference facts read" if of_facts else "recall"
+    share = study.estimate(system, study.key_of(aspect))
     if share is None:
         return "" if of_facts else ", whose recall is unknown,"
     percent = f"{share.mean:.0%}".replace("%", " %")

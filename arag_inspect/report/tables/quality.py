@@ -19,15 +19,6 @@ from ..table import Cell, Share, Usd, Words, mean_over, tabled
 from .human import corrected_by, corrections
 
 _HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
-_FIGURES = (
-    "geval_faithfulness",
-    "geval_coverage",
-    "retrieval_pr.recall",
-    "rouge.rouge2",
-    "bertscore.bertscore_f1",
-)
-"""Key figures that follow the primary ones."""
-
 _DIRECTIONS = {True: "high", False: "low", None: "-"}
 
 
@@ -85,7 +76,7 @@ def by_part(study: Study) -> Iterator[Sequence[Cell]]:
 def codes_by_rule(study: Study) -> str:
     """Name the systems whose codes rules gave, since no judge did; empty if there are none."""
     counts = []
-    taxonomy = study.scores[study.scores["scorer"] == "error_taxonomy"]
+    taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
     for system, own in study.by_system(taxonomy.drop_duplicates("answer")):
         coded = [details for details in own["details"] if _has_codes(details)]
         ruled = sum(details.get("coded_by") == "rules" for details in coded)
@@ -142,10 +133,10 @@ def _figures(study: Study) -> dict[str, Callable[[str], Estimate | None]]:
     """
     columns: dict[str, Callable[[str], Estimate | None]] = {}
     marked = corrections(study)
-    usual = [key for key in _FIGURES if key in study.measures]
+    usual = [spec for spec in study.specs if spec.key_figure]
     if has_sections(study):
-        usual = [key for key in usual if study.spec(key).family != "retrieval"]
-    for key in dict.fromkeys((*primary_measures(study), *usual)):
+        usual = [spec for spec in usual if spec.family != "retrieval"]
+    for key in dict.fromkeys((*primary_measures(study), *(spec.key for spec in usual))):
         if key not in study.measures:
             continue
         label = study.spec(key).label.split(" (1-")[0]

@@ -17,7 +17,6 @@ from ..fact_paths import STAGES, fact_paths, outcome_of, shares
 from ..study import Study, once
 from ..table import Cell, P, Share, Signed, Table, Words, describe, mean_over, tabled
 
-_RECALL = "retrieval_pr.recall"
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
 _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 _CHARACTERS_A_TOKEN = 4
@@ -27,15 +26,17 @@ _CHARACTERS_A_TOKEN = 4
 def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     """Return recall beside its ceiling, precision and unread gold; None if no system retrieved."""
     for system, answers in _retrieving(study):
-        recalled = study.of(system, "retrieval_pr.search_recall")
-        names = ("precision", "search_recall")
+        names = [study.key_of(aspect) for aspect in ("recall", "precision", "search recall")]
+        read, _, retrieved = (study.of(system, name) for name in names)
+        recall, precision, search_recall = (study.estimate(system, name) for name in names)
         looped = answers.dropna(subset=["loops"])
         yield (
             system,
-            study.estimate(system, _RECALL),
+            recall,
             _ceiling(answers),
-            *(study.estimate(system, f"retrieval_pr.{name}") for name in names),
-            study.mean(recalled - study.of(system, _RECALL), (0, 1)),
+            precision,
+            search_recall,
+            study.mean(retrieved - read, (0, 1)),
             float(answers["passages"].map(len).mean()),
             *_correlation(looped["loops"], looped["recall"]),
             len(looped),
@@ -92,7 +93,7 @@ def _growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Sequence[
 def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
     """Return the answers with a recall of every system that has some."""
     scores = study.scores
-    recall = scores[scores["measure"] == _RECALL].set_index("answer")["value"]
+    recall = scores[scores["measure"] == study.key_of("recall")].set_index("answer")["value"]
     answers = study.answers.assign(recall=recall).dropna(subset=["recall"])
     return [(system, own) for system, own in study.by_system(answers) if len(own)]
 
@@ -165,7 +166,7 @@ def parts_of(details: object) -> list[dict[str, Any]]:
     """Return the sections and topics of an answer, each once: kind, name, drawn (used), read.
 
     Args:
-        details: Metadata of `section_coverage`.
+        details: Metadata of a scorer of sections.
     """
     parts: dict[tuple[str, str], dict[str, Any]] = {}
     for kind, key in _PARTS.items():
@@ -181,7 +182,7 @@ def parts_of(details: object) -> list[dict[str, Any]]:
 @tabled("sections")
 def sections(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the share of summaries that use each part; None if not measured."""
-    scores = study.scores[study.scores["scorer"] == "section_coverage"]
+    scores = study.scores[study.scores["measure"] == study.key_of("sections")]
     first = scores.drop_duplicates("answer")
     rows = [
         part | {"system": system}
@@ -210,7 +211,8 @@ _MOST_FACTS = 5
 @tabled("sufficiency")
 def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the outcomes of answers by grade of evidence; None if it was not judged."""
-    keys = [f"context_sufficiency.{grade}" for grade in _GRADES]
+    scorer = study.key_of("sufficiency").split(".")[0]
+    keys = [f"{scorer}.{grade}" for grade in _GRADES]
     if any(key not in study.by_answer for key in keys):
         return
     judged = study.by_answer[keys].dropna()
@@ -228,8 +230,8 @@ def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def criteria_met(study: Study) -> Table | None:
-    """Return the criteria of `rubric`, those met least first; None if it was not judged."""
-    own = study.scores[study.scores["measure"] == "rubric"]
+    """Return the criteria of rubrics, those met least first; None if none was judged."""
+    own = study.scores[study.scores["measure"] == study.key_of("criteria")]
     rows = [
         (str(entry.get("criterion")), float(entry.get("points") or 0), system, entry["met"])
         for system, details in own[["system", "details"]].itertuples(index=False)

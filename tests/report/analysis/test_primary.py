@@ -67,3 +67,26 @@ def test_correctness_decides_on_ones_own_questions(tmp_path: Path) -> None:
     base = m.write(tmp_path / "base", _questions("arag", False))
     told = call("compare", base, new, "-o", tmp_path / "out").output
     assert "Correct by judge: A-RAG is right more often than A-RAG (earlier) (+0.600" in told
+
+
+def _clear(system: str, grade: float) -> EvalLog:
+    """Summaries with two measures, of which another package declares the second in the log."""
+    spec = {"key": "clarity", "label": "Clarity", "role": "primary", "low": 1, "high": 5}
+    spec |= {"family": "judgement", "graded": True, "judged": True, "verb": "is clearer"}
+
+    def scores(n: int) -> dict[str, Score]:
+        return {"clarity": m.judged(grade + n % 2 / 2), "geval_coverage": m.judged(3.0 + n % 2)}
+
+    scorer = {"name": "clarity", "metadata": {"measures": [spec]}}
+    return m.run_of(system, scores, 12, company="C{}", scorers=[scorer])
+
+
+def test_primary_measure_decides_and_is_planned_and_gated_when_only_a_log_declares_it(
+    tmp_path: Path,
+) -> None:
+    logs = m.write(tmp_path / "logs", _clear("arag", 4.0), _clear("naive_rag", 2.0))
+    (report,) = make_report(frames(logs)).studies
+    assert primary_measures(report.study) == ("clarity", "geval_coverage")
+    assert report.findings[0].text.startswith("A-RAG is clearer than Naive RAG (+2.000")
+    assert "Clarity" in call("plan", logs, "--effect", "0.5").output
+    assert call("gate", logs, "--rule", "clarity >= 1.5").output.count("| kept |") == 2
