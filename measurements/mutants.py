@@ -56,7 +56,7 @@ _WITHDRAWN = [
     "judge/_calls.py",
     "quantities/trends.py",
     "report/judge_card.py",
-    "report/tables/human.py",
+    "report/analyses/human.py",
 ]
 _WITHDRAWN_FUNCTIONS = re.compile(r"trend|smollm|judge_card")
 

@@ -3,15 +3,15 @@
 They show which system is better, by how much, at what cost, and why systems fail.
 """
 
+from .analyses.human import add_human_marks
 from .build import Report, ReportSection, StudyReport, make_report
 from .compare import compare_frames, compare_runs
-from .criteria import Criterion, read_criteria
+from .criterion import Criterion, read_criteria
 from .fact_paths import fact_paths
 from .frames import Frames, LogOptions, Notice
 from .load.logs import bill_text, frames
 from .study import Study, studies
 from .table import Table
-from .tables.human import add_human_marks
 from .write import WrittenReport, upload_report, write_report
 
 __all__ = [

@@ -4,16 +4,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..stats.estimates import Estimate, compare, holm
-from .fact_paths import STAGES, Stage, shares
+from .fact_paths import LOSSES, STAGES, Stage, shares
+from .labels import BOUNDS
 from .primary import answer_measures, end_of_scale
 from .study import Study, once
 from .table import Signed, show
-
-LOSSES: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong", "unread")
-"""Stages that can be at fault."""
-
-BOUNDS = ("closed_book", "oracle", "reference")
-"""Solvers that show how low and how high a measure can be, and get no advice."""
 
 TOLERATED = 0.05
 """Share of facts that may be stated wrongly, or without having been read, before it is named."""

@@ -7,26 +7,16 @@ from typing import NamedTuple
 from .._util.discovery import additions
 from .._util.errors import check_choice
 from .._util.progress import Progress, no_progress
+from .analyses import find_analyses, leaderboard, length, quality
 from .chart import Chart
 from .charts import charts
 from .comparisons import Comparison, compared
-from .criteria import Criterion
+from .criterion import Criterion
 from .findings import Finding, findings, headline
 from .frames import Frames, Notice
 from .labels import SYSTEMS
 from .study import Choices, Study, studies
 from .table import Table
-from .tables import (
-    agreement,
-    differences,
-    human,
-    leaderboard,
-    length,
-    measured,
-    quality,
-    retrieval,
-    sweeps,
-)
 from .validity import cautions
 
 
@@ -40,58 +30,18 @@ class ReportSection(NamedTuple):
 
 
 Tables = Mapping[tuple[str, str], Sequence[Callable[[Study], Table | None]]]
-"""Functions that make the tables of a section, by its id and title."""
+"""Analyses of a section, or functions that make its tables, by its id and title."""
 
-SECTIONS: Tables = {
-    ("overview", "Overview"): (quality.six_figures, quality.success),
-    ("quality", "Quality"): (
-        leaderboard.leaderboard,
-        quality.headline,
-        quality.good_grades,
-        quality.by_question,
-        quality.by_part,
-        differences.comparisons,
-        sweeps.which_system,
-        sweeps.which_model,
-        differences.equal_budget,
-        differences.power,
-        differences.consistency,
-        differences.beyond_chance,
-    ),
-    ("cost", "Cost"): (leaderboard.cost,),
-    ("retrieval", "Retrieval"): (
-        length.by_length,
-        retrieval.paths,
-        retrieval.fact_differences,
-        retrieval.lost_facts,
-        differences.bounds,
-        retrieval.sufficiency,
-        retrieval.criteria_met,
-        retrieval.retrieval,
-        retrieval.search_ranking,
-        retrieval.recall_by_chunks,
-        retrieval.recall_by_tokens,
-        retrieval.recall_by_loop,
-        retrieval.sections,
-    ),
-    ("errors", "Errors"): (quality.errors, quality.failures),
-    ("samples", "Samples"): (quality.examples,),
-    ("method", "Method and details"): (
-        agreement.agreement,
-        agreement.self_consistency,
-        human.human_agreement,
-        human.corrected_means,
-        agreement.length_bias,
-        agreement.correlations,
-        quality.attrition,
-        quality.stuffable,
-        quality.reasons,
-        quality.denominators,
-        measured.models,
-        quality.runs,
-    ),
+SECTIONS = {
+    "overview": "Overview",
+    "quality": "Quality",
+    "cost": "Cost",
+    "retrieval": "Retrieval",
+    "errors": "Errors",
+    "samples": "Samples",
+    "method": "Method and details",
 }
-"""Tables of a report, in reading order; what benchmarks beside the core add follows quality."""
+"""Titles of the sections by id, in reading order; those of benchmarks follow quality."""
 
 FIRST = ("overview", "changes", "moves")
 """Sections on the first page of the Markdown, and in the overview of the page."""
@@ -227,12 +177,18 @@ def draw(study: Study, sections: Sequence[ReportSection]) -> tuple[ReportSection
 
 
 def _all_tables() -> Tables:
-    """Return the tables of a report, and after those on quality what benchmarks add."""
+    """Return the analyses of a report, and after those on quality what benchmarks add."""
     added: dict[tuple[str, str], Sequence[Callable[[Study], Table | None]]] = {}
     for addition in additions():
         if addition.tables is not None:
             added |= addition.tables()
     ordered: Tables = {}
-    for key, makers in SECTIONS.items():
-        ordered = {**ordered, key: makers, **(added if key[0] == "quality" else {})}
+    analyses = find_analyses()
+    for section, title in SECTIONS.items():
+        in_section = [analysis for analysis in analyses if analysis.section == section]
+        ordered = {
+            **ordered,
+            (section, title): in_section,
+            **(added if section == "quality" else {}),
+        }
     return ordered

@@ -7,6 +7,8 @@ import numpy as np
 
 from .._util.discovery import additions
 from ..measure import MeasureSpec, Role
+from .analyses.leaderboard import rank_systems
+from .analyses.quality import codes_by_rule
 from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors, scale_of_series
 from .comparisons import baseline_of, compared
 from .fact_paths import STAGES
@@ -14,8 +16,6 @@ from .frames import Row
 from .primary import primary_measures
 from .study import Study
 from .table import Table, raw, show
-from .tables.leaderboard import rank_systems
-from .tables.quality import codes_by_rule
 
 _GREY = "#7a7a7a"
 _BAR, _POINT = {"type": "bar"}, {"type": "point", "filled": True, "size": 80, "opacity": 0.9}

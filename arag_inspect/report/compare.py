@@ -13,14 +13,15 @@ from typing import Any
 import pandas as pd
 
 from .._util.errors import InputError
+from .analysis import Words, analysis
 from .build import Report, StudyReport, Tables, make_report, make_sections
-from .criteria import Criterion
+from .criterion import Criterion
 from .findings import Finding
 from .frames import Frames, Notice
 from .load.systems import names_of
 from .primary import primary_measures
-from .study import Study, studies
-from .table import Cell, Signed, Table, describe, tabled
+from .study import Study, once, studies
+from .table import Cell, Signed
 from .validity import cautions, distinct_parts
 
 _FLIP = 0.25
@@ -243,13 +244,18 @@ def _short(value: object, most: int = 160) -> str:
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
-@tabled("changes")
+@analysis("changes", "What changed", columns="what | earlier | new", id="changes")
 def _changed(pair: Study) -> Iterator[Sequence[Cell]]:
+    """List what differs.
+
+    Everything recorded in the logs that differs between the earlier run and the new one.
+    """
     return changes(pair)
 
 
-def _flips(pair: Study, better: bool) -> Table | None:
-    """List samples whose primary measure changed by at least a quarter of its scale."""
+@once
+def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
+    """Return the samples whose primary measure changed most, a row for each, largest first."""
     moves: list[tuple[float, tuple[Cell, ...]]] = []
     companies = pair.answers.drop_duplicates("id").set_index("id")["company"]
     for measure in map(pair.spec, primary_measures(pair)):
@@ -263,16 +269,48 @@ def _flips(pair: Study, better: bool) -> Table | None:
                 cells = measure.label, sample, companies[sample], before, after
                 moves.append((size / (span or 1.0), (*cells, Signed(after - before))))
     moves.sort(key=lambda move: -move[0])
-    more = f" The {_MOST} largest of {len(moves)}." if len(moves) > _MOST else ""
-    rows = tuple(cells for _, cells in moves[:_MOST])
-    words = {"more": more, "cluster": pair.cluster}
-    return describe("gains" if better else "regressions", words, rows) if rows else None
+    return [cells for _, cells in moves]
+
+
+def _more(pair: Study, better: bool) -> Words:
+    count = len(_moves(pair, better))
+    more = f" The {_MOST} largest of {count}." if count > _MOST else ""
+    return {"more": more, "cluster": pair.cluster}
+
+
+@analysis(
+    "changes",
+    "Regressions",
+    columns="measure | sample | {cluster} | earlier | new | new - earlier",
+    id="regressions",
+    words=partial(_more, better=False),
+)
+def _regressions(pair: Study) -> Sequence[Sequence[Cell]]:
+    """List the samples that got worse.
+
+    Samples whose primary measure is worse by at least a quarter of its scale, or at all if
+    the scale has no bounds; largest first.{more}
+    """
+    return _moves(pair, False)[:_MOST]
+
+
+@analysis(
+    "changes",
+    "Gains",
+    columns="measure | sample | {cluster} | earlier | new | new - earlier",
+    id="gains",
+    words=partial(_more, better=True),
+)
+def _gains(pair: Study) -> Sequence[Sequence[Cell]]:
+    """List the samples that got better.
+
+    Samples whose primary measure is better by at least a quarter of its scale, or at all if
+    the scale has no bounds; largest first.{more}
+    """
+    return _moves(pair, True)[:_MOST]
 
 
 _SECTIONS: Tables = {
     ("changes", "What changed"): (_changed,),
-    ("moves", "Regressions and gains"): (
-        partial(_flips, better=False),
-        partial(_flips, better=True),
-    ),
+    ("moves", "Regressions and gains"): (_regressions, _gains),
 }

@@ -18,9 +18,9 @@ from ..stats.estimates import (
 )
 from .labels import counted, plural
 from .primary import primary_measures, role_of
+from .retests import noise_floors
 from .study import Study, once
 from .table import Signed
-from .tables.agreement import noise_floors
 
 ALPHA = 0.05
 _MOST_RESAMPLES = 99_999

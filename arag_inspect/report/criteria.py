@@ -1,62 +1,21 @@
 """Success criteria of a run, and whether they are met."""
 
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from itertools import product
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-import yaml
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from .._util.errors import InputError, one_line
-from .._util.untrusted import parse_yaml
 from ..stats.estimates import Estimate
+from .criterion import Criterion
 from .labels import SYSTEMS, listed
+from .positions import positions
 from .primary import primary_measures
 from .study import NOT_ANSWERED, Study
 from .table import Over, Share, Signed, raw
-from .tables.differences import positions
 
 Verdict = Literal["met", "not met", "not shown"]
-
-
-class Criterion(BaseModel):
-    """A figure and its required minimum."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: str
-    """`{measure}` is replaced by the measure's label."""
-
-    statistic: Literal[
-        "difference",
-        "unchanged",
-        "share_of_way",
-        "share_graded",
-        "share_coded",
-        "share_readable",
-        "share_retrieval",
-        "share_effort",
-        "share_finished",
-    ]
-    measure: str = ""
-    """Key of a measure, or what it measures (`recall`); empty for each primary measure."""
-
-    system: str = ""
-    over: str = ""
-    """Solvers: that to count, or those to subtract."""
-
-    style: str = ""
-    """Kind of answer to which it applies; empty for all."""
-
-    except_styles: tuple[str, ...] = ()
-    """Kinds of answer to which it does not apply."""
-
-    grade: float = 4
-    at_least: float
 
 
 Figure = Signed | Estimate | Over | None
@@ -71,26 +30,6 @@ class Outcome(NamedTuple):
     at_least: float
     figure: Figure
     verdict: Verdict
-
-
-_CRITERIA = TypeAdapter(tuple[Criterion, ...])
-
-
-def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
-    """Read a list of criteria; without a path, the built-in one.
-
-    Raises:
-        InputError: It cannot be read, or is not a list of criteria.
-    """
-    file = path or files("arag_inspect.report").joinpath("criteria.yaml")
-    try:
-        return _CRITERIA.validate_python(parse_yaml(file.read_text("utf-8")))
-    except ValidationError as error:
-        problem = error.errors()[0]
-        location = ".".join(map(str, problem["loc"]))
-        raise InputError(f"criteria {path}, {location or 'list'}: {problem['msg']}") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"criteria {path} cannot be read: {one_line(error)}") from None
 
 
 def judge_criteria(study: Study) -> tuple[Outcome, ...]:

@@ -31,6 +31,9 @@ STAGES: dict[Stage, str] = {
     "unknown": "no verdict",
 }
 
+LOSSES: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong", "unread")
+"""Stages that can be at fault."""
+
 Verdict = Literal["stated", "contradicted", "missing"]
 
 Outcome = Literal["right", "wrong", "abstained"]

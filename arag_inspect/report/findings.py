@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..measure import MeasureSpec
-from .advice import BOUNDS, advice
+from .advice import advice
+from .analyses.human import corrected_by, corrections
+from .analyses.leaderboard import Leaderboard, rank_systems
+from .analyses.sweeps import in_words
 from .comparisons import INCOMPARABLE, Comparison, clusters_short_of, compared
-from .labels import counted, in_sentence, listed, plural
+from .labels import BOUNDS, counted, in_sentence, listed, plural
 from .primary import primary_measures
 from .study import Study
 from .sweeps import reversals
 from .table import Usd, raw, show
-from .tables.human import corrected_by, corrections
-from .tables.leaderboard import Leaderboard, rank_systems
-from .tables.sweeps import in_words
 from .unjudged import not_judged
 
 _NOT_JUDGED = "Not judged"

@@ -15,6 +15,9 @@ SYSTEMS = {
 }
 """Names of this package's solvers, in the order of a report."""
 
+BOUNDS = ("closed_book", "oracle", "reference")
+"""Solvers that show how low and how high a measure can be, and get no advice."""
+
 _PLURALS = {"company": "companies", "person": "people"}
 
 

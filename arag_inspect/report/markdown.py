@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from .analyses.quality import Example
 from .build import FIRST, Report, ReportSection, StudyReport
 from .study import Study
 from .table import escape, show
-from .tables.quality import Example
 
 _LIST = re.compile(r"^(\d*)([-+=.)])")
 

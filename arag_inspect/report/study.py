@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 from .._util.extras import extra
 from ..measure import MeasureSpec, Scale, by_family, by_role, find_measure, undeclared
 from ..stats.estimates import RESAMPLES, Bounds, Codes, Estimate, Floats, Paired, compare, estimate
+from .criterion import Criterion
 from .frames import Frames, Status
-
-if TYPE_CHECKING:
-    from .criteria import Criterion
 
 with extra("report"):
     import pandas as pd
@@ -45,7 +43,7 @@ class Choices(NamedTuple):
     primary: tuple[str, ...] = ()
     """Measures that decide, in place of each task's own."""
 
-    criteria: tuple["Criterion", ...] = ()
+    criteria: tuple[Criterion, ...] = ()
     """Success criteria."""
 
     baseline: str | None = None

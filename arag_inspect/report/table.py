@@ -4,11 +4,9 @@ import html
 import io
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, wraps
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import pandas as pd
 from rich.box import SIMPLE_HEAD
@@ -16,12 +14,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from .._util.encodable import csv_text
-from .._util.untrusted import parse_yaml
 from ..stats.estimates import Estimate
-from .labels import plural
-
-if TYPE_CHECKING:
-    from .study import Study
 
 
 class Share(NamedTuple):
@@ -63,7 +56,6 @@ NOTHING = "-"
 Cell = str | int | float | Estimate | Share | Usd | P | Signed | Over | None
 """None for an empty cell."""
 
-_NAMED = re.compile(r"\{(\w+)\}")
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#$])")
 
 
@@ -80,6 +72,8 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What headings mean."""
 
     def as_text(self, width: int = 80) -> str:
         """Return the table for a terminal, at most `width` characters wide."""
@@ -125,73 +119,6 @@ class Table:
             any(not isinstance(row[index], str | None) for row in self.rows)
             for index in range(len(self.columns))
         ]
-
-
-Words = Mapping[str, str | Sequence[str]]
-"""Replacements by name: of `{name}` in titles and texts, and of `$name` in headings."""
-
-Rows = Callable[["Study"], Iterable[Sequence[Cell]]]
-
-
-def tabled(
-    table_id: str,
-    words: Callable[["Study"], Words] | None = None,
-    *,
-    package: str = "arag_inspect.report",
-) -> Callable[[Rows], Callable[["Study"], Table | None]]:
-    """Make a function that gives the rows of a benchmark's table give the table.
-
-    Args:
-        table_id: Of its title, text and headings in `tables.yaml`.
-        words: Replacements beside `{clusters}` and `$systems`.
-        package: Package of that file.
-
-    Returns:
-        A decorator; the decorated function returns None if there is no row.
-    """
-
-    def decorate(rows: Rows) -> Callable[["Study"], Table | None]:
-        @wraps(rows)
-        def table(study: "Study") -> Table | None:
-            made = tuple(map(tuple, rows(study)))
-            if not made:
-                return None
-            own: dict[str, str | Sequence[str]] = {
-                "clusters": plural(study.cluster),
-                "systems": study.systems,
-            }
-            own |= words(study) if words else {}
-            return describe(table_id, own, made, package)
-
-        return table
-
-    return decorate
-
-
-def describe(
-    table_id: str,
-    words: Words,
-    rows: tuple[tuple[Cell, ...], ...],
-    package: str = "arag_inspect.report",
-) -> Table:
-    """Return rows under the title, text and headings that a package's `tables.yaml` has."""
-    about = _described(package)[table_id]
-    title, text = (_fill(about[part], words) for part in ("title", "text"))
-    columns: list[str] = []
-    for name in about["columns"]:
-        columns += words[name[1:]] if name.startswith("$") else [_fill(name, words)]
-    return Table(table_id, title, text, tuple(columns), rows)
-
-
-def _fill(text: str, words: Words) -> str:
-    return _NAMED.sub(lambda name: str(words[name[1]]), text)
-
-
-@cache
-def _described(package: str) -> dict[str, Any]:
-    text = files(package).joinpath("tables.yaml").read_text(encoding="utf-8")
-    described: dict[str, Any] = parse_yaml(text)
-    return described
 
 
 def escape(text: str) -> str:

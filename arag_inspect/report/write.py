@@ -21,6 +21,7 @@ from .._util.files import digest, replace_file
 from .._util.progress import Progress, no_progress
 from ..measure import MeasureSpec, by_family
 from ..types.calls import to_calls
+from .analyses.leaderboard import judge_cost
 from .build import Report, StudyReport
 from .chart import as_png, as_svg
 from .frames import Frames
@@ -28,7 +29,6 @@ from .labels import SYSTEMS
 from .markdown import to_markdown
 from .page.render import render_page
 from .study import NOT_ANSWERED, Study
-from .tables.leaderboard import judge_cost
 
 _LOG_COST = ("cost", "latency", "loops")
 _LOG_KEY = "eval_id"

@@ -14,9 +14,9 @@ from inspect_ai.scorer import SampleScore, Score
 
 from arag_inspect.measures._metrics import ci
 from arag_inspect.report import compare_frames, frames, make_report
-from arag_inspect.report.criteria import Criterion
+from arag_inspect.report.analyses.quality import choose_examples
+from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.page.data import study_data
-from arag_inspect.report.tables.quality import choose_examples
 from arag_inspect.run.gate import check_rules, read_rules
 from arag_inspect.scorers import contain_match, geval_coverage, rouge
 from arag_inspect.stats.estimates import Estimate

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from arag_inspect.report import add_human_marks, frames, make_report
-from arag_inspect.report.tables.human import write_review_sheet
+from arag_inspect.report.analyses.human import write_review_sheet
 from tests.commands import call
 from tests.report import material as m
 

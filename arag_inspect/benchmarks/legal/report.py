@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
+from arag_inspect.report.analysis import Words, analysis
 from arag_inspect.report.build import Tables
 from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.study import Study, once
-from arag_inspect.report.table import Cell, P, Share, Table, Words, tabled
+from arag_inspect.report.table import Cell, P, Share, Table
 from arag_inspect.stats.agreement import both_known, kendall
 from arag_inspect.stats.estimates import holm
 
@@ -83,9 +84,12 @@ def _headings(study: Study) -> Words:
     return {"bands": [f"{name} ({edge})" for (_, name), edge in zip(BANDS, edges, strict=True)]}
 
 
-@tabled("bands", _headings, package=__package__)
+@analysis("pillars", "How faithful, in words", columns="system | answers | $bands", words=_headings)
 def bands(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the share of answers by band of the composite; None without values."""
+    """Return the share of answers by band of the composite; None without values.
+
+    Share of answers in each band of composite faithfulness, each epoch counted.
+    """
     values = study.scores[study.scores["measure"] == COMPOSITE].dropna(subset=["value"])
     for system, own in study.by_system(values):
         if len(own):
@@ -131,9 +135,20 @@ def _weights(study: Study) -> Words:
     return {"weighted": [f"{study.spec(name).label}, weighted" for name in _SCORERS]}
 
 
-@tabled("composite_by_judge", _weights, package=__package__)
+@analysis(
+    "pillars",
+    "Composite by judge, and its parts",
+    columns="judge | rank | system | composite | $weighted",
+    words=_weights,
+)
 def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the composite by judge, and its weighted parts; None without judges."""
+    """Return the composite by judge, and its weighted parts; None without judges.
+
+    Composite faithfulness with the severity of one judge alone: mean with its 95 %
+    interval, rank of the system by it (equal means share one), and the mean of each part
+    times its weight; these sum to the composite. Only the part of severity differs between
+    judges.
+    """
     for judge, own in by_judge(study).groupby("judge"):
         values = own.pivot(index="id", columns="system", values="value")
         values = values.reindex(list(study.sample_ids), columns=own["system"].unique())
@@ -145,9 +160,19 @@ def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
             yield str(judge), 1 + int((means > mean).sum()), str(system), composite, *shares
 
 
-@tabled("composite_correlations", package=__package__)
+@analysis(
+    "pillars",
+    "Composite, parts and overlap: correlation with p",
+    columns="a | b | answers | tau | p | p corrected",
+    id="composite_correlations",
+)
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return Kendall's tau of every two of composites, parts and overlap; None if none vary."""
+    """Return Kendall's tau of every two of composites, parts and overlap; None if none vary.
+
+    Kendall's tau-b over the n answers of all systems for which both have a value, with its
+    p, and that corrected over all pairs (Holm). p treats answers as independent, although
+    those of {clusters} are correlated.
+    """
     if COMPOSITE not in study.measures:
         return
     names = (COMPOSITE, *PARTS.values(), *_OVERLAP)
@@ -170,9 +195,17 @@ def correlations(study: Study) -> Iterator[Sequence[Cell]]:
         yield a, b, n, correlation, P(p), P(adjusted)
 
 
-@tabled("failure_shares", package=__package__)
+@analysis(
+    "pillars",
+    "Failures within hallucinations and within omissions",
+    columns="system | kind | error | answers | share of kind",
+)
 def failure_shares(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return each error's share of its kind; None without errors of the legal taxonomy."""
+    """Return each error's share of its kind; None without errors of the legal taxonomy.
+
+    Answers with each error, each epoch counted, and its share of all hallucinations, or of
+    all omissions, of the system. Hedging is neither.
+    """
     for system, answers in study.by_system(study.answers):
         codes = answers["codes"].explode().dropna()
         for kind, own in codes.groupby(codes.map(_KINDS)):

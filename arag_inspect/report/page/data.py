@@ -10,10 +10,10 @@ import pandas as pd
 from ..._util.untrusted import records_in
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
+from ..analyses.retrieval import parts_of
 from ..frames import Row
 from ..primary import primary_measures
 from ..study import Study
-from ..tables.retrieval import parts_of
 
 _SNIPPET = 160
 """Characters shown of a passage; the log has the rest."""

@@ -21,13 +21,13 @@ from ..._util.files import cache_folder, replace_file
 from ..._util.untrusted import parse_yaml
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
+from ..analyses.leaderboard import ORDER, Standing
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of
 from ..comparisons import baseline_of, family_of
 from ..labels import counted, listed, plural
 from ..study import Study
 from ..table import Over, Table, Usd, raw, show
-from ..tables.leaderboard import ORDER, Standing
 from .data import study_data
 
 
@@ -46,8 +46,9 @@ def words_of(study: Study) -> dict[str, str]:
 def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
     """Return definition, n and kind of interval of a column, for its heading."""
     name = table.columns[column]
-    own = {**_definitions(), **words}
-    about = own.get(name) or own.get(name.split(" (")[0]) or own.get(name.split(",")[0]) or name
+    meanings = {**_definitions(), **table.meanings, **words}
+    keys = (name, name.split(" (")[0], name.split(",")[0])
+    about = next((meanings[key] for key in keys if meanings.get(key)), name)
     cells = [row[column] for row in table.rows]
     counts = sorted({cell.n for cell in cells if isinstance(cell, Estimate | Over)})
     several = f"{counts[0]:,} to {counts[-1]:,}" if len(counts) > 1 else "".join(map(str, counts))

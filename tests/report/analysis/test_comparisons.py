@@ -12,9 +12,9 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, frames, make_report, studies
+from arag_inspect.report.analyses.length import key_finding
 from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.primary import primary_measures
-from arag_inspect.report.tables.length import key_finding
 from arag_inspect.stats.estimates import benjamini_hochberg, holm
 from tests.commands import typed
 from tests.report import material as m

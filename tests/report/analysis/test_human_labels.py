@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, precomputed_scores
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, add_human_marks, frames, make_report
-from arag_inspect.report.tables.human import corrected_mean, write_review_sheet
+from arag_inspect.report.analyses.human import corrected_mean, write_review_sheet
 from tests.report import material as m
 
 GRADES = (1, 2, 3, 4, 5, 5, 4, 3)

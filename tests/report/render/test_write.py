@@ -20,10 +20,10 @@ from markdown_it import MarkdownIt
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Report, frames, make_report, write_report
+from arag_inspect.report.analyses.quality import choose_examples
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import P, Share, Signed, Table, Usd, show
-from arag_inspect.report.tables.quality import choose_examples
 from arag_inspect.report.write import log_rows, merge_log, unique_slugs
 from arag_inspect.stats.estimates import Estimate
 from tests.report import material as m

@@ -8,10 +8,11 @@ import pandas as pd
 
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
+from ..analysis import Words, analysis
 from ..comparisons import INCOMPARABLE, compared, family_of
 from ..primary import primary_measures
 from ..study import Study, once
-from ..table import Cell, Over, Share, Usd, Words, mean_over, tabled
+from ..table import Cell, Over, Share, Usd, mean_over
 from ..unjudged import not_judged
 
 
@@ -19,9 +20,27 @@ def _coverage(study: Study) -> Words:
     return {"coverage": study.spec(study.key_of("coverage")).label.lower()}
 
 
-@tabled("cost", _coverage)
+@analysis(
+    "cost",
+    "Cost and latency",
+    columns=(
+        "system | skipped | cost per question (USD) | USD in all | "
+        "cost per coverage point (USD) | p50 ms | p90 ms | p99 ms | wall ms | "
+        "tokens in | tokens out | loops | words | stopped | "
+        "judge cost per question (USD)"
+    ),
+    words=_coverage,
+)
 def cost(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return dollars, time, tokens and loops by system."""
+    """Return dollars, time, tokens and loops by system.
+
+    Cost of the system under test per question; the judges' cost is separate. Every mean is
+    over the n answers that have the figure: skipped and failed samples do not count, and
+    only the sum has what was spent on it. p50, p90 and p99 ms are working time, without
+    waits for a connection; wall ms is the median from the first call to the answer, waits
+    included. A dash: not known, e.g. a model without a known price. Cost by coverage point
+    is mean cost / mean {coverage}. Stopped: share of answers at the loop or token limit.
+    """
     judging = judge_cost(study)
     skipped = study.answers["outcome"] == "skipped"
     for system, answers in study.by_system(study.finished):
@@ -205,9 +224,20 @@ def _words(study: Study) -> Words:
     }
 
 
-@tabled("leaderboard", _words)
+@analysis(
+    "quality",
+    "Leaderboard",
+    columns="system | $measures | cost per question (USD) | p50 ms | tokens | answered",
+    words=_words,
+)
 def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the leaderboard as a table."""
+    """Return the leaderboard as a table.
+
+    {unjudged}Primary measures with their 95 % intervals. {order} Systems between which no
+    difference is shown share a rank{apart}; a system without a comparison has none. Cost,
+    latency (median working time) and tokens are by question, over the n answers that have
+    them; answered: share of samples with an answer.
+    """
     for row in rank_systems(study).rows:
         pairs = [(own.mean, own.number) if own else (None, None) for own in row.standings]
         ranked = (cell for pair in pairs for cell in pair)

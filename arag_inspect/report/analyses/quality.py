@@ -10,41 +10,59 @@ import pandas as pd
 
 from ...measure import Family, MeasureSpec
 from ...stats.estimates import Estimate, Floats
+from ..analysis import Words, analysis
 from ..criteria import judge_criteria
 from ..frames import Outcome
 from ..labels import counted
 from ..primary import has_sections, primary_measures
 from ..study import Study, once
-from ..table import Cell, Share, Usd, Words, mean_over, tabled
+from ..table import Cell, Share, Usd, mean_over
 from .human import corrected_by, corrections
 
 _HEADLINE: tuple[Family, ...] = ("judgement", "facts", "retrieval", "overlap", "human", "other")
 _DIRECTIONS = {True: "high", False: "low", None: "-"}
 
 
-@tabled("headline")
+@analysis("quality", "Scores", columns="measure | better | $systems | samples", after="leaderboard")
 def headline(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return every measure by system: mean and 95 % interval."""
+    """Return every measure by system: mean and 95 % interval.
+
+    Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the
+    measure has bounds, else Student's; none if there is only one). Epochs of a sample are
+    averaged first. An interval without width means that all values are equal, not that the
+    mean is certain. Samples: scored / unscored / skipped, system by system if these differ;
+    all of them are in the table of denominators.
+    """
     for spec in study.specs:
         if spec.family in _HEADLINE:
             better, counts = _DIRECTIONS[spec.higher_is_better], _counts(study, spec)
             yield spec.label, better, *_estimates(study, spec), counts
 
 
-@tabled("good_grades")
+@analysis("quality", "Good grades", columns="measure | at least | $systems", after="headline")
 def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the share of samples with a good grade, by measure and system; None without grades."""
+    """Return the share of samples with a good grade, by measure and system; None without grades.
+
+    Share of the n samples with a grade of at least 4 of 1 to 5, or as far up another scale.
+    Epochs of a sample are averaged first.
+    """
     for spec in study.specs:
         if spec.good is not None:
             grades = (study.known(system, spec.key) for system in study.systems)
             yield spec.label, spec.good, *(mean_over(own >= spec.good, Share) for own in grades)
 
 
-@tabled("by_question")
+@analysis(
+    "quality",
+    "By kind of question",
+    columns="by | questions | measure | $systems",
+    after="good_grades",
+)
 def by_question(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the main measures by type of question and of reasoning.
 
-    None if all questions are of one kind.
+    Mean of the main measures over the n questions of a type or kind of reasoning that have
+    a value. Epochs of a sample are averaged first.
     """
     first = study.answers.drop_duplicates("id").set_index("id")
     for by in ("type", "reasoning"):
@@ -57,9 +75,16 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
                 yield by, kind, main.label, *means
 
 
-@tabled("by_part")
+@analysis(
+    "quality", "By part of the task", columns="measure | part | $systems", after="by_question"
+)
 def by_part(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return each primary measure by part of the task and over all; None without parts."""
+    """Return each primary measure by part of the task and over all; None without parts.
+
+    Primary measures by subject, language or other part, for which there are logs apart,
+    with their 95 % intervals. All parts: the mean over all samples, with the parts as
+    strata, so that differences between parts do not widen its interval.
+    """
     parts = study.parts.to_numpy(str)
     names = sorted(set(parts))
     for measure in map(study.spec, primary_measures(study)) if len(names) > 1 else ():
@@ -94,17 +119,33 @@ def _by_rule(study: Study) -> Words:
     return {"by_rule": f" {named[0].upper()}{named[1:]}." if named else ""}
 
 
-@tabled("errors", _by_rule)
+@analysis("errors", "Errors", columns="error | $systems", words=_by_rule)
 def errors(study: Study) -> Sequence[Sequence[Cell]]:
-    """Return the error codes by system; None if no taxonomy was applied."""
+    """Return the error codes by system; None if no taxonomy was applied.
+
+    Share of answers with each error, with its 95 % interval, over those with the grade on
+    which the error depends; a dash: not looked for. A system that does not retrieve has no
+    irrelevant retrieval.{by_rule}
+    """
     codes = [code for code in study.specs if code.family == "errors"]
     rows = [(code.label, *_estimates(study, code)) for code in codes]
     return rows if any(isinstance(cell, Estimate) for row in rows for cell in row) else []
 
 
-@tabled("failures", _by_rule)
+@analysis(
+    "errors",
+    "All failures",
+    columns="system | error | answers | share of all errors",
+    after="errors",
+    words=_by_rule,
+)
 def failures(study: Study) -> Iterator[Sequence[Cell]]:
-    """Count each error code and its share in all codes; None if no code was given."""
+    """Count each error code and its share in all codes; None if no code was given.
+
+    Answers with each error, each epoch counted, and the share of each error in all that
+    were found in the answers of a system. An answer counts once for each of its
+    errors.{by_rule}
+    """
     for system, answers in study.by_system(study.answers):
         counts = answers["codes"].explode().dropna().value_counts()
         for code, count in counts.items():
@@ -149,18 +190,40 @@ def _figures(study: Study) -> dict[str, Callable[[str], Estimate | None]]:
     return columns
 
 
-@tabled("summary", lambda study: {"figures": list(_figures(study))})
+@analysis(
+    "overview",
+    "Key figures by system",
+    columns="system | $figures | cost per question (USD)",
+    id="summary",
+    words=lambda study: {"figures": list(_figures(study))},
+)
 def six_figures(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return primary measures, grades, recall, overlap and cost by system; None without measures."""
+    """Return primary measures, grades, recall, overlap and cost by system; None without measures.
+
+    Mean with its 95 % interval over {clusters}, none if there is only one; cost over the n
+    answers that have one. Corrected by people, where marks are given: prediction-powered,
+    see the means corrected by people.
+    """
     figures = _figures(study)
     for system, answers in study.by_system(study.finished) if figures else ():
         means = (figure(system) for figure in figures.values())
         yield system, *means, mean_over(answers["cost_usd"], Usd)
 
 
-@tabled("criteria")
+@analysis(
+    "overview",
+    "Success criteria",
+    columns="criterion | systems | at least | here | verdict",
+    id="criteria",
+    after="summary",
+)
 def success(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the success criteria with their figures; None if none applies."""
+    """Return the success criteria with their figures; None if none applies.
+
+    Met: the whole 95 % interval is at or above the minimum. Not met: all of it is below.
+    Not shown: it includes the minimum, or there is no figure. Shares of codes and verdicts
+    are counts of this run.
+    """
     yield from judge_criteria(study)
 
 
@@ -196,9 +259,12 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     return (*dict.fromkeys(wins), _failure(study, measures, first))
 
 
-@tabled("examples")
+@analysis("samples", "Samples worth reading", columns="example | sample | rule")
 def examples(study: Study) -> Iterator[Sequence[Cell]]:
-    """List the chosen samples, and rules without a sample; None without examples."""
+    """List the chosen samples, and rules without a sample; None without examples.
+
+    Chosen by rule; of equal samples the first by id. A dash: no sample fits the rule.
+    """
     return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(study))
 
 
@@ -304,9 +370,23 @@ def _ranged(texts: "pd.Series[str]") -> str:
     return _FIGURE.sub(lambda _: next(ends), texts.iloc[0])
 
 
-@tabled("attrition", _causes)
+@analysis(
+    "method",
+    "Attrition",
+    columns=(
+        "system | planned | run | answered | refused | truncated | empty | errored | "
+        "skipped | unscored"
+    ),
+    after="correlations",
+    words=_causes,
+)
 def attrition(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the outcomes of the samples of each system."""
+    """Return the outcomes of the samples of each system.
+
+    Samples, each epoch counted. Refused: the provider's filter stopped the answer.
+    Truncated: it was cut off, or a limit of Inspect ended the sample. Unscored: at least
+    one measure has no value, for the reasons below. {causes}
+    """
     unscored = set(study.scores.loc[study.scores["status"] == "unscored", "answer"])
     for system, answers in study.by_system(study.answers):
         counts = answers["outcome"].value_counts()
@@ -319,18 +399,35 @@ def attrition(study: Study) -> Iterator[Sequence[Cell]]:
         )
 
 
-@tabled("stuffable")
+@analysis(
+    "method",
+    "Stuffable share",
+    columns="system | samples | too long | stuffable",
+    after="attrition",
+)
 def stuffable(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the share of samples that fit into one call; None if no system tried."""
+    """Return the share of samples that fit into one call; None if no system tried.
+
+    Samples whose whole document fits into one call. Skipped samples can only be answered by
+    retrieval.
+    """
     for system, answers in study.by_system(study.answers):
         if study.runs.loc[system, "solver"] == "stuffing" and len(answers):
             long = answers["outcome"] == "skipped"
             yield system, len(answers), int(long.sum()), Share(1 - float(long.mean()))
 
 
-@tabled("reasons")
+@analysis(
+    "method",
+    "Why scores have no value",
+    columns="system | scorer | status | reason | values",
+    after="stuffable",
+)
 def reasons(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return why scores have no value; None if all have one."""
+    """Return why scores have no value; None if all have one.
+
+    Missing values, of every key of a scorer.
+    """
     scores = study.scores
     absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
     absent = absent.fillna({"reason": "-"})
@@ -339,17 +436,35 @@ def reasons(study: Study) -> Iterator[Sequence[Cell]]:
         yield *key, _ranged(texts), len(texts)
 
 
-@tabled("denominators")
+@analysis(
+    "method",
+    "Denominators",
+    columns="measure | system | scored | unscored | skipped | errored | missing",
+    after="reasons",
+)
 def denominators(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the number of samples behind each figure."""
+    """Return the number of samples behind each figure.
+
+    Samples, each epoch counted, by the status of their score. Unscored: the scorer gave a
+    reason instead of a value. Skipped: the system did not answer. Errored: the sample
+    failed. Missing: there is no score.
+    """
     for spec in study.specs:
         for system in study.systems:
             yield spec.label, system, *map(int, study.statuses.loc[(spec.key, system)])
 
 
-@tabled("runs")
+@analysis(
+    "method",
+    "Runs",
+    columns="system | solver | model | graders | samples | status | started | log",
+    after="models",
+)
 def runs(study: Study) -> Iterator[Sequence[Cell]]:
-    """List the reported runs."""
+    """List the reported runs.
+
+    The logs of each system: several for slices or parts of a run.
+    """
     counts = study.answers["system"].value_counts()
     for run in study.rows:
         graders = ", ".join(run.graders) or "-"

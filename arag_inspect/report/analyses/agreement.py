@@ -7,61 +7,28 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ...measure import MeasureSpec, Scale, find_measure
+from ...measure import Scale, find_measure
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
-from ...stats.estimates import Estimate, Floats, estimate
+from ...stats.estimates import Floats
+from ..analysis import analysis
+from ..retests import retests
 from ..study import Study, once
-from ..table import Cell, P, Share, Signed, tabled
+from ..table import Cell, P, Share, Signed
 
 
-class Retest(NamedTuple):
-    """A measure taken again on the same answers of one system."""
-
-    measure: MeasureSpec
-    system: str
-    changes: Floats
-    """Repetition minus first value, of each answer and repetition."""
-
-    mean: Estimate
-    """Mean change: that of the system's mean when only judging is repeated."""
-
-    @property
-    def floor(self) -> float:
-        """Largest difference of means explained by judging again: the interval's larger end."""
-        ends = (self.mean.low, self.mean.high, self.mean.mean)
-        return max(abs(end) for end in ends if end is not None)
-
-
-@once
-def retests(study: Study) -> tuple[Retest, ...]:
-    """Return every repeated measure by system."""
-    if study.repeats.empty:
-        return ()
-    first = study.scores[["answer", "measure", "value"]].dropna()
-    both = study.repeats.merge(first, on=["answer", "measure"], suffixes=("", "_first"))
-    both["change"] = both["value"] - both["value_first"]
-    companies = both["company"].where(both["company"] != "", both["id"]).astype(str)
-    both["cluster"] = companies.rank(method="dense")
-    results = []
-    for name in study.measures:
-        own_measure = both[both["measure"] == name].dropna(subset=["change"])
-        for system, own in study.by_system(own_measure):
-            if len(own):
-                changes = own["change"].to_numpy(float)
-                mean = estimate(changes, own["cluster"].to_numpy(np.int64))
-                results.append(Retest(study.spec(name), system, changes, mean))
-    return tuple(results)
-
-
-def noise_floors(study: Study) -> dict[str, float]:
-    """Return the largest noise floor of any system, by measure."""
-    rising = sorted(retests(study), key=lambda own: own.floor)
-    return {own.measure.key: own.floor for own in rising}  # of a measure, the last one stays
-
-
-@tabled("self_consistency")
+@analysis(
+    "method",
+    "Agreement of judges with themselves",
+    columns=("measure | system | answers | change | size of a change | same value | noise floor"),
+    after="agreement",
+)
 def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the self-consistency of judges; None if nothing was judged again."""
+    """Return the self-consistency of judges; None if nothing was judged again.
+
+    The same answers judged again (`arag-inspect rejudge`). Change: difference of the
+    system's mean. Noise floor: the larger end of its interval; smaller differences are not
+    called.
+    """
     for retest in retests(study):
         sizes, mean = np.abs(retest.changes), retest.mean
         yield (
@@ -109,9 +76,17 @@ def ratings(study: Study) -> list[Ratings]:
     return results
 
 
-@tabled("agreement")
+@analysis(
+    "method",
+    "Agreement between judges",
+    columns="dimension | judges | answers | alpha | kappa | tau, answers | tau, systems",
+)
 def agreement(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the agreement between judges; None with a single judge."""
+    """Return the agreement between judges; None with a single judge.
+
+    Krippendorff's alpha for ordinal verdicts (1: perfect, 0: chance), Cohen's kappa with
+    quadratic weights, Kendall's tau-b over answers, and over systems by mean verdict.
+    """
     for label, verdicts, systems, _ in ratings(study):
         grid = verdicts.to_numpy(float)
         if grid.shape[1] > 2:
@@ -126,9 +101,18 @@ def agreement(study: Study) -> Iterator[Sequence[Cell]]:
             yield label, f"{a} / {b}", len(both), *order, tau(first, second), tau(*means)
 
 
-@tabled("length_bias")
+@analysis(
+    "method",
+    "Length bias",
+    columns="measure | judge | answers | r | p",
+    after="corrected_means",
+)
 def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
-    """Correlate score and length of answers by judge; None if nothing was judged."""
+    """Correlate score and length of answers by judge; None if nothing was judged.
+
+    Pearson's r of score and words of the answer, both as deviations from the system's mean,
+    with its 95 % interval. Far from zero, the measure may reward length, or brevity.
+    """
     for label, verdicts, systems, words in ratings(study):
         both = verdicts.assign(words=words)
         centred = both - both.groupby(systems).transform("mean")
@@ -148,9 +132,18 @@ def _correlated(study: Study) -> pd.DataFrame:
     return pd.DataFrame(varying).corr("spearman", min_periods=3)
 
 
-@tabled("correlations", lambda study: {"varying": list(_correlated(study))})
+@analysis(
+    "method",
+    "Correlation of the measures",
+    columns="measure | $varying",
+    after="length_bias",
+    words=lambda study: {"varying": list(_correlated(study))},
+)
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the correlation of every two measures; None if fewer than two vary."""
+    """Return the correlation of every two measures; None if fewer than two vary.
+
+    Spearman's rho over the answers of all systems for which both have a value.
+    """
     table = _correlated(study)
     for label, row in table.iterrows() if len(table) > 1 else ():
         yield str(label), *(None if np.isnan(rho) else float(rho) for rho in row)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
-from ..advice import BOUNDS
+from ..analysis import analysis
 from ..comparisons import (
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
@@ -18,10 +18,10 @@ from ..comparisons import (
     clusters_short_of,
     compared,
 )
-from ..labels import counted, in_sentence
+from ..labels import BOUNDS, counted, in_sentence
 from ..primary import answer_measures, end_of_scale, has_sections
 from ..study import Study, once
-from ..table import Cell, Signed, mean_over, show, tabled
+from ..table import Cell, Signed, mean_over, show
 
 _CHARACTERS_A_TOKEN = 4
 _TOO_LONG = re.compile(r"([\d,]{1,15}) tokens are over")
@@ -109,9 +109,20 @@ def _groups(own: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         yield f"too long for {own.whole}", own.skipped
 
 
-@tabled("by_length", lambda study: {"pair": list((contest(study) or ())[:2])})
+@analysis(
+    "retrieval",
+    "What retrieval adds, by length of the documents",
+    columns="documents | tokens | measure | $pair | difference",
+    words=lambda study: {"pair": list((contest(study) or ())[:2])},
+)
 def by_length(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the two systems by length of the documents; None without both kinds of system."""
+    """Return the two systems by length of the documents; None without both kinds of system.
+
+    The best system that retrieves, against the one that reads the whole document: means
+    over the n samples of each that have a value, and the paired difference with its 95 %
+    interval. Tokens: of the document, four characters each, or as counted where it was too
+    long.
+    """
     own = contest(study)
     for name, among in _groups(own) if own else ():
         assert own is not None

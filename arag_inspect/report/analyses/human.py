@@ -19,10 +19,11 @@ from ..._util.errors import InputError, printable
 from ..._util.extras import extra
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau
 from ...stats.estimates import Bounds, Estimate, Floats, wilson_interval
+from ..analysis import analysis
 from ..frames import KEYS, Frames, Notice
 from ..primary import primary_measures
 from ..study import Study, studies
-from ..table import Cell, tabled
+from ..table import Cell
 
 ENDINGS = (".csv", ".xlsx")
 _SHOWN = ["drawn", "system", "id", "epoch", "question", "answer", "evidence", "verdict"]
@@ -247,9 +248,19 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
     return marked._replace(notices=notices)
 
 
-@tabled("human_agreement")
+@analysis(
+    "method",
+    "Agreement with people",
+    columns="marks | measure | answers | rho | tau | kappa | alpha",
+    after="self_consistency",
+)
 def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the agreement of every measure with human marks; None without marks."""
+    """Return the agreement of every measure with human marks; None without marks.
+
+    Over all human-marked answers: Spearman's rho, Kendall's tau-b and, for grades, Cohen's
+    kappa (quadratic weights) and Krippendorff's alpha (ordinal), if the marks are on its
+    scale.
+    """
     for human in (spec for spec in study.specs if spec.family == "human"):
         for other in study.specs:
             if other.family in ("human", "cost") or not other.quality:
@@ -287,12 +298,20 @@ def corrections(study: Study) -> dict[str, str]:
     return human_by_judge
 
 
-@tabled("corrected_means")
+@analysis(
+    "method",
+    "Means corrected by people",
+    columns="marks | judge | system | answers marked | mean of the judge | corrected mean",
+    after="human_agreement",
+)
 def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the mean human mark of all answers; None without marks of a judged measure.
 
-    It is estimated from some marks and all judge verdicts; of a review sheet, from the marks of
-    answers drawn at random.
+    The mean human mark of all answers, estimated from human marks of some and the judge's
+    verdicts on all (prediction-powered inference), with Student's 95 % interval within the
+    judge's scale (Wilson's where all marks are the same end of it); marks that were not
+    drawn at random bound the mean. Marks correct only the measure that they are for, on its
+    scale.
     """
     for judge, human in corrections(study).items():
         labels = study.spec(human).label, study.spec(judge).label

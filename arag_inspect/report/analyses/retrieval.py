@@ -11,20 +11,35 @@ from scipy.stats import spearmanr
 from ..._util.untrusted import records_in
 from ...stats.estimates import compare, holm
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
-from ..advice import BOUNDS, LOSSES
+from ..analysis import Words, analysis
 from ..comparisons import family_of
-from ..fact_paths import STAGES, fact_paths, outcome_of, shares
+from ..fact_paths import LOSSES, STAGES, fact_paths, outcome_of, shares
+from ..labels import BOUNDS
 from ..study import Study, once
-from ..table import Cell, P, Share, Signed, Table, Words, describe, mean_over, tabled
+from ..table import Cell, P, Share, Signed, mean_over
 
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
 _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 _CHARACTERS_A_TOKEN = 4
 
 
-@tabled("retrieval")
+@analysis(
+    "retrieval",
+    "Retrieval",
+    columns=(
+        "system | recall | recall ceiling | precision | found recall | "
+        "found, not read | chunks read | loops and recall | p | n"
+    ),
+    after="criteria_met",
+)
 def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return recall beside its ceiling, precision and unread gold; None if no system retrieved."""
+    """Return recall beside its ceiling, precision and unread gold; None if no system retrieved.
+
+    Gold chunks among those read. Recall ceiling: the highest that the number of chunks read
+    allows, k of n gold chunks for k that were read. Found, not read: gold chunks that a
+    search returned and the system did not open. Loops and recall: Spearman's correlation
+    over samples.
+    """
     for system, answers in _retrieving(study):
         names = [study.key_of(aspect) for aspect in ("recall", "precision", "search recall")]
         read, _, retrieved = (study.of(system, name) for name in names)
@@ -58,21 +73,50 @@ def _columns(study: Study) -> Words:
     return {"retrieving": [system for system, _ in _retrieving(study)]}
 
 
-@tabled("recall_by_chunks", _columns)
+@analysis(
+    "retrieval",
+    "Recall by number of chunks read",
+    columns="chunks | $retrieving",
+    after="search_ranking",
+    words=_columns,
+)
 def recall_by_chunks(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the recall of the first k chunks read; None if no system retrieved."""
+    """Return the recall of the first k chunks read; None if no system retrieved.
+
+    Mean recall of the first k chunks that a system read; one that read fewer stays at its
+    last value.
+    """
     yield from _growth(study, "chunks", _CHUNKS)
 
 
-@tabled("recall_by_tokens", _columns)
+@analysis(
+    "retrieval",
+    "Recall by tokens read",
+    columns="tokens | $retrieving",
+    after="recall_by_chunks",
+    words=_columns,
+)
 def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the recall within the first tokens read; None if no system retrieved."""
+    """Return the recall within the first tokens read; None if no system retrieved.
+
+    Mean recall of the chunks that fit into the first tokens read (four characters per
+    token).
+    """
     yield from _growth(study, "tokens", _TOKENS)
 
 
-@tabled("recall_by_loop")
+@analysis(
+    "retrieval",
+    "What each loop adds",
+    columns="system | loop | samples still running | recall | added",
+    after="recall_by_tokens",
+)
 def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the recall added by each loop; None if no system has several loops."""
+    """Return the recall added by each loop; None if no system has several loops.
+
+    Mean recall after each loop over all samples, including those that had ended before, and
+    the gain of the loop.
+    """
     for system, answers in _retrieving(study):
         loops, before = answers["loops"].fillna(0), 0.0
         reads = _first_reads(answers)
@@ -131,9 +175,20 @@ _HOPS = 5
 """Searches of a sample that have a row of their own."""
 
 
-@tabled("search_ranking")
+@analysis(
+    "retrieval",
+    "Ranking of searches",
+    columns="system | search | samples | hit@1 | hit@5 | recall@5 | MRR@10 | nDCG@10",
+    after="retrieval",
+)
 def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the ranking of all searches and of each hop; None without searches or gold."""
+    """Return the ranking of all searches and of each hop; None without searches or gold.
+
+    Where gold chunks stand in what a search returned: in the first place, in the first
+    five, the share of them in the first five, the reciprocal rank of the first, and nDCG.
+    Mean over the samples; of all searches of a sample their mean, then the first search,
+    the second and so on. A copy of a gold chunk counts as the chunk, once.
+    """
     hops = [
         (answer.system, answer.id, hop, Ranking(search.chunk_ids, answer.gold.by_chunk))
         for answer in study.answers.itertuples(index=False)
@@ -179,9 +234,19 @@ def parts_of(details: object) -> list[dict[str, Any]]:
     return list(parts.values())
 
 
-@tabled("sections")
+@analysis(
+    "retrieval",
+    "Sections and topics used",
+    columns="kind | name | $systems",
+    after="recall_by_loop",
+)
 def sections(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the share of summaries that use each part; None if not measured."""
+    """Return the share of summaries that use each part; None if not measured.
+
+    Share of the summaries that use a section or topic, over the n whose documents have it,
+    each epoch counted. A sentence belongs to the section of its nearest sentence in the
+    text read; topics are found by their words.
+    """
     scores = study.scores[study.scores["measure"] == study.key_of("sections")]
     first = scores.drop_duplicates("answer")
     rows = [
@@ -208,9 +273,19 @@ _MOST_FACTS = 5
 """Most facts listed of a system and stage."""
 
 
-@tabled("sufficiency")
+@analysis(
+    "retrieval",
+    "Sufficient evidence and right answers",
+    columns="system | evidence | answers | right | wrong | abstained",
+    after="bounds",
+)
 def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the outcomes of answers by grade of evidence; None if it was not judged."""
+    """Return the outcomes of answers by grade of evidence; None if it was not judged.
+
+    Answers by whether what was read suffices (by most judges), and by what came of them.
+    Wrong in spite of sufficient evidence: the writer. Right without it: memory, luck, or a
+    judge that errs. Abstained without it: as it should be. Shares are of the row's answers.
+    """
     scorer = study.key_of("sufficiency").split(".")[0]
     keys = [f"{scorer}.{grade}" for grade in _GRADES]
     if any(key not in study.by_answer for key in keys):
@@ -229,36 +304,76 @@ def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
                 yield system, grade, n, *(Share(count / n) for count in own)
 
 
-def criteria_met(study: Study) -> Table | None:
-    """Return the criteria of rubrics, those met least first; None if none was judged."""
-    own = study.scores[study.scores["measure"] == study.key_of("criteria")]
-    rows = [
+@once
+def _criteria_met(study: Study) -> pd.DataFrame:
+    """Return a row per verdict on a criterion of a rubric."""
+    scores = study.scores[study.scores["measure"] == study.key_of("criteria")]
+    verdicts = [
         (str(entry.get("criterion")), float(entry.get("points") or 0), system, entry["met"])
-        for system, details in own[["system", "details"]].itertuples(index=False)
+        for system, details in scores[["system", "details"]].itertuples(index=False)
         for judge in records_in(details, "judges")
         for entry in records_in(judge, "criteria")
         if isinstance(entry.get("met"), bool)
     ]
-    if not rows:
-        return None
-    met = pd.DataFrame(rows, columns=["criterion", "points", "system", "met"])
-    shares = met.groupby(["criterion", "points"], sort=False)["met"].mean()
-    listed = shares.sort_values(kind="stable").index[:_MOST_CRITERIA]
-    of = dict(list(met.groupby(["criterion", "points", "system"])["met"]))
-    words: Words = {
-        **{"never": str((shares == 0).sum()), "all": str(len(shares)), "listed": str(len(listed))},
-        "systems": study.systems,
+    return pd.DataFrame(verdicts, columns=["criterion", "points", "system", "met"])
+
+
+@once
+def _shares_met(study: Study) -> "pd.Series[float]":
+    """Return the share of verdicts by which a criterion is met, by criterion and points."""
+    met = _criteria_met(study)
+    return met.groupby(["criterion", "points"], sort=False)["met"].mean()
+
+
+def _number_of_criteria(study: Study) -> Words:
+    shares = _shares_met(study)
+    return {
+        "never": str((shares == 0).sum()),
+        "all": str(len(shares)),
+        "listed": str(min(len(shares), _MOST_CRITERIA)),
     }
-    cells = (
-        (*key, *(mean_over(of.get((*key, own), ()), Share) for own in study.systems))
-        for key in listed
-    )
-    return describe("criteria_met", words, tuple(cells))
 
 
-@tabled("fact_paths")
+@analysis(
+    "retrieval",
+    "Criteria of rubrics",
+    columns="criterion | points | $systems",
+    after="sufficiency",
+    words=_number_of_criteria,
+)
+def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return the criteria of rubrics, those met least first; None if none was judged.
+
+    Share of the verdicts by which a criterion is met, over n. {never} of {all} were never
+    met; the {listed} met least are listed.
+    """
+    keys = ["criterion", "points", "system"]
+    met = dict(list(_criteria_met(study).groupby(keys)["met"]))
+    for key in _shares_met(study).sort_values(kind="stable").index[:_MOST_CRITERIA]:
+        yield (
+            *key,
+            *(mean_over(met.get((*key, system), ()), Share) for system in study.systems),
+        )
+
+
+@analysis(
+    "retrieval",
+    "The path of every fact",
+    columns="system | stage | facts | share",
+    id="fact_paths",
+    after="by_length",
+)
 def paths(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the facts of each system by the stage where their path ends."""
+    """Return the facts of each system by the stage where their path ends.
+
+    Each reference fact once per answer. Read and stated: a passage that was read holds it,
+    and the answer states it. Stated, not read: from memory, or from a text that the trace
+    lacks. Stated wrongly: with another figure; of a question, a wrong answer though the
+    evidence was read. Found, not read: a search returned its chunk. Not found: no search
+    did. Share: mean over samples, with its interval over {clusters}. Not located: no
+    passage read states it, and the log does not name its chunk, so that it is unknown
+    whether it was found.
+    """
     counts = fact_paths(study).groupby(["system", "stage"], sort=False).size()
     for system in study.systems:
         for stage, name in STAGES.items():
@@ -266,9 +381,20 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
                 yield system, name, n, study.mean(shares(study)[system, stage], (0, 1))
 
 
-@tabled("fact_path_differences")
+@analysis(
+    "retrieval",
+    "Where one system loses more facts than another",
+    columns="stage | a | b | n | a - b | p | p corrected",
+    id="fact_path_differences",
+    after="fact_paths",
+)
 def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the paired differences of every stage that loses facts."""
+    """Return the paired differences of every stage that loses facts.
+
+    Difference of the shares of facts at a stage, a - b, on the samples of both, without the
+    closed book; p by exact or approximate randomisation of {clusters}, corrected over the
+    table (Holm).
+    """
     own = shares(study)
     pairs = [
         (stage, a, b, paired)
@@ -285,9 +411,20 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
         yield STAGES[stage], a, b, paired.n, gap, P(paired.p), P(p)
 
 
-@tabled("lost_facts", lambda _: {"listed": str(_MOST_FACTS)})
+@analysis(
+    "retrieval",
+    "Facts that were lost",
+    columns="system | stage | sample | fact | chunk | said",
+    after="fact_path_differences",
+    words=lambda _: {"listed": str(_MOST_FACTS)},
+)
 def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return examples of lost facts."""
+    """Return examples of lost facts.
+
+    The first {listed} facts of each system and stage, in the order of the samples. Chunk:
+    the one that holds the fact. Said: what the answer has instead. All of them:
+    `arag_inspect.report.fact_paths`.
+    """
     every = fact_paths(study)
     for system, own in study.by_system(every):
         retrieves = study.runs.loc[system, "solver"] not in BOUNDS

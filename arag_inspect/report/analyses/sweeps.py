@@ -5,10 +5,11 @@ from functools import partial
 
 import pandas as pd
 
+from ..analysis import Words, analysis
 from ..labels import listed
 from ..study import Study
 from ..sweeps import MEAN, Factor, Reversal, contrasts, reversals
-from ..table import Cell, Signed, Words, tabled
+from ..table import Cell, Signed
 
 
 def _levels(study: Study, factor: Factor) -> list[str]:
@@ -20,15 +21,38 @@ def _words(study: Study, factor: Factor) -> Words:
     return {"levels": [f"a - b, {level}" for level in _levels(study, factor)]}
 
 
-@tabled("which_system", partial(_words, factor="system"))
+@analysis(
+    "quality",
+    "Which system, over all models",
+    columns="measure | a | b | samples | mean of a - b | $levels | sign changes",
+    after="comparisons",
+    words=partial(_words, factor="system"),
+)
 def which_system(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the contrasts of systems by model; None without two of each."""
+    """Return the contrasts of systems by model; None without two of each.
+
+    Difference a - b of two systems with each model, and its mean over these models with
+    equal weight, on samples that both answered and that were measured alike; samples: those
+    of any model. 95 % intervals by resampling {clusters} (percentiles; none with a single
+    one), the same draw for every model. Not corrected for the number of contrasts. In
+    words: where the sign changes with the model.
+    """
     yield from _rows(study, "system")
 
 
-@tabled("which_model", partial(_words, factor="model"))
+@analysis(
+    "quality",
+    "Which model, over all systems",
+    columns="measure | a | b | samples | mean of a - b | $levels | sign changes",
+    after="which_system",
+    words=partial(_words, factor="model"),
+)
 def which_model(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the contrasts of models by system; None without two of each."""
+    """Return the contrasts of models by system; None without two of each.
+
+    Difference a - b of two models with each system, and its mean over these systems with
+    equal weight, as in the table before.
+    """
     yield from _rows(study, "model")
 
 

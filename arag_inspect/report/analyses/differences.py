@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ...stats.estimates import samples_needed
-from ..advice import BOUNDS
+from ..analysis import Words, analysis
 from ..comparisons import compared, family_of
+from ..positions import positions
 from ..primary import primary_measures
 from ..study import Study
-from ..table import Cell, P, Signed, Words, tabled
+from ..table import Cell, P, Signed
 
 _STEPS, _GRADE_STEPS = (0.01, 0.02, 0.05, 0.1), (0.025, 0.05, 0.075, 0.125)
 """Differences of interest, for measures from 0 to 1 and as shares of a scale of grades."""
@@ -34,9 +34,29 @@ def _about(study: Study) -> Words:
     return {"family": text, "primary": str(first), "secondary": str(len(pairs) - first)}
 
 
-@tabled("comparisons", _about)
+@analysis(
+    "quality",
+    "Which system is better",
+    columns=(
+        "role | measure | a | b | n | a - b | p | p corrected | d | detectable | "
+        "wins/ties/losses | verdict"
+    ),
+    after="by_part",
+    words=_about,
+)
 def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the paired differences of a family; None if there is nothing to compare."""
+    """Return the paired differences of a family; None if there is nothing to compare.
+
+    {family} Difference a - b on the samples that both answered, with its 95 % interval
+    (Student's over {clusters}); p by exact or approximate randomisation of {clusters}.
+    Primary: corrected over all {primary} (Holm). Secondary: exploratory, corrected over the
+    other {secondary} (Benjamini and Hochberg). Diagnostic measures are described and not
+    tested. d is the mean difference in standard deviations (Cohen); detectable: the
+    difference that would have been found with a power of 80 % at the correction's strictest
+    step (a dash: none, with so few {clusters}). A winner is named only if the interval
+    excludes zero, the corrected p is below 0.05, the judge's own noise is smaller, and both
+    were measured alike.
+    """
     for pair in compared(study):
         paired = pair.paired
         yield (
@@ -48,9 +68,19 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
         )
 
 
-@tabled("power")
+@analysis(
+    "quality",
+    "How many samples it takes",
+    columns="measure | a | b | n here | for the difference seen | for a difference of",
+    after="equal_budget",
+)
 def power(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the samples needed to show a difference; None if no difference varies."""
+    """Return the samples needed to show a difference; None if no difference varies.
+
+    Samples that a paired comparison needs to show a difference with a power of 80 % at p <
+    0.05, before any correction, given the variance and the {clusters} seen here: for the
+    difference seen, and for other differences of interest.
+    """
     for pair in compared(study):
         span = (pair.measure.high or 0) - (pair.measure.low or 0)
         if not pair.paired.deviation or not (pair.measure.graded or span == 1):
@@ -62,9 +92,18 @@ def power(study: Study) -> Iterator[Sequence[Cell]]:
         yield pair.measure.label, pair.a, pair.b, pair.paired.n, pair.needed, samples
 
 
-@tabled("equal_budget")
+@analysis(
+    "quality",
+    "At equal budget",
+    columns="budget | measure | a | b | n | mean of a | mean of b | a - b",
+    after="which_model",
+)
 def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return differences on samples that cost both systems about the same; None without ten."""
+    """Return differences on samples that cost both systems about the same; None without ten.
+
+    The same differences, on the samples for which both systems spent the same to within a
+    quarter.
+    """
     for budget, column in (("tokens", "tokens"), ("dollars", "cost_usd")):
         spent = study.answers.groupby(["id", "system"])[column].mean().unstack("system")
         spent = spent.reindex(list(study.sample_ids))
@@ -79,9 +118,25 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
                     yield budget, measure.label, a, b, paired.n, *means, difference
 
 
-@tabled("consistency")
+@analysis(
+    "quality",
+    "Consistency over epochs",
+    columns=(
+        "system | measure | k | samples | pass | pass^k | flip | samples that flip | "
+        "spread | half-width"
+    ),
+    after="power",
+)
 def consistency(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return pass^k, flips and spread of every primary measure; None with a single epoch."""
+    """Return pass^k, flips and spread of every primary measure; None with a single epoch.
+
+    Every sample was answered k times. Pass^k: share of samples right every time (of a
+    measure of shares or grades: at or above three quarters of its scale); pass: right in
+    one answer. Flip: samples that are sometimes right. Spread: standard deviation within a
+    sample, whose mean over k epochs has the last column as 95 % half-width: a difference
+    between systems that is smaller may be chance of the same system. Only samples with all
+    k values.
+    """
     for measure, system, values in _repeated(study):
         spec = study.spec(measure)
         low, span = spec.low or 0.0, spec.span or 1.0
@@ -105,9 +160,18 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
         )
 
 
-@tabled("beyond_chance")
+@analysis(
+    "quality",
+    "Differences and the spread within samples",
+    columns="measure | a | b | a - b | half-width by chance | larger",
+    after="consistency",
+)
 def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
-    """Compare differences with what repetition alone would give; None with a single epoch."""
+    """Compare differences with what repetition alone would give; None with a single epoch.
+
+    Whether the difference of two systems exceeds the half-width that their answers' spread
+    alone gives it, on samples of all epochs.
+    """
     by_measure: dict[str, dict[str, pd.DataFrame]] = {}
     for measure, system, values in _repeated(study):
         by_measure.setdefault(measure, {})[system] = values
@@ -146,62 +210,19 @@ def _mean(study: Study, values: "pd.Series[float]") -> Cell:
     return study.mean(aligned, (0, 1))
 
 
-class Position(NamedTuple):
-    """A system between the closed book and the oracle of its model."""
-
-    measure: str
-    system: str
-    floor: float
-    mean: float
-    ceiling: float
-    share: Signed
-    """Share of the way from floor to ceiling."""
-
-
-def positions(study: Study, only: str | None = None) -> Iterator[Position]:
-    """Yield the place of every system whose model has a closed book and an oracle.
-
-    On the samples of all three. The interval is that of the ratio of two means over companies
-    (linearised). Where the ceiling is not above the floor there is no place.
-
-    Args:
-        study: What is compared.
-        only: The only measure; None for the primary ones and the share of facts stated.
-    """
-    deciding = (*primary_measures(study), study.key_of("facts stated"))
-    keys = [key for key in deciding if key in study.measures]
-    for measure in [only] if only else dict.fromkeys(keys):
-        for run in study.rows:
-            low, high = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
-            if run.solver in BOUNDS or low is None or high is None:
-                continue
-            floor, own, ceiling = (study.of(name, measure) for name in (low, run.system, high))
-            answered = ~np.isnan(floor + own + ceiling)
-            if not answered.any():
-                continue
-            least, mean, most = (float(values[answered].mean()) for values in (floor, own, ceiling))
-            gap = most - least
-            better = study.spec(measure).higher_is_better is not False
-            if gap == 0 or (gap > 0) != better:
-                continue
-            share = (mean - least) / gap
-            rest = np.where(answered, (own - floor - share * (ceiling - floor)) / gap, np.nan)
-            error = study.mean(rest)
-            position = Signed(share)
-            if error is not None and error.low is not None and error.high is not None:
-                position = Signed(share, share + error.low, share + error.high)
-            yield Position(measure, run.system, least, mean, most, position)
-
-
-@tabled("bounds")
+@analysis(
+    "retrieval",
+    "Between floor and ceiling",
+    columns="measure | system | floor | mean | ceiling | share of the way",
+    after="lost_facts",
+)
 def bounds(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return every system's place; None without a closed book and an oracle."""
+    """Return every system's place; None without a closed book and an oracle.
+
+    Floor: the closed book, which reads nothing. Ceiling: the oracle, the same writer with
+    the gold evidence. Share of the way: 0 is the floor, 1 the ceiling; a system above 1
+    gains from more than the gold evidence.
+    """
     for own in positions(study):
         label = study.spec(own.measure).label
         yield label, own.system, own.floor, own.mean, own.ceiling, own.share
-
-
-def _bound(study: Study, solver: str, model: str) -> str | None:
-    return next(
-        (run.system for run in study.rows if (run.solver, run.model) == (solver, model)), None
-    )

@@ -1,0 +1,13 @@
+"""The analyses of a report: each module here is read, and every `Analysis` in it is shown."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from ..analysis import Analysis, in_order
+
+
+def find_analyses() -> tuple[Analysis, ...]:
+    """Return every analysis of this folder, in the order of a report within each section."""
+    modules = [import_module(f".{module.name}", __package__) for module in iter_modules(__path__)]
+    values = (value for module in modules for value in vars(module).values())
+    return in_order(dict.fromkeys(value for value in values if isinstance(value, Analysis)))

@@ -1,0 +1,127 @@
+"""An analysis: rows computed from a study, with where they stand and what they mean."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from inspect import getdoc
+
+from .labels import plural
+from .study import Study, once
+from .table import Cell, Table
+
+Words = Mapping[str, str | Sequence[str]]
+"""Replacements by name: of `{name}` in titles and texts, and of `$name` in headings."""
+
+Rows = Callable[[Study], Iterable[Sequence[Cell]]]
+
+_NAMED = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """A table of a report, on the page, in Markdown and as CSV; made by `analysis`."""
+
+    id: str
+    """For links and file names."""
+
+    section: str
+    title: str
+    text: str
+    """What the table shows and how to read it."""
+
+    columns: tuple[str, ...]
+    """Headings; `$name` stands for several, which `words` names."""
+
+    rows: Rows
+    words: Callable[[Study], Words]
+    """Replacements beside `{clusters}` and `$systems`."""
+
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What headings mean, beyond the glossary of the page (`page/columns.yaml`)."""
+
+    after: str = ""
+    """Id of the analysis that it follows; one of its own at the end of the section without it."""
+
+    def __call__(self, study: Study) -> Table | None:
+        """Return the table, computed once for everything that shows it; None without rows."""
+        return _tabulate(study, self)
+
+
+def analysis(
+    section: str,
+    title: str,
+    columns: str,
+    *,
+    id: str = "",
+    words: Callable[[Study], Words] = lambda study: {},
+    meanings: Mapping[str, str] | None = None,
+    after: str = "",
+) -> Callable[[Rows], Analysis]:
+    """Declare an analysis by the function that computes its rows.
+
+    The function's docstring, after its first paragraph, is the text of the table.
+
+    Args:
+        section: Id of a section of the report.
+        title: Title of the table.
+        columns: Headings with `|` between them, see `Analysis`.
+        id: See `Analysis`; the function's name by default.
+        words: See `Analysis`.
+        meanings: See `Analysis`.
+        after: See `Analysis`.
+
+    Returns:
+        A decorator that returns the analysis.
+    """
+
+    def declare(rows: Rows) -> Analysis:
+        _, _, text = (getdoc(rows) or "").partition("\n\n")
+        return Analysis(
+            id or getattr(rows, "__name__", ""),
+            section,
+            title,
+            " ".join(text.split()),
+            tuple(name.strip() for name in columns.split("|")),
+            rows,
+            words,
+            meanings or {},
+            after,
+        )
+
+    return declare
+
+
+def in_order(analyses: Iterable[Analysis]) -> tuple[Analysis, ...]:
+    """Sort analyses so that each one directly follows the one that it names, if that is there."""
+    unplaced = {analysis.id: analysis for analysis in analyses}
+    followers: dict[str, list[Analysis]] = {}
+    for analysis in unplaced.values():
+        leader = analysis.after if analysis.after in unplaced else ""
+        followers.setdefault(leader, []).append(analysis)
+    ordered: list[Analysis] = []
+    pending = followers.get("", [])[::-1]
+    while pending:
+        ordered.append(pending.pop())
+        pending += followers.get(ordered[-1].id, [])[::-1]
+    return tuple(ordered)
+
+
+@once
+def _tabulate(study: Study, analysis: Analysis) -> Table | None:
+    rows = tuple(map(tuple, analysis.rows(study)))
+    if not rows:
+        return None
+    words: dict[str, str | Sequence[str]] = {
+        "clusters": plural(study.cluster),
+        "systems": study.systems,
+        **analysis.words(study),
+    }
+    title, text = (_fill(part, words) for part in (analysis.title, analysis.text))
+    columns: list[str] = []
+    for name in analysis.columns:
+        columns += words[name[1:]] if name.startswith("$") else [_fill(name, words)]
+    return Table(analysis.id, title, text, tuple(columns), rows, analysis.meanings)
+
+
+def _fill(text: str, words: Words) -> str:
+    return _NAMED.sub(lambda name: str(words[name[1]]), text)

@@ -1,0 +1,67 @@
+"""Success criteria as a user writes them."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from .._util.errors import InputError, one_line
+from .._util.untrusted import parse_yaml
+
+
+class Criterion(BaseModel):
+    """A figure and its required minimum."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    """`{measure}` is replaced by the measure's label."""
+
+    statistic: Literal[
+        "difference",
+        "unchanged",
+        "share_of_way",
+        "share_graded",
+        "share_coded",
+        "share_readable",
+        "share_retrieval",
+        "share_effort",
+        "share_finished",
+    ]
+    measure: str = ""
+    """Key of a measure, or what it measures (`recall`); empty for each primary measure."""
+
+    system: str = ""
+    over: str = ""
+    """Solvers: that to count, or those to subtract."""
+
+    style: str = ""
+    """Kind of answer to which it applies; empty for all."""
+
+    except_styles: tuple[str, ...] = ()
+    """Kinds of answer to which it does not apply."""
+
+    grade: float = 4
+    at_least: float
+
+
+_CRITERIA = TypeAdapter(tuple[Criterion, ...])
+
+
+def read_criteria(path: Path | None = None) -> tuple[Criterion, ...]:
+    """Read a list of criteria; without a path, the built-in one.
+
+    Raises:
+        InputError: It cannot be read, or is not a list of criteria.
+    """
+    file = path or files("arag_inspect.report").joinpath("criteria.yaml")
+    try:
+        return _CRITERIA.validate_python(parse_yaml(file.read_text("utf-8")))
+    except ValidationError as error:
+        problem = error.errors()[0]
+        location = ".".join(map(str, problem["loc"]))
+        raise InputError(f"criteria {path}, {location or 'list'}: {problem['msg']}") from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"criteria {path} cannot be read: {one_line(error)}") from None

@@ -1,0 +1,64 @@
+"""Where systems stand between the closed book and the oracle of their model."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .labels import BOUNDS
+from .primary import primary_measures
+from .study import Study
+from .table import Signed
+
+
+class Position(NamedTuple):
+    """A system between the closed book and the oracle of its model."""
+
+    measure: str
+    system: str
+    floor: float
+    mean: float
+    ceiling: float
+    share: Signed
+    """Share of the way from floor to ceiling."""
+
+
+def positions(study: Study, only: str | None = None) -> Iterator[Position]:
+    """Yield the place of every system whose model has a closed book and an oracle.
+
+    On the samples of all three. The interval is that of the ratio of two means over companies
+    (linearised). Where the ceiling is not above the floor there is no place.
+
+    Args:
+        study: What is compared.
+        only: The only measure; None for the primary ones and the share of facts stated.
+    """
+    deciding = (*primary_measures(study), study.key_of("facts stated"))
+    keys = [key for key in deciding if key in study.measures]
+    for measure in [only] if only else dict.fromkeys(keys):
+        for run in study.rows:
+            low, high = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
+            if run.solver in BOUNDS or low is None or high is None:
+                continue
+            floor, own, ceiling = (study.of(name, measure) for name in (low, run.system, high))
+            answered = ~np.isnan(floor + own + ceiling)
+            if not answered.any():
+                continue
+            least, mean, most = (float(values[answered].mean()) for values in (floor, own, ceiling))
+            gap = most - least
+            better = study.spec(measure).higher_is_better is not False
+            if gap == 0 or (gap > 0) != better:
+                continue
+            share = (mean - least) / gap
+            rest = np.where(answered, (own - floor - share * (ceiling - floor)) / gap, np.nan)
+            error = study.mean(rest)
+            position = Signed(share)
+            if error is not None and error.low is not None and error.high is not None:
+                position = Signed(share, share + error.low, share + error.high)
+            yield Position(measure, run.system, least, mean, most, position)
+
+
+def _bound(study: Study, solver: str, model: str) -> str | None:
+    return next(
+        (run.system for run in study.rows if (run.solver, run.model) == (solver, model)), None
+    )

@@ -1,0 +1,54 @@
+"""Measures taken again on the same answers, and the noise of judging that they show."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..measure import MeasureSpec
+from ..stats.estimates import Estimate, Floats, estimate
+from .study import Study, once
+
+
+class Retest(NamedTuple):
+    """A measure taken again on the same answers of one system."""
+
+    measure: MeasureSpec
+    system: str
+    changes: Floats
+    """Repetition minus first value, of each answer and repetition."""
+
+    mean: Estimate
+    """Mean change: that of the system's mean when only judging is repeated."""
+
+    @property
+    def floor(self) -> float:
+        """Largest difference of means explained by judging again: the interval's larger end."""
+        ends = (self.mean.low, self.mean.high, self.mean.mean)
+        return max(abs(end) for end in ends if end is not None)
+
+
+@once
+def retests(study: Study) -> tuple[Retest, ...]:
+    """Return every repeated measure by system."""
+    if study.repeats.empty:
+        return ()
+    first = study.scores[["answer", "measure", "value"]].dropna()
+    both = study.repeats.merge(first, on=["answer", "measure"], suffixes=("", "_first"))
+    both["change"] = both["value"] - both["value_first"]
+    companies = both["company"].where(both["company"] != "", both["id"]).astype(str)
+    both["cluster"] = companies.rank(method="dense")
+    results = []
+    for name in study.measures:
+        own_measure = both[both["measure"] == name].dropna(subset=["change"])
+        for system, own in study.by_system(own_measure):
+            if len(own):
+                changes = own["change"].to_numpy(float)
+                mean = estimate(changes, own["cluster"].to_numpy(np.int64))
+                results.append(Retest(study.spec(name), system, changes, mean))
+    return tuple(results)
+
+
+def noise_floors(study: Study) -> dict[str, float]:
+    """Return the largest noise floor of any system, by measure."""
+    rising = sorted(retests(study), key=lambda own: own.floor)
+    return {own.measure.key: own.floor for own in rising}  # of a measure, the last one stays

@@ -1,0 +1,52 @@
+"""An analysis is one file: dropped into its folder, it is in everything that a report writes."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from arag_inspect.report import analyses, frames, make_report, write_report
+from tests.report import material as m
+
+_MODULE = "longest_answers_of_a_test"
+_FILE = '''
+from arag_inspect.report.analysis import analysis
+
+
+@analysis(
+    "quality",
+    "Longest answers",
+    columns="system | longest",
+    meanings={"longest": "Words of the longest answer"},
+    after="headline",
+)
+def longest_answers(study):
+    """Return the longest answer of each system.
+
+    The longest answer over all {clusters}.
+    """
+    for system, answers in study.by_system(study.answers):
+        yield system, int(answers["words"].max())
+'''
+
+
+def test_analysis_is_on_the_page_in_markdown_and_in_csv_when_its_file_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "analyses"
+    folder.mkdir()
+    (folder / f"{_MODULE}.py").write_text(_FILE, encoding="utf-8")
+    monkeypatch.setattr(analyses, "__path__", [*analyses.__path__, str(folder)])
+    log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(3.0 + n % 2)})
+    report = make_report(frames(m.write(tmp_path / "logs", log)))
+    written = write_report(report, tmp_path / "out")
+    monkeypatch.delitem(sys.modules, f"{analyses.__name__}.{_MODULE}")
+
+    names = [table.id for table in report.studies[0].tables]
+    assert names[names.index("headline") + 1] == "longest_answers"
+    (path,) = written.folder.glob("*/tables/longest_answers.csv")
+    assert path.read_text(encoding="utf-8").split() == ["system,longest", "A-RAG,5"]
+    text = "#### Longest answers\n\nThe longest answer over all companies."
+    assert text in written.markdown.read_text(encoding="utf-8")
+    page = written.page.read_text(encoding="utf-8")
+    assert "Longest answers" in page and "Words of the longest answer." in page
