@@ -73,13 +73,13 @@ _Found = tuple[Stage, str, str | None]
 
 def _risen(study: Study, run: Any) -> _Found | None:
     """Return the stage at which a system loses more facts than its reference."""
-    own, reference = shares(study), _reference(study, run)
-    if reference is None or (reference, "stated") not in own:
+    stage_shares, reference = shares(study), _reference(study, run)
+    if reference is None or (reference, "stated") not in stage_shares:
         return None
     pairs = {
         stage: pair
         for stage in LOSSES
-        for values in [(own[run.system, stage], own[reference, stage])]
+        for values in [(stage_shares[run.system, stage], stage_shares[reference, stage])]
         if (pair := compare(*values, study.clusters, span=1.0)) is not None
     }
     ps = dict(zip(pairs, holm([pair.p for pair in pairs.values()]), strict=True))
@@ -92,18 +92,21 @@ def _risen(study: Study, run: Any) -> _Found | None:
 
 def _largest(study: Study, system: str) -> _Found | None:
     """Return the stage at which a system loses most facts beyond what is expected."""
-    own = {stage: shares(study)[system, stage] for stage in STAGES}
+    stage_shares = {stage: shares(study)[system, stage] for stage in STAGES}
     by_heart = _of(study, "closed_book", "unread")
     omitted = _of(study, "oracle", "left_out")
     tolerated: dict[Stage, float] = {"wrong": TOLERATED, "unread": max(TOLERATED, by_heart or 0.0)}
     doubts = {
         stage: share
         for stage, most in tolerated.items()
-        if (share := study.mean(own[stage] - most, (-most, 1 - most))) and (share.low or 0) > 0
+        if (share := study.mean(stage_shares[stage] - most, (-most, 1 - most)))
+        and (share.low or 0) > 0
     }
-    expected = (omitted or 0.0) * (own["left_out"] + own["wrong"] + own["stated"])
-    own["left_out"] = own["left_out"] - expected
-    losses = {stage: study.mean(own[stage], (-1, 1)) for stage in LOSSES[:3]}
+    expected = (omitted or 0.0) * (
+        stage_shares["left_out"] + stage_shares["wrong"] + stage_shares["stated"]
+    )
+    stage_shares["left_out"] = stage_shares["left_out"] - expected
+    losses = {stage: study.mean(stage_shares[stage], (-1, 1)) for stage in LOSSES[:3]}
     stage = _standing_out(doubts) or _standing_out(losses)
     has_oracle = stage == "left_out" and omitted is not None
     return stage and (stage, f" ({omitted:.0%} with the gold evidence)" if has_oracle else "", None)
@@ -140,7 +143,7 @@ def _reference(study: Study, run: Any) -> str | None:
 
 def _of(study: Study, solver: str, stage: Stage) -> float | None:
     """Return the mean share of a stage in the run of a bound; None if it was not run."""
-    own = [run.system for run in study.rows if run.solver == solver]
-    values = (shares(study).get((system, stage)) for system in own)
+    systems = [run.system for run in study.rows if run.solver == solver]
+    values = (shares(study).get((system, stage)) for system in systems)
     means = (study.mean(share) for share in values if share is not None)
     return next((mean.mean for mean in means if mean), None)

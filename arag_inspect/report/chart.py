@@ -111,8 +111,8 @@ def color_of(index: int, colors: Sequence[str] = _COLORS) -> str:
 
 def scale_of_colors(names: Sequence[str], colors: Sequence[str] = _COLORS) -> Spec:
     """Return a scale that gives each system a colour of its own."""
-    own = [color_of(index, colors) for index in range(len(names))]
-    return {"domain": list(names), "range": own}
+    shades = [color_of(index, colors) for index in range(len(names))]
+    return {"domain": list(names), "range": shades}
 
 
 def scale_of_series(names: Sequence[str]) -> Spec:

@@ -39,7 +39,7 @@ def charts(study: Study, sections: Mapping[str, Sequence[Table]]) -> Iterator[Ch
         study: What is compared.
         sections: Its tables, by section.
     """
-    tables = {table.id: table for own in sections.values() for table in own}
+    tables = {table.id: table for section_tables in sections.values() for table in section_tables}
     yield from _differences(study, "primary")
     yield from _differences(study, "secondary")
     yield from _frontier(study)
@@ -69,12 +69,12 @@ def _differences(study: Study, role: Role) -> Iterator[Chart]:
     ]
     if not rows:
         return
-    own = _by_system(study) | {"y": nominal("system", sort=study.systems)}
+    axes = _by_system(study) | {"y": nominal("system", sort=study.systems)}
     low = quantitative("low", "Difference", scale={"zero": True, "padding": 12})
     layers = [
         {"mark": {"type": "rule", "color": _GREY}, "encoding": {"x": {"datum": 0}}},
-        layer_of({"type": "rule", "strokeWidth": 3}, rows, **own, x=low, x2={"field": "high"}),
-        layer_of(_POINT, rows, **own, x=quantitative("difference")),
+        layer_of({"type": "rule", "strokeWidth": 3}, rows, **axes, x=low, x2={"field": "high"}),
+        layer_of(_POINT, rows, **axes, x=quantitative("difference")),
     ]
     section = "overview" if role == "primary" else "quality"
     name = "differences" if role == "primary" else f"{role}_differences"
@@ -97,12 +97,12 @@ def _frontier(study: Study) -> Iterator[Chart]:
     effort = "cost" if None not in spends and any(spends) else "tokens"
     points: list[Row] = [
         {
-            **{"system": row.system, "quality": own.mean.mean, effort: raw(spent)},
+            **{"system": row.system, "quality": standing.mean.mean, effort: raw(spent)},
             **{"n": spent.n, "skipped": row.skipped},
         }
         for row in board.rows
-        for own in row.standings[position : position + 1]
-        if own is not None and (spent := getattr(row, effort)) is not None
+        for standing in row.standings[position : position + 1]
+        if standing is not None and (spent := getattr(row, effort)) is not None
     ]
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return
@@ -178,14 +178,14 @@ def _stacked(
     **kinds: Sequence[str],
 ) -> Chart:
     """Return a bar per system, with a colour for each name of a field."""
-    ((field, own),) = kinds.items()
+    ((field, kind_names),) = kinds.items()
     return chart_of(
         names,
         rows,
         _BAR,
         x=amount,
         y=nominal("system", sort=study.systems),
-        color=nominal(field, title, sort=own, scale=scale_of_series(own)),
+        color=nominal(field, title, sort=kind_names, scale=scale_of_series(kind_names)),
         order={"field": "order" if "order" in rows[0] else field},
     )
 
@@ -260,8 +260,8 @@ def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
         values = study.known(system, measure.key).clip(low, high)
         counts = np.histogram(values, edges)[0].tolist()
         for start, count in zip(starts, counts, strict=True):
-            own = {"measure": measure.label, "system": system}
-            yield own | {"from": f"{start:g}", "count": count}
+            labels = {"measure": measure.label, "system": system}
+            yield labels | {"from": f"{start:g}", "count": count}
 
 
 _OF_TABLES: dict[str, Callable[[Study, Table], Chart | None]] = {
@@ -292,8 +292,8 @@ def chart_of(
         encoding: Field of each channel.
     """
     listed = "; ".join(
-        " ".join(f"{value:.2f}" if isinstance(value, float) else str(value) for value in own)
-        for own in (
+        " ".join(f"{value:.2f}" if isinstance(value, float) else str(value) for value in values)
+        for values in (
             [v for k, v in row.items() if k not in ("shown", "order", "row")] for row in rows
         )
     )
@@ -314,8 +314,10 @@ def heat_map(
     ((field, options),) = choice.items()
     bind = {"input": "select", "options": options, "name": f"{field.capitalize()}: "}
     columns = distinct(rows, x)
-    parts = {own: [row[value] for row in rows if own in (ALL, row[field])] for own in options}
-    ranges = [f"{own} from {min(part):g} to {max(part):g}" for own, part in parts.items()]
+    parts = {
+        option: [row[value] for row in rows if option in (ALL, row[field])] for option in options
+    }
+    ranges = [f"{option} from {min(part):g} to {max(part):g}" for option, part in parts.items()]
     title = f"{value}, from the lowest to the highest of the chosen {field}"
     encoding = {
         "x": nominal(x, sort=columns, axis={"labels": len(columns) <= 40}),

@@ -62,9 +62,9 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
             before = _earlier(run, other.rows, len(study.rows) == 1)
             if before is not None:
                 name = f"{study.name}: {run.system}"
-                own, earlier = _names(run, before) if loose else [run.system] * 2
-                earlier += " (earlier)" if own == earlier else ""
-                parts.append(_rows(new, run, benchmark=name, system=own))
+                newer, earlier = _names(run, before) if loose else [run.system] * 2
+                earlier += " (earlier)" if newer == earlier else ""
+                parts.append(_rows(new, run, benchmark=name, system=newer))
                 parts.append(_rows(base, before, benchmark=name, system=earlier))
     joined = zip(*(parts[1:] or parts), strict=True)
     return Frames(*(pd.concat(frames, ignore_index=True) for frames in joined))
@@ -91,8 +91,10 @@ def _names(new: Any, old: Any) -> list[str]:
 def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:
     """Return the rows of a run in each frame, under other names of its benchmark and system."""
     return [
-        own[(own["benchmark"] == run.benchmark) & (own["system"] == run.system)].assign(**names)
-        for own in frames[:4]
+        frame[(frame["benchmark"] == run.benchmark) & (frame["system"] == run.system)].assign(
+            **names
+        )
+        for frame in frames[:4]
     ]
 
 
@@ -119,7 +121,9 @@ def compare_frames(
         )
     disjoint = [pair for pair in pairs if not _shared(pair)]
     if len(disjoint) == len(pairs):
-        first, second = (own["id"].iloc[0] for _, own in pairs[0].by_system(pairs[0].answers))
+        first, second = (
+            answers["id"].iloc[0] for _, answers in pairs[0].by_system(pairs[0].answers)
+        )
         raise InputError(
             f"the new logs and the earlier ones have no sample in common (e.g. {first} and "
             f"{second}); compare runs on the same samples"
@@ -178,19 +182,19 @@ def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Noti
             for run in frames.runs.itertuples()
             if run.location not in paired
         ]
-        notices += [own._replace(text=f"{side}: {own.text}") for own in frames.notices]
+        notices += [notice._replace(text=f"{side}: {notice.text}") for notice in frames.notices]
     return [*notices, *cautions([pair for pair in pairs if _shared(pair)])]
 
 
 def _shared(pair: Study) -> list[str]:
     """Return the samples of both runs."""
-    first, second = (set(own["id"]) for _, own in pair.by_system(pair.answers))
+    first, second = (set(answers["id"]) for _, answers in pair.by_system(pair.answers))
     return [sample for sample in pair.sample_ids if sample in first and sample in second]
 
 
 def _contents(frames: Frames) -> str:
     systems = frames.runs.groupby("benchmark", sort=False)["system"].agg(", ".join)
-    return "; ".join(f"{name}: {own}" for name, own in systems.items())
+    return "; ".join(f"{name}: {names}" for name, names in systems.items())
 
 
 def _with_changes(report: StudyReport) -> StudyReport:
@@ -206,11 +210,11 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
     new, old = pair.rows
     identities = [_identity(run) for run in (old, new)]
     if all(run.model.endswith(run.solver) for run in (old, new)):
-        identities = [{**own, "solver": None} for own in identities]
+        identities = [{**identity, "solver": None} for identity in identities]
     parameters = [run.parameters for run in (old, new)]
     for settings in (identities, parameters, [run.made_with for run in (old, new)]):
         for name in dict.fromkeys((*settings[0], *settings[1])):
-            was, now = (own.get(name) for own in settings)
+            was, now = (setting.get(name) for setting in settings)
             if was != now:
                 yield name, _short(was), _short(now)
     for scorer in dict.fromkeys(pair.ways.index.get_level_values("scorer")):
@@ -220,10 +224,10 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
             parts = (sorted(distinct_parts(s, union) for s in side) for side in (before, after))
             yield f"how {scorer} measures", *map(" and ".join, parts)  # type: ignore[misc]
     shared = _shared(pair)
-    own = pair.answers[pair.answers["id"].isin(shared)]
+    shared_answers = pair.answers[pair.answers["id"].isin(shared)]
     for what, field in SAMPLE_FIELDS.items():
-        values = pd.Series(map(attrgetter(field), own.itertuples()), dtype=object)
-        count = int((values.groupby(own["id"].to_numpy()).nunique() > 1).sum())
+        values = pd.Series(map(attrgetter(field), shared_answers.itertuples()), dtype=object)
+        count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
         if count:
             yield what, "as they were", f"{count} of {len(shared)} are different"
     only = [rows["id"].nunique() - len(shared) for _, rows in pair.by_system(pair.answers)]

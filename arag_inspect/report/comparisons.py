@@ -61,7 +61,7 @@ def family_of(study: Study) -> PairFamily:
     none = {run.system for run in study.rows if run.model.startswith("none")}
     models = study.runs["model"]
     every = tuple(combinations(study.systems, 2))
-    alone = 1 in Counter(models[own] for own in study.systems if own not in none).values()
+    alone = 1 in Counter(models[system] for system in study.systems if system not in none).values()
     within = {(a, b) for a, b in every if alone or models[a] == models[b] or none & {a, b}}
     chosen = tuple(pair for pair in every if pair in within or baseline in pair)
     if len(chosen) == len(every):
@@ -191,9 +191,9 @@ def compare_systems(
 
 def clusters_short_of(comparisons: Sequence[Comparison]) -> int | None:
     """Return the groups of samples that the primary comparisons need; None if they suffice."""
-    own = [pair for pair in comparisons if pair.role == "primary"]
-    needed = clusters_needed(len(own)) if own else 0
-    return needed if own and all(pair.paired.clusters < needed for pair in own) else None
+    primary = [pair for pair in comparisons if pair.role == "primary"]
+    needed = clusters_needed(len(primary)) if primary else 0
+    return needed if primary and all(pair.paired.clusters < needed for pair in primary) else None
 
 
 def _detectable(paired: Paired, comparisons: int) -> float | None:

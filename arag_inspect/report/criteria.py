@@ -43,8 +43,8 @@ def judge_criteria(study: Study) -> tuple[Outcome, ...]:
     for criterion in study.choices.criteria:
         if styles <= set(criterion.except_styles):
             continue
-        own = _by_measure(study, criterion)
-        figures = [(part.name, *figure) for part in own for figure in _figures(study, part)]
+        parts = _by_measure(study, criterion)
+        figures = [(part.name, *figure) for part in parts for figure in _figures(study, part)]
         name = criterion.name.replace("{measure}", "primary measures")
         for own_name, systems, figure in figures or [(name, "-", None)]:
             verdict = _verdict(figure, criterion.at_least)
@@ -85,8 +85,8 @@ def _figures(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]
             if len({run.solver for run in runs}) == 1 and len(runs) == 2:
                 yield " − ".join(study.systems), _gap(study, criterion, *runs)
         case "share_of_way":
-            for own in positions(study, criterion.measure):
-                yield own.system, own.share
+            for position in positions(study, criterion.measure):
+                yield position.system, position.share
         case "share_graded":
             for system in study.systems:
                 grades = study.of(system, criterion.measure)
@@ -150,9 +150,9 @@ def _readable(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
 def _retrieval(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each answer with gold and retrieval has precision and recall."""
     with_gold = answers["gold"].map(lambda gold: bool(gold.chunk_ids))
-    own = _answered(answers[(answers["context"] == "retrieved") & with_gold])
+    retrieved = _answered(answers[(answers["context"] == "retrieved") & with_gold])
     names = [study.key_of("precision"), study.key_of("recall")]
-    return study.by_answer.reindex(own.index, columns=names).notna().all(axis=1)
+    return study.by_answer.reindex(retrieved.index, columns=names).notna().all(axis=1)
 
 
 def _effort(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":

@@ -146,11 +146,13 @@ def _stated(study: Study, answer: Any) -> dict[str, _Said]:
     by_program = _verdicts(study, answer.answer, "facts stated")
     judged = _matched(study, answer.answer)
     for name, verdict in judged.items():
-        own = by_program.get(name)
-        if own and own.text != verdict.text:  # facts of a reference, which each lists by itself
+        computed = by_program.get(name)
+        if (
+            computed and computed.text != verdict.text
+        ):  # facts of a reference, which each lists by itself
             return judged
-        if verdict.verdict == "missing" and own and own.verdict == "contradicted":
-            judged[name] = own
+        if verdict.verdict == "missing" and computed and computed.verdict == "contradicted":
+            judged[name] = computed
     return {**by_program, **judged} or _whole(study, answer)
 
 
@@ -160,14 +162,16 @@ def _altered(fact: SampleFact, said: _Said, answer: Any) -> _Said:
     A sentence of the answer has most words of the fact, lacks one of its figures, and has another
     of that kind that is neither in the fact nor in any passage read.
     """
-    own = read_statement(fact.text)
-    for sentence in _sentences(answer.text) if own.figures and answer.passages else ():
-        if len(own.words & sentence[1]) < _HELD * len(own.words):
+    expected = read_statement(fact.text)
+    for sentence in _sentences(answer.text) if expected.figures and answer.passages else ():
+        if len(expected.words & sentence[1]) < _HELD * len(expected.words):
             continue
         figures = _statement(sentence[0]).figures
-        lacking = {figure.unit for figure in own.figures if not _has(figures, figure)}
+        lacking = {figure.unit for figure in expected.figures if not _has(figures, figure)}
         others = [
-            figure for figure in figures if figure.unit in lacking and not _has(own.figures, figure)
+            figure
+            for figure in figures
+            if figure.unit in lacking and not _has(expected.figures, figure)
         ]
         texts = [passage.text for passage in answer.passages] if others else []
         read = [f for text in texts for part in _statements(text) for f in part.figures]
@@ -178,7 +182,7 @@ def _altered(fact: SampleFact, said: _Said, answer: Any) -> _Said:
 
 def _has(figures: Sequence[Quantity], figure: Quantity) -> bool:
     """Return whether one of some figures is the same quantity, either of them rounded."""
-    return any(same_quantity(figure, own) or same_quantity(own, figure) for own in figures)
+    return any(same_quantity(figure, other) or same_quantity(other, figure) for other in figures)
 
 
 def _verdicts(study: Study, answer: int, aspect: str) -> dict[str, _Said]:
@@ -200,9 +204,11 @@ def _matched(study: Study, answer: int) -> dict[str, _Said]:
                 votes.setdefault(str(fact["id"]), []).append(fact["verdict"] == "TP")
                 texts[str(fact["id"])] = str(fact["text"])
     return {
-        name: _Said(texts[name], "stated" if 2 * sum(own) > len(own) else "missing", None, True)
-        for name, own in votes.items()
-        if 2 * sum(own) != len(own)
+        name: _Said(
+            texts[name], "stated" if 2 * sum(ballots) > len(ballots) else "missing", None, True
+        )
+        for name, ballots in votes.items()
+        if 2 * sum(ballots) != len(ballots)
     }
 
 
@@ -257,7 +263,9 @@ def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bo
     if not statement.figures:
         least = max(_HALF * len(statement.words), 1)
         return any(
-            len(statement.words & own) >= least for text in texts for _, own in _sentences(text)
+            len(statement.words & sentence_words) >= least
+            for text in texts
+            for _, sentence_words in _sentences(text)
         )
     # either of the two may be the more precise one
     others = [other for text in texts for other in _statements(text)]

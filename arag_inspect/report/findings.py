@@ -63,7 +63,7 @@ def findings(study: Study) -> tuple[Finding, ...]:
     results.sort(key=lambda finding: not finding.shown)
     if not (results or few or lacking):
         results = [Finding("Nothing to compare", f"{_nothing(study)}.", False)]
-    advised = " ".join(own.text for own in advice(study))
+    advised = " ".join(piece.text for piece in advice(study))
     change = [Finding("What to change", advised, False)] if advised else []
     signs = " ".join(_sign_changes(study))
     mixed = [Finding("Sign changes", signs, False)] if signs else []
@@ -110,11 +110,13 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
     for column, measure in enumerate(board.measures):
         means = []
         for row in board.rows if measure.key in human_by_judge else ():
-            own, human = row.standings[column], human_by_judge[measure.key]
+            standing, human = row.standings[column], human_by_judge[measure.key]
             mean = corrected_by(study, human, measure.key, row.system)
-            if mean and own:
+            if mean and standing:
                 marks = counted(mean.n, "mark")
-                means.append(f"{row.system} {show(mean)} by {marks} (judge {show(own.mean.mean)})")
+                means.append(
+                    f"{row.system} {show(mean)} by {marks} (judge {show(standing.mean.mean)})"
+                )
         if means:
             yield f"Corrected by people, {in_sentence(measure)}: {', '.join(means)}."
     if human_by_judge:
@@ -123,10 +125,10 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
 
 def _few(study: Study) -> Iterator[str]:
     """Say that there are too few groups of samples for any winner, if so."""
-    own = [pair for pair in compared(study) if pair.role == "primary"]
-    if (needed := clusters_short_of(own)) is not None:
-        clusters = max(pair.paired.clusters for pair in own)
-        pairs = counted(len(own), "primary comparison")
+    primary = [pair for pair in compared(study) if pair.role == "primary"]
+    if (needed := clusters_short_of(primary)) is not None:
+        clusters = max(pair.paired.clusters for pair in primary)
+        pairs = counted(len(primary), "primary comparison")
         test = f"for {pairs} the exact permutation test needs at least {needed}"
         yield f"With {counted(clusters, study.cluster)} no difference can be shown: {test}."
 
@@ -206,8 +208,8 @@ def _nothing(study: Study) -> str:
 
 
 def _primary(study: Study, measure: MeasureSpec) -> list[Comparison]:
-    own = (pair for pair in compared(study) if pair.role == "primary")
-    return [pair for pair in own if pair.measure.key == measure.key]
+    primary = (pair for pair in compared(study) if pair.role == "primary")
+    return [pair for pair in primary if pair.measure.key == measure.key]
 
 
 def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
@@ -264,15 +266,15 @@ def _leads(study: Study, measures: Sequence[MeasureSpec]) -> Iterator[str]:
     won = [pair for measure in measures for pair in _primary(study, measure) if pair.winner]
     beaten = {(pair.measure.key, pair.loser) for pair in won}
     for system in study.systems:
-        own = [p for p in won if p.winner == system and (p.measure.key, system) not in beaten]
-        losers = dict.fromkeys(pair.loser for pair in own if pair.loser)
+        unbeaten = [p for p in won if p.winner == system and (p.measure.key, system) not in beaten]
+        losers = dict.fromkeys(pair.loser for pair in unbeaten if pair.loser)
         if len(losers) > _MOST_LISTED:
             for measure in measures:
-                of_measure = [pair for pair in own if pair.measure.key == measure.key]
+                of_measure = [pair for pair in unbeaten if pair.measure.key == measure.key]
                 yield from _wins(study, measure, of_measure)
             continue
         for loser in losers:
-            pairs = [pair for pair in own if pair.loser == loser]
+            pairs = [pair for pair in unbeaten if pair.loser == loser]
             gaps = [f"({_seen_by(study, pair, system)[1]})" for pair in pairs]
             wins = [f"{_verb(pair.measure)} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
             wins[0] = f"{_verb(pairs[0].measure)} than {loser} {gaps[0]}"
@@ -284,13 +286,13 @@ def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iter
     many = len(study.systems) > _MOST_LISTED + 1
     beaten = {pair.loser for pair in won}
     for system in study.systems:
-        own = [pair for pair in won if pair.winner == system]
-        if not own or (many and system in beaten):
+        won_pairs = [pair for pair in won if pair.winner == system]
+        if not won_pairs or (many and system in beaten):
             continue
-        leads = [_lead(study, pair, system) for pair in own]
+        leads = [_lead(study, pair, system) for pair in won_pairs]
         if len(leads) > _MOST_LISTED:
-            nearest = min(own, key=lambda pair: abs(pair.paired.difference))
-            leads = [f"{len(own)} others, the nearest {_lead(study, nearest, system)}"]
+            nearest = min(won_pairs, key=lambda pair: abs(pair.paired.difference))
+            leads = [f"{len(won_pairs)} others, the nearest {_lead(study, nearest, system)}"]
         yield f"{system} {_verb(measure)} than {' and '.join(leads)}."
 
 
@@ -304,9 +306,9 @@ def _price(study: Study, winner: str, loser: str) -> str:
     """Return the winner's cost, else tokens, as a multiple of the loser's; empty if unknown."""
     for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
         means = study.finished.groupby("system")[column].mean()
-        own, other = means.get(winner), means.get(loser)
-        if own and other and own == own and other == other:
-            ratio = own / other
+        amount, other = means.get(winner), means.get(loser)
+        if amount and other and amount == amount and other == other:
+            ratio = amount / other
             return f", at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name}"
     return ""
 
@@ -324,8 +326,8 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
         groups = -(-needed * paired.clusters // paired.n)
-        own = f" of {counted(groups, study.cluster)}" if paired.clusters < paired.n else ""
-        text += f"; it would take about {needed:,} samples{own}"
+        of_groups = f" of {counted(groups, study.cluster)}" if paired.clusters < paired.n else ""
+        text += f"; it would take about {needed:,} samples{of_groups}"
         if sum(other.role == pair.role for other in compared(study)) > 1:
             text += ", before correction"
     return first, second, text

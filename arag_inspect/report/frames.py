@@ -128,12 +128,12 @@ class Frames(NamedTuple):
             keys = {"answer": row.answer, "system": row.system, "id": row.id}
             for search in row.searches:
                 query = search.query if isinstance(search.query, str) else "; ".join(search.query)
-                own = {"loop": search.loop, "tool": search.tool, "query": query}
-                rows.append(keys | own | {"kind": "search"})
+                step = {"loop": search.loop, "tool": search.tool, "query": query}
+                rows.append(keys | step | {"kind": "search"})
             for passage in row.passages:
-                own = {"loop": passage.loop, "chunk_id": passage.chunk_id}
+                step = {"loop": passage.loop, "chunk_id": passage.chunk_id}
                 gold = passage.chunk_id in row.gold.all
-                rows.append(keys | own | {"kind": "passage", "gold": gold})
+                rows.append(keys | step | {"kind": "passage", "gold": gold})
         names = ["answer", "system", "id", "loop", "kind", "tool", "query", "chunk_id", "gold"]
         return pd.DataFrame(rows, columns=names)
 

@@ -88,7 +88,7 @@ def _example(study: Study, example: Example) -> Iterator[str]:
         system = escape(answer.system)
         yield f"**{system}** ({escape(caption)}):\n\n{quote(answer.text)}"
         verdicts = study.first_verdicts
-        own = verdicts[(verdicts["answer"] == answer.answer) & verdicts["text"].astype(bool)]
-        first: Any = own.assign(other=own["scorer"] != example.measure.scorer)
+        reasoned = verdicts[(verdicts["answer"] == answer.answer) & verdicts["text"].astype(bool)]
+        first: Any = reasoned.assign(other=reasoned["scorer"] != example.measure.scorer)
         for verdict in first.sort_values("other", kind="stable").head(1).itertuples(index=False):
             yield f"{escape(verdict.judge)} on {system}:\n\n{quote(verdict.text)}"

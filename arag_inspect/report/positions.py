@@ -40,17 +40,19 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
             low, high = (_bound(study, solver, run.model) for solver in BOUNDS[:2])
             if run.solver in BOUNDS or low is None or high is None:
                 continue
-            floor, own, ceiling = (study.of(name, measure) for name in (low, run.system, high))
-            answered = ~np.isnan(floor + own + ceiling)
+            floor, between, ceiling = (study.of(name, measure) for name in (low, run.system, high))
+            answered = ~np.isnan(floor + between + ceiling)
             if not answered.any():
                 continue
-            least, mean, most = (float(values[answered].mean()) for values in (floor, own, ceiling))
+            least, mean, most = (
+                float(values[answered].mean()) for values in (floor, between, ceiling)
+            )
             gap = most - least
             better = study.spec(measure).higher_is_better is not False
             if gap == 0 or (gap > 0) != better:
                 continue
             share = (mean - least) / gap
-            rest = np.where(answered, (own - floor - share * (ceiling - floor)) / gap, np.nan)
+            rest = np.where(answered, (between - floor - share * (ceiling - floor)) / gap, np.nan)
             error = study.mean(rest)
             position = Signed(share)
             if error is not None and error.low is not None and error.high is not None:

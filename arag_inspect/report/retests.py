@@ -40,15 +40,17 @@ def retests(study: Study) -> tuple[Retest, ...]:
     results = []
     for name in study.measures:
         own_measure = both[both["measure"] == name].dropna(subset=["change"])
-        for system, own in study.by_system(own_measure):
-            if len(own):
-                changes = own["change"].to_numpy(float)
-                mean = estimate(changes, own["cluster"].to_numpy(np.int64))
+        for system, of_system in study.by_system(own_measure):
+            if len(of_system):
+                changes = of_system["change"].to_numpy(float)
+                mean = estimate(changes, of_system["cluster"].to_numpy(np.int64))
                 results.append(Retest(study.spec(name), system, changes, mean))
     return tuple(results)
 
 
 def noise_floors(study: Study) -> dict[str, float]:
     """Return the largest noise floor of any system, by measure."""
-    rising = sorted(retests(study), key=lambda own: own.floor)
-    return {own.measure.key: own.floor for own in rising}  # of a measure, the last one stays
+    rising = sorted(retests(study), key=lambda retest: retest.floor)
+    return {
+        retest.measure.key: retest.floor for retest in rising
+    }  # of a measure, the last one stays

@@ -119,7 +119,7 @@ class Study:
     @cached_property
     def declared(self) -> dict[str, MeasureSpec]:
         """Measures by key, as the scorers of any run declare them, but for the contested ones."""
-        specs = {key: spec for own in self.runs["declared"] for key, spec in own.items()}
+        specs = {key: spec for of_run in self.runs["declared"] for key, spec in of_run.items()}
         return specs | {key: undeclared(key) for key in self.contested}
 
     @cached_property
@@ -189,7 +189,7 @@ class Study:
     def scales(self) -> dict[str, tuple[Scale, ...]]:
         """The scales of each scorer's grades, lowest first, as far as the logs name them."""
         scaled = self.scores.dropna(subset=["scale"]).groupby("scorer")["scale"]
-        return {str(name): tuple(sorted(set(own))) for name, own in scaled}
+        return {str(name): tuple(sorted(set(values))) for name, values in scaled}
 
     @cached_property
     def _code_names(self) -> dict[str, str]:
@@ -262,14 +262,14 @@ class Study:
 
     def signatures(self, scorer: str, system: str) -> frozenset[str]:
         """Return all signatures of a scorer in a run."""
-        own = self.ways.get(scorer, self.ways.iloc[:0])
-        return frozenset().union(*own[own.index.get_level_values("system") == system])
+        ways = self.ways.get(scorer, self.ways.iloc[:0])
+        return frozenset().union(*ways[ways.index.get_level_values("system") == system])
 
     def alike(self, scorer: str, systems: Sequence[str]) -> NDArray[np.bool_]:
         """Return the samples that a scorer measured in the same way in all runs."""
-        own = self.ways.get(scorer, self.ways.iloc[:0].droplevel("scorer")).unstack("system")
-        own = own.reindex(index=list(self.sample_ids), columns=list(systems)).astype(object)
-        codes = pd.factorize(own.to_numpy().ravel())[0].reshape(own.shape).astype(float)
+        ways = self.ways.get(scorer, self.ways.iloc[:0].droplevel("scorer")).unstack("system")
+        ways = ways.reindex(index=list(self.sample_ids), columns=list(systems)).astype(object)
+        codes = pd.factorize(ways.to_numpy().ravel())[0].reshape(ways.shape).astype(float)
         codes[codes < 0] = np.nan
         codes[:, np.isnan(codes).all(axis=0)] = -1  # measured without a signature
         return np.asarray(~(np.fmax.reduce(codes, axis=1) > np.fmin.reduce(codes, axis=1)))
@@ -277,8 +277,8 @@ class Study:
     @once
     def same_question(self, a: str, b: str) -> NDArray[np.bool_]:
         """Return the samples of which two systems have the same input, or only one has any."""
-        own = self.answers[self.answers["system"].isin([a, b])]
-        inputs = own.groupby("id", sort=False)["input"].nunique().reindex(list(self.sample_ids))
+        answers = self.answers[self.answers["system"].isin([a, b])]
+        inputs = answers.groupby("id", sort=False)["input"].nunique().reindex(list(self.sample_ids))
         return np.asarray(~(inputs.to_numpy() > 1))
 
     @once
@@ -320,10 +320,10 @@ class Study:
         Returns:
             The comparison; None if the two have no sample in common.
         """
-        spec, own = self.spec(measure), self.pair(a, b, measure)
+        spec, pair = self.spec(measure), self.pair(a, b, measure)
         return compare(
-            own.a if among is None else np.where(among, own.a, np.nan),
-            own.b,
+            pair.a if among is None else np.where(among, pair.a, np.nan),
+            pair.b,
             self.clusters,
             tie=spec.tie,
             span=spec.span,

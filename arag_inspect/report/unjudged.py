@@ -55,19 +55,21 @@ def unjudged(study: Study) -> tuple[Unjudged, ...]:
     """Return the primary measures that could not be judged, those with most samples first."""
     failures = []
     for measure in map(study.spec, primary_measures(study)):
-        own = study.scores[study.scores["measure"] == measure.key]
-        for system, scores in study.by_system(own):
+        of_measure = study.scores[study.scores["measure"] == measure.key]
+        for system, scores in study.by_system(of_measure):
             failed, scored = scores[could_not_be_judged(scores)], scores[scores["value"].notna()]
             of = len(scored) + len(failed)
             if len(failed):
                 why = why_unjudged(study, failed)
                 failures.append(Unjudged(measure, system, len(failed), of, why))
             failed_everywhere = set(failed["answer"])
-            for judge, own in unread_verdicts(scores).items():
-                reasons = own.dropna()
+            for judge, verdict_reasons in unread_verdicts(scores).items():
+                reasons = verdict_reasons.dropna()
                 if not failed_everywhere.issuperset(reasons.index):
                     why, lost = str(reasons.value_counts().index[0]), len(reasons)
-                    failures.append(Unjudged(measure, system, lost, len(own), why, judge))
+                    failures.append(
+                        Unjudged(measure, system, lost, len(verdict_reasons), why, judge)
+                    )
     return tuple(sorted(failures, key=lambda failure: -failure.failed / failure.of))
 
 
@@ -80,8 +82,8 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
     for scorer, of_scorer in others.groupby("scorer", sort=False):
         label = study.spec(of_scorer["measure"].iloc[0]).label
         name = label if of_scorer["measure"].nunique() == 1 else scorer
-        for system, own in study.by_system(of_scorer):
-            for judge, reasons in unread_verdicts(own).items():
+        for system, scores in study.by_system(of_scorer):
+            for judge, reasons in unread_verdicts(scores).items():
                 if lost := reasons.notna().sum():
                     text = f"{judge} gave no readable verdict on {lost} of {len(reasons)} samples"
                     why = reasons.value_counts().index[0]
@@ -105,7 +107,7 @@ def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":
     for answer, details in scores.drop_duplicates("answer")[["answer", "details"]].values:
         for judge, (reason,) in unread_by_judge([details]).items():
             by_judge.setdefault(judge, {})[answer] = reason
-    return {judge: pd.Series(own, dtype=object) for judge, own in by_judge.items()}
+    return {judge: pd.Series(reasons, dtype=object) for judge, reasons in by_judge.items()}
 
 
 def silent_judges(study: Study) -> tuple[str, ...]:
@@ -113,8 +115,8 @@ def silent_judges(study: Study) -> tuple[str, ...]:
     scorers = {study.spec(name).scorer for name in primary_measures(study)}
     silent: dict[str, None] = {}
     for _, verdicts in study.by_system(study.first_verdicts):
-        for own in (verdicts, *(verdicts[verdicts["scorer"] == name] for name in scorers)):
-            heard = own["reason"].isna().groupby(own["judge"], sort=False).any()
+        for group in (verdicts, *(verdicts[verdicts["scorer"] == name] for name in scorers)):
+            heard = group["reason"].isna().groupby(group["judge"], sort=False).any()
             silent |= dict.fromkeys(map(str, heard.index[~heard]))
     return tuple(silent)
 
@@ -128,7 +130,7 @@ def could_not_be_judged(scores: pd.DataFrame) -> "pd.Series[bool]":
 def why_unjudged(study: Study, scores: pd.DataFrame) -> str:
     """Return the most frequent reason why scores could not be judged: the judges', or their own."""
     judged = study.first_verdicts.dropna(subset=["reason"])
-    own = scores.drop(columns="reason").merge(judged[["answer", "scorer", "reason"]])
-    rest = scores[~scores["answer"].isin(own["answer"])]
-    reasons = pd.concat([own["reason"], rest["text"].fillna(rest["reason"])])
+    by_judge = scores.drop(columns="reason").merge(judged[["answer", "scorer", "reason"]])
+    rest = scores[~scores["answer"].isin(by_judge["answer"])]
+    reasons = pd.concat([by_judge["reason"], rest["text"].fillna(rest["reason"])])
     return str(reasons.value_counts().index[0])

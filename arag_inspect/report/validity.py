@@ -47,9 +47,9 @@ def model_family(model: str) -> str:
     """
     name = model.split("/")[-1].lower()
     words = re.findall(r"[a-z]+\d?(?=[\W_]|$)|[a-z]+", name)
-    families = {word: own.split()[0] for own in _FAMILIES for word in own.split()}
+    families = {word: family.split()[0] for family in _FAMILIES for word in family.split()}
     matches = [families[word] for word in words if word in families]
-    matches += [own for word, own in families.items() if name.startswith(word)]
+    matches += [family for word, family in families.items() if name.startswith(word)]
     return matches[0] if matches else re.split(r"[-_:.\d]", name)[0] or name
 
 
@@ -96,8 +96,8 @@ def _of_runs(study: Study) -> Iterator[_Doubt]:
 def _of_oracles(study: Study) -> Iterator[_Doubt]:
     """Yield systems that were to have all gold evidence, more than their model's window holds."""
     answers = study.finished[study.finished["context"] == "gold"]
-    for system, own in study.by_system(answers):
-        read = own[own["passages"].map(bool).astype(bool)]
+    for system, of_system in study.by_system(answers):
+        read = of_system[of_system["passages"].map(bool).astype(bool)]
         sizes = [len(row.gold.chunk_ids or row.evidence) for row in read.itertuples(index=False)]
         counts = read["passages"].map(len)
         left_out = [max(0, size - count) for size, count in zip(sizes, counts, strict=True)]
@@ -111,7 +111,7 @@ def _of_measures(study: Study) -> Iterator[_Doubt]:
     """Yield measures that were taken or declared in different ways, and unlike corpora."""
     for scorer in study.ways.index.unique("scorer"):
         every = {system: study.signatures(scorer, system) for system in study.systems}
-        ways = {system: own for system, own in every.items() if own}
+        ways = {system: signatures for system, signatures in every.items() if signatures}
         distinct = frozenset().union(*ways.values())
         own_ways = study.ways[scorer]
         signed = own_ways.index.get_level_values("id")
@@ -122,7 +122,7 @@ def _of_measures(study: Study) -> Iterator[_Doubt]:
             yield "warning", f"{text} ({_in_words(ways, distinct)})", ""
         elif unlike:
             first = {system: own_ways.get((system, unlike[0])) for system in ways}
-            of_first = {system: own for system, own in first.items() if own}
+            of_first = {system: signatures for system, signatures in first.items() if signatures}
             more = f" and {len(unlike) - _LISTED} more" if len(unlike) > _LISTED else ""
             text = (
                 f"{scorer} of {len(unlike)} of {len(alike)} samples was measured in different ways"
@@ -189,8 +189,8 @@ def _of_judges(study: Study) -> Iterator[_Doubt]:
 
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
     return "; ".join(
-        f"{system}: {' and '.join(sorted(distinct_parts(way, distinct) for way in own))}"
-        for system, own in ways.items()
+        f"{system}: {' and '.join(sorted(distinct_parts(way, distinct) for way in signatures))}"
+        for system, signatures in ways.items()
     )
 
 
@@ -204,17 +204,19 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
     """Yield systems whose scores are missing, or whose samples are others."""
     of_systems = dict(study.by_system(study.scores))
     for run in study.rows:
-        system, own = run.system, of_systems[run.system]
-        if own.empty:
+        system, scores = run.system, of_systems[run.system]
+        if scores.empty:
             yield "warning", f"{system} has no scores", run.location
-        elif missing := own.loc[own["status"] == "missing", "answer"].nunique():
-            text = f"{system} has {missing} of {own['answer'].nunique()} samples without one of"
+        elif missing := scores.loc[scores["status"] == "missing", "answer"].nunique():
+            text = f"{system} has {missing} of {scores['answer'].nunique()} samples without one of"
             yield "warning", f"{text} its scores", run.location
-        foreign = own[(own["reason"] == "no_value") & ~own["measure"].isin(_of_cost(study))]
+        foreign = scores[
+            (scores["reason"] == "no_value") & ~scores["measure"].isin(_of_cost(study))
+        ]
         if lost := Counter(foreign["measure"]):
             named = listed([f"{name} on {n} samples" for name, n in lost.most_common(_LISTED)])
             yield "warning", f"{system} has no value of {named}", run.location
-    answered = [frozenset(own["id"]) for _, own in study.by_system(study.answers)]
+    answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]
     if len(set(answered)) > 1:
         both = len(frozenset.intersection(*answered))
         text = f"the systems did not run on the same samples of {study.name}; {both} are common"
@@ -240,15 +242,15 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
         )
         yield "warning", text, ""
     foreign = bool(study.scores["signature"].isna().all())
-    if foreign and len({own.graders for own in writers if own.graders}) > 1:
+    if foreign and len({writer.graders for writer in writers if writer.graders}) > 1:
         text = f"the systems of {study.name} were judged by different models ({listed(judges)})"
         yield "warning", f"{text}: what differs may be the judges", ""
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for run, judge in [(own, judge) for own in writers for judge in own.graders]:
+    for run, judge in [(writer, judge) for writer in writers for judge in writer.graders]:
         if model_family(judge) == model_family(run.model) and not _by_rule(judge):
             related[judge, run.model].append(run.system)
-    for (judge, model), own in related.items():
-        text = f"{judge} judged {listed(own)}, written by {model} of the same family"
+    for (judge, model), systems in related.items():
+        text = f"{judge} judged {listed(systems)}, written by {model} of the same family"
         paid = "; tokens and cost include its judging" if judge == model and foreign else ""
         yield "warning", f"{text}; judges are known to favour their own{paid}", ""
 

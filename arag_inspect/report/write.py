@@ -364,7 +364,11 @@ def _write_frames(frames: Frames, folder: Path) -> list[str]:
         table = plain(frame)
         replace_file(folder / f"{name}.parquet", table.to_parquet(index=False))
         if name == "scores":
-            own = table.drop(columns=["answer", "text"])
-            rows = own.astype(object).where(own.notna(), None).itertuples(index=False)
-            replace_file(folder / "scores.csv", csv_text([list(own.columns), *rows]))
+            plain_scores = table.drop(columns=["answer", "text"])
+            rows = (
+                plain_scores.astype(object)
+                .where(plain_scores.notna(), None)
+                .itertuples(index=False)
+            )
+            replace_file(folder / "scores.csv", csv_text([list(plain_scores.columns), *rows]))
     return ["scores.csv", *(f"{name}.parquet" for name in tables)]

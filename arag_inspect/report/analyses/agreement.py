@@ -65,9 +65,11 @@ def ratings(study: Study) -> list[Ratings]:
     first = study.first_verdicts.dropna(subset=["value"]).join(scales, on=keys)
     dimension = first["signature"].str.split("|").str[0].fillna(first["scorer"])
     results = []
-    for (name, _), own in first.groupby([dimension, first["scale"].map(str)], sort=False):
-        table = own.pivot_table(index="answer", columns="judge", values="value", aggfunc="first")
-        answers, scale = study.answers.loc[table.index], own["scale"].iloc[0]
+    for (name, _), of_dimension in first.groupby([dimension, first["scale"].map(str)], sort=False):
+        table = of_dimension.pivot_table(
+            index="answer", columns="judge", values="value", aggfunc="first"
+        )
+        answers, scale = study.answers.loc[table.index], of_dimension["scale"].iloc[0]
         label = find_measure(
             str(name), study.declared, (scale,) if isinstance(scale, Scale) else ()
         ).label
@@ -94,9 +96,9 @@ def agreement(study: Study) -> Iterator[Sequence[Cell]]:
             yield label, "all", n, alpha(grid), None, None, None
         for a, b in combinations(verdicts, 2):
             both = verdicts[[a, b]].dropna()
-            own = systems[verdicts.index.isin(both.index)]
+            their_systems = systems[verdicts.index.isin(both.index)]
             first, second = both.to_numpy(float).T
-            means = both.groupby(own).mean().to_numpy().T
+            means = both.groupby(their_systems).mean().to_numpy().T
             order = alpha(verdicts[[a, b]].to_numpy(float)), kappa(first, second)
             yield label, f"{a} / {b}", len(both), *order, tau(first, second), tau(*means)
 
@@ -117,10 +119,10 @@ def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
         both = verdicts.assign(words=words)
         centred = both - both.groupby(systems).transform("mean")
         for judge in verdicts:
-            own = centred[[judge, "words"]].dropna()
-            r = pearson(*own.to_numpy(float).T)
+            known = centred[[judge, "words"]].dropna()
+            r = pearson(*known.to_numpy(float).T)
             cells = (Signed(r.r, r.low, r.high), P(r.p)) if r else (None, None)
-            yield label, str(judge), len(own), *cells
+            yield label, str(judge), len(known), *cells
 
 
 @once
@@ -128,7 +130,7 @@ def _correlated(study: Study) -> pd.DataFrame:
     """Return Spearman's rho of every two measures that vary, over the answers of all systems."""
     measures = [measure for measure in study.specs if measure.family != "cost"]
     values = {measure.label: study.pooled(measure.key) for measure in measures}
-    varying = {label: own for label, own in values.items() if varies(own)}
+    varying = {label: column for label, column in values.items() if varies(column)}
     return pd.DataFrame(varying).corr("spearman", min_periods=3)
 
 

@@ -190,8 +190,8 @@ def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield the values of each primary measure and system, shape (samples, epochs), if several."""
     is_repeated = study.answers["epoch"].nunique() > 1
     for measure in primary_measures(study) if is_repeated else ():
-        own = study.scores[study.scores["measure"] == measure]
-        for system, rows in study.by_system(own):
+        of_measure = study.scores[study.scores["measure"] == measure]
+        for system, rows in study.by_system(of_measure):
             values = rows.pivot_table(index="id", columns="epoch", values="value", sort=False)
             values = values.dropna()
             if values.shape[1] > 1 and len(values):
@@ -223,6 +223,13 @@ def bounds(study: Study) -> Iterator[Sequence[Cell]]:
     the gold evidence. Share of the way: 0 is the floor, 1 the ceiling; a system above 1
     gains from more than the gold evidence.
     """
-    for own in positions(study):
-        label = study.spec(own.measure).label
-        yield label, own.system, own.floor, own.mean, own.ceiling, own.share
+    for position in positions(study):
+        label = study.spec(position.measure).label
+        yield (
+            label,
+            position.system,
+            position.floor,
+            position.mean,
+            position.ceiling,
+            position.share,
+        )

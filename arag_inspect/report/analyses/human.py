@@ -68,8 +68,10 @@ def write_review_sheet(frames: Frames, path: Path, number: int = 30, seed: int =
     for answer in frames.answers.itertuples():
         if answer.answer not in drawn:
             continue
-        own = scores[scores["answer"] == answer.answer]
-        verdict = (f"{row.measure} {row.value:g}: {row.text or ''}" for row in own.itertuples())
+        of_answer = scores[scores["answer"] == answer.answer]
+        verdict = (
+            f"{row.measure} {row.value:g}: {row.text or ''}" for row in of_answer.itertuples()
+        )
         evidence = answer.evidence or [passage.text for passage in answer.passages]
         texts = answer.input, answer.text, "\n\n".join(evidence), "\n".join(verdict)
         keys = drawn[answer.answer], answer.system, answer.id, answer.epoch
@@ -285,16 +287,18 @@ def corrections(study: Study) -> dict[str, str]:
     human_by_judge: dict[str, str] = {}
     for human in (spec for spec in study.specs if spec.family == "human"):
         name = human.key.partition(".")[2]
-        own = [spec for spec in judged if name == spec.key] or [
+        corrected = [spec for spec in judged if name == spec.key] or [
             spec for spec in judged if name in (spec.value_key, spec.label.split(" (1-")[0].lower())
         ]
         if human.label == "Human" and len({spec.scorer for spec in judged}) == 1:
-            own = main
-        if len(own) == 1:
+            corrected = main
+        if len(corrected) == 1:
             marks = study.scores.loc[study.scores["measure"] == human.key, "value"]
-            low, high = np.array([own[0].low, own[0].high], float)  # NaN without a bound
+            low, high = np.array(
+                [corrected[0].low, corrected[0].high], float
+            )  # NaN without a bound
             if not ((marks < low) | (marks > high)).any():
-                human_by_judge.setdefault(own[0].key, human.key)
+                human_by_judge.setdefault(corrected[0].key, human.key)
     return human_by_judge
 
 
@@ -328,8 +332,8 @@ def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate 
     Marks of answers that a review sheet did not draw at random bound the mean, not its interval.
     """
     scores, spec = study.scores, study.spec(judge)
-    own = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
-    out = own.loc[own["text"].isin([f"{_DRAWN}{how}" for how in ("weak", "disputed")]), "id"]
+    marked = scores[(scores["scorer"] == HUMAN) & (scores["system"] == system)]
+    out = marked.loc[marked["text"].isin([f"{_DRAWN}{how}" for how in ("weak", "disputed")]), "id"]
     marks, verdicts = study.of(system, human), study.of(system, judge)
     drawn = np.where(np.isin(study.sample_ids, list(out)), np.nan, marks)
     estimate = corrected_mean(drawn, verdicts, (spec.low, spec.high))
@@ -374,8 +378,8 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
     if n < 2 or y.min() < least or y.max() > most:
         return None
     weight = _weight(y, f, rest) if unmarked > 1 else 0.0
-    own = y - weight * f
-    mean, variance = float(own.mean()), float(own.var(ddof=1) / n)
+    differences = y - weight * f
+    mean, variance = float(differences.mean()), float(differences.var(ddof=1) / n)
     if weight:
         mean += float(weight * rest.mean())
         variance += float(weight**2 * rest.var(ddof=1) / unmarked)
@@ -409,7 +413,9 @@ def _read(path: str, runs: set[str]) -> dict[_Key, _HumanMark]:
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"human marks {path} cannot be read: {error}") from None
     owners = (mark.run if mark.run in runs else mark.system for mark in records)
-    marks = {(own, mark.id, mark.epoch): mark for own, mark in zip(owners, records, strict=True)}
+    marks = {
+        (owner, mark.id, mark.epoch): mark for owner, mark in zip(owners, records, strict=True)
+    }
     if len(marks) < len(records):
         raise InputError(f"human marks {path}: an answer is marked twice")
     return marks

@@ -198,7 +198,7 @@ def rank_systems(study: Study) -> Leaderboard:
         rows.append(
             LeaderboardRow(
                 system,
-                tuple(own.get(system) for own in standings),
+                tuple(by_system.get(system) for by_system in standings),
                 cost=mean_over(effort["cost_usd"], Usd),
                 latency=percentile(effort["latency_ms"], 0.5),
                 tokens=mean_over(effort["tokens"]),
@@ -239,7 +239,10 @@ def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
     them; answered: share of samples with an answer.
     """
     for row in rank_systems(study).rows:
-        pairs = [(own.mean, own.number) if own else (None, None) for own in row.standings]
+        pairs = [
+            (standing.mean, standing.number) if standing else (None, None)
+            for standing in row.standings
+        ]
         ranked = (cell for pair in pairs for cell in pair)
         yield row.system, *ranked, row.cost, row.latency, row.tokens, row.answered
 
@@ -254,14 +257,18 @@ def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
     standings = {}
     for system, mean in estimates.items():
         if mean is not None:
-            rivals = {system}.union(*({own.a, own.b} for own in pairs if system in (own.a, own.b)))
+            rivals = {system}.union(
+                *({pair.a, pair.b} for pair in pairs if system in (pair.a, pair.b))
+            )
             ranks = Counter(1 + beaten[rival] for rival in rivals)
             rank, sizes = 1 + beaten[system], (len(rivals), ranks[1], scored)
             standings[system] = Standing(mean, rank, ranks[rank] > 1, *sizes)
     return standings
 
 
-def _order(own: Standing | None, measure: MeasureSpec) -> tuple[bool, float]:
+def _order(standing: Standing | None, measure: MeasureSpec) -> tuple[bool, float]:
     """Sort key: the value, best first, equal where values tie; a system without one is last."""
     sign = {True: -1, False: 1, None: 0}[measure.higher_is_better]
-    return own is None, 0.0 if own is None else sign * round(own.mean.mean / measure.tie)
+    return standing is None, 0.0 if standing is None else sign * round(
+        standing.mean.mean / measure.tie
+    )

@@ -70,19 +70,23 @@ def contest(study: Study) -> Contest | None:
     whole = next((run for run in study.rows if run.solver == "stuffing"), None)
     if whole is None:
         return None
-    contexts = study.answers.groupby("system")["context"].agg(lambda own: own.mode().iat[0])
+    contexts = study.answers.groupby("system")["context"].agg(
+        lambda answered_in: answered_in.mode().iat[0]
+    )
     same = (run.system for run in study.rows if run.model == whole.model)
     rivals = [system for system in same if contexts.get(system) == "retrieved"]
     for spec in answer_measures(study):
         estimates = {system: study.estimate(system, spec.key) for system in rivals}
-        means = {system: own.mean for system, own in estimates.items() if own is not None}
+        means = {system: mean.mean for system, mean in estimates.items() if mean is not None}
         if means:
             best = max(means, key=means.__getitem__)
-            own = study.answers[study.answers["system"] == whole.system]
-            own = own.drop_duplicates("id").set_index("id").reindex(list(study.sample_ids))
-            lengths = [_tokens(row.passages, row.error) for row in own.itertuples()]
+            whole_answers = study.answers[study.answers["system"] == whole.system]
+            whole_answers = (
+                whole_answers.drop_duplicates("id").set_index("id").reindex(list(study.sample_ids))
+            )
+            lengths = [_tokens(row.passages, row.error) for row in whole_answers.itertuples()]
             answered = ~np.isnan(study.of(best, spec.key))
-            skipped = (own["outcome"] == "skipped").to_numpy() & answered
+            skipped = (whole_answers["outcome"] == "skipped").to_numpy() & answered
             return Contest(best, whole.system, spec, np.array(lengths, float), skipped)
     return None
 
@@ -95,18 +99,18 @@ def _tokens(passages: object, error: object) -> float:
     return sum(len(passage.text) for passage in read) / _CHARACTERS_A_TOKEN or float("nan")
 
 
-def _groups(own: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """Yield the samples by length, in words: all that fit, or their halves, and the rest."""
-    fitting = ~np.isnan(own.lengths) & ~own.skipped
-    lengths = own.lengths[fitting]
+    fitting = ~np.isnan(pairing.lengths) & ~pairing.skipped
+    lengths = pairing.lengths[fitting]
     if lengths.size >= _FEWEST and lengths.max() >= _UNLIKE * lengths.min():
         middle = float(np.median(lengths))
-        yield "shorter half", fitting & (own.lengths <= middle)
-        yield "longer half", fitting & (own.lengths > middle)
+        yield "shorter half", fitting & (pairing.lengths <= middle)
+        yield "longer half", fitting & (pairing.lengths > middle)
     elif lengths.size:
         yield "all that fit", fitting
-    if own.skipped.any():
-        yield f"too long for {own.whole}", own.skipped
+    if pairing.skipped.any():
+        yield f"too long for {pairing.whole}", pairing.skipped
 
 
 @analysis(
@@ -123,13 +127,13 @@ def by_length(study: Study) -> Iterator[Sequence[Cell]]:
     interval. Tokens: of the document, four characters each, or as counted where it was too
     long.
     """
-    own = contest(study)
-    for name, among in _groups(own) if own else ():
-        assert own is not None
-        values = (study.of(system, own.measure.key)[among] for system in own[:2])
-        difference = own.difference(study, among)
+    pairing = contest(study)
+    for name, among in _groups(pairing) if pairing else ():
+        assert pairing is not None
+        values = (study.of(system, pairing.measure.key)[among] for system in pairing[:2])
+        difference = pairing.difference(study, among)
         cells = *map(mean_over, values), difference and difference[0]
-        yield name, own.range(among), own.measure.label, *cells
+        yield name, pairing.range(among), pairing.measure.label, *cells
 
 
 def key_finding(study: Study) -> str | None:
@@ -137,48 +141,48 @@ def key_finding(study: Study) -> str | None:
 
     None unless one system retrieves, one reads the whole document, and both answered or skipped.
     """
-    own = contest(study)
+    pairing = contest(study)
     replies = study.answers[study.answers["outcome"].isin(["answered", "skipped"])]
-    if own is None or not {own.retrieval, own.whole} <= set(replies["system"]):
+    if pairing is None or not {pairing.retrieval, pairing.whole} <= set(replies["system"]):
         return None
-    sentences = [*_compared(study, own), *_too_long(study, own)]
+    sentences = [*_compared(study, pairing), *_too_long(study, pairing)]
     return " ".join(sentences) or None
 
 
-def _compared(study: Study, own: Contest) -> Iterator[str]:
+def _compared(study: Study, pairing: Contest) -> Iterator[str]:
     """Say what retrieval adds where both systems answered."""
-    rivals = own.measure.key, {own.retrieval, own.whole}
+    rivals = pairing.measure.key, {pairing.retrieval, pairing.whole}
     pairs = (pair for pair in compared(study) if (pair.measure.key, {pair.a, pair.b}) == rivals)
     if (pair := next(pairs, None)) is None:
         return
-    name, same = in_sentence(own.measure), not (pair.paired.wins or pair.paired.losses)
+    name, same = in_sentence(pairing.measure), not (pair.paired.wins or pair.paired.losses)
     contestants = [run.system for run in study.rows if run.solver not in BOUNDS]
-    if (end := end_of_scale(study, own.measure, contestants)) is not None:
-        values = [study.estimate(system, own.measure.key) for system in own[:2]]
+    if (end := end_of_scale(study, pairing.measure, contestants)) is not None:
+        values = [study.estimate(system, pairing.measure.key) for system in pairing[:2]]
         first, second = (f"{value.mean:.3g}" for value in values if value is not None)
         yield (
             f"Whether retrieval adds value cannot be told: in {name} every system is in the {end} "
-            f"10 % of the scale ({own.retrieval} {first}, {own.whole} {second})."
+            f"10 % of the scale ({pairing.retrieval} {first}, {pairing.whole} {second})."
         )
         return
-    gain = pair.seen_from(own.whole)[1]
+    gain = pair.seen_from(pairing.whole)[1]
     adds, unclear = "is not shown to add", "" if same else "the difference may be chance: "
     if pair.winner:
-        adds, unclear = "adds" if pair.winner == own.retrieval else "does not add", ""
+        adds, unclear = "adds" if pair.winner == pairing.retrieval else "does not add", ""
     elif (least := _excluded(study, pair, gain.high)) is not None:
         adds, unclear = "does not add", f"a gain of more than {least:.2g} is excluded: "
-    difference = f"{name} {show(gain)} against {own.whole}"
+    difference = f"{name} {show(gain)} against {pairing.whole}"
     if same:
-        difference = f"the same {name} on every sample (n {pair.paired.n}) as {own.whole}"
+        difference = f"the same {name} on every sample (n {pair.paired.n}) as {pairing.whole}"
     yield (
-        f"Retrieval {adds} value for documents of this length ({own.range(~own.skipped)}), because "
-        f"{unclear}{own.retrieval}{_reads(study, own.retrieval)} has {difference}, which reads the "
-        f"whole document{_spent(study, own)}."
+        f"Retrieval {adds} value for documents of this length ({pairing.range(~pairing.skipped)}), because "
+        f"{unclear}{pairing.retrieval}{_reads(study, pairing.retrieval)} has {difference}, which reads the "
+        f"whole document{_spent(study, pairing)}."
     )
     halves = [
-        f"{own.range(among)} {show(part[0])} (n {part[1]})"
-        for _, among in _groups(own)
-        if (part := own.difference(study, among)) is not None
+        f"{pairing.range(among)} {show(part[0])} (n {part[1]})"
+        for _, among in _groups(pairing)
+        if (part := pairing.difference(study, among)) is not None
     ]
     if len(halves) > 1:
         yield f"By length: {'; '.join(halves)}."
@@ -214,24 +218,24 @@ def _excluded(study: Study, pair: Comparison, high: float | None) -> float | Non
     return _SMALL * span if bound <= _SMALL * span else None
 
 
-def _spent(study: Study, own: Contest) -> str:
+def _spent(study: Study, pairing: Contest) -> str:
     """Return the tokens that the two take, on the samples that the second answered."""
     finished = study.finished
-    fitting = finished[finished["id"].isin(np.array(study.sample_ids)[~own.skipped])]
+    fitting = finished[finished["id"].isin(np.array(study.sample_ids)[~pairing.skipped])]
     means: pd.Series[float] = fitting.groupby("system")["tokens"].mean().dropna()
-    if not {own.retrieval, own.whole} <= set(means.index):
+    if not {pairing.retrieval, pairing.whole} <= set(means.index):
         return ""
-    first, second = (f"{means[system]:,.0f}" for system in own[:2])
+    first, second = (f"{means[system]:,.0f}" for system in pairing[:2])
     return f", and takes {first} tokens per question of these documents instead of {second}"
 
 
-def _too_long(study: Study, own: Contest) -> Iterator[str]:
+def _too_long(study: Study, pairing: Contest) -> Iterator[str]:
     """Say what retrieval gives where the whole document does not fit."""
-    if own.skipped.any():
-        mean = mean_over(study.of(own.retrieval, own.measure.key)[own.skipped])
-        documents = counted(int(own.skipped.sum()), "document")
+    if pairing.skipped.any():
+        mean = mean_over(study.of(pairing.retrieval, pairing.measure.key)[pairing.skipped])
+        documents = counted(int(pairing.skipped.sum()), "document")
         yield (
-            f"Retrieval adds value where a document is too long: {own.whole} skipped {documents} "
-            f"({own.range(own.skipped)}), and {own.retrieval} answered with "
-            f"{in_sentence(own.measure)} {show(mean)}."
+            f"Retrieval adds value where a document is too long: {pairing.whole} skipped {documents} "
+            f"({pairing.range(pairing.skipped)}), and {pairing.retrieval} answered with "
+            f"{in_sentence(pairing.measure)} {show(mean)}."
         )

@@ -49,7 +49,7 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     for spec in study.specs:
         if spec.good is not None:
             grades = (study.known(system, spec.key) for system in study.systems)
-            yield spec.label, spec.good, *(mean_over(own >= spec.good, Share) for own in grades)
+            yield spec.label, spec.good, *(mean_over(known >= spec.good, Share) for known in grades)
 
 
 @analysis(
@@ -68,9 +68,9 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
     for by in ("type", "reasoning"):
         kinds = first[f"question_{by}"].fillna("")
         for kind in sorted({*kinds} - {""}) if kinds.nunique() > 1 else ():
-            own = study.values.loc[kinds.index[kinds == kind]]
+            of_kind = study.values.loc[kinds.index[kinds == kind]]
             for main in study.main:
-                values = (own.get((main.key, system)) for system in study.systems)
+                values = (of_kind.get((main.key, system)) for system in study.systems)
                 means = (None if column is None else mean_over(column) for column in values)
                 yield by, kind, main.label, *means
 
@@ -102,8 +102,8 @@ def codes_by_rule(study: Study) -> str:
     """Name the systems whose codes rules gave, since no judge did; empty if there are none."""
     counts = []
     taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
-    for system, own in study.by_system(taxonomy.drop_duplicates("answer")):
-        coded = [details for details in own["details"] if _has_codes(details)]
+    for system, scored in study.by_system(taxonomy.drop_duplicates("answer")):
+        coded = [details for details in scored["details"] if _has_codes(details)]
         ruled = sum(details.get("coded_by") == "rules" for details in coded)
         if ruled:
             counts.append(f"{system} {ruled} of {counted(len(coded), 'answer')}")
@@ -158,9 +158,11 @@ def _estimates(study: Study, measure: MeasureSpec) -> list[Cell]:
 
 def _counts(study: Study, measure: MeasureSpec) -> str:
     """Return samples scored / unscored / skipped, once if all systems have the same."""
-    own: Any = study.statuses.loc[measure.key]
+    statuses: Any = study.statuses.loc[measure.key]
     counts = [
-        " / ".join(str(own.loc[system, status]) for status in ("scored", "unscored", "skipped"))
+        " / ".join(
+            str(statuses.loc[system, status]) for status in ("scored", "unscored", "skipped")
+        )
         for system in study.systems
     ]
     return counts[0] if len(set(counts)) == 1 else "; ".join(counts)
@@ -365,8 +367,10 @@ def _without_figures(text: str) -> tuple[str, ...]:
 def _ranged(texts: "pd.Series[str]") -> str:
     """Return texts that differ in figures alone as one."""
     columns = zip(*map(_FIGURE.findall, texts), strict=True)
-    ordered = (sorted(own, key=lambda figure: float(figure.replace(",", ""))) for own in columns)
-    ends = (" to ".join(dict.fromkeys((own[0], own[-1]))) for own in ordered)
+    ordered = (
+        sorted(figures, key=lambda figure: float(figure.replace(",", ""))) for figures in columns
+    )
+    ends = (" to ".join(dict.fromkeys((figures[0], figures[-1]))) for figures in ordered)
     return _FIGURE.sub(lambda _: next(ends), texts.iloc[0])
 
 

@@ -139,7 +139,7 @@ def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
     scores = study.scores
     recall = scores[scores["measure"] == study.key_of("recall")].set_index("answer")["value"]
     answers = study.answers.assign(recall=recall).dropna(subset=["recall"])
-    return [(system, own) for system, own in study.by_system(answers) if len(own)]
+    return [(system, of_system) for system, of_system in study.by_system(answers) if len(of_system)]
 
 
 def _first_reads(answers: pd.DataFrame) -> pd.DataFrame:
@@ -199,10 +199,10 @@ def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
         return
     searches = pd.DataFrame(hops, columns=["system", "id", "hop", "ranking"])
     searches[list(RANK_MEASURES)] = rank_quality(list(searches.pop("ranking")))
-    for system, own in study.by_system(searches):
-        several = own["hop"].max() > 1
-        parts = own[own["hop"] <= _HOPS].groupby("hop") if several else ()
-        for hop, part in (("all", own), *parts):
+    for system, of_system in study.by_system(searches):
+        several = of_system["hop"].max() > 1
+        parts = of_system[of_system["hop"] <= _HOPS].groupby("hop") if several else ()
+        for hop, part in (("all", of_system), *parts):
             means = part.groupby("id")[list(RANK_MEASURES)].mean()
             if len(means):
                 every = means.reindex(list(study.sample_ids)).to_numpy(float).T
@@ -261,7 +261,7 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
     kept = sizes[sizes.groupby("kind").rank(ascending=False, method="first") <= _MOST_PARTS]
     drawn = dict(list(frame.groupby(["kind", "name", "system"])["drawn"]))
     for part in sorted(kept.index, key=lambda part: part[0]):
-        yield *part, *(mean_over(drawn.get((*part, own), ()), Share) for own in study.systems)
+        yield *part, *(mean_over(drawn.get((*part, system), ()), Share) for system in study.systems)
 
 
 _GRADES = ("sufficient", "partial", "insufficient")
@@ -299,9 +299,9 @@ def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     )
     for system in study.systems:
         for grade in _GRADES:
-            own = [counts[system, grade, outcome] for outcome in _OUTCOMES]
-            if n := sum(own):
-                yield system, grade, n, *(Share(count / n) for count in own)
+            numbers = [counts[system, grade, outcome] for outcome in _OUTCOMES]
+            if n := sum(numbers):
+                yield system, grade, n, *(Share(count / n) for count in numbers)
 
 
 @once
@@ -395,14 +395,16 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     closed book; p by exact or approximate randomisation of {clusters}, corrected over the
     table (Holm).
     """
-    own = shares(study)
+    stage_shares = shares(study)
     pairs = [
         (stage, a, b, paired)
         for a, b in family_of(study).pairs
         if "closed_book" not in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"])
         for stage in LOSSES
-        if (a, stage) in own and (b, stage) in own
-        for paired in [compare(own[a, stage], own[b, stage], study.clusters, span=1.0)]
+        if (a, stage) in stage_shares and (b, stage) in stage_shares
+        for paired in [
+            compare(stage_shares[a, stage], stage_shares[b, stage], study.clusters, span=1.0)
+        ]
         if paired is not None and (paired.wins or paired.losses)
     ]
     corrected = holm([paired.p for *_, paired in pairs])
@@ -426,8 +428,10 @@ def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
     `arag_inspect.report.fact_paths`.
     """
     every = fact_paths(study)
-    for system, own in study.by_system(every):
+    for system, of_system in study.by_system(every):
         retrieves = study.runs.loc[system, "solver"] not in BOUNDS
         for stage in LOSSES if retrieves else ():
-            for row in own[own["stage"] == stage].head(_MOST_FACTS).itertuples(index=False):
+            for row in (
+                of_system[of_system["stage"] == stage].head(_MOST_FACTS).itertuples(index=False)
+            ):
                 yield system, STAGES[stage], row.id, row.text, row.chunk_id, row.said

@@ -121,8 +121,8 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
     A log declares nothing about a measure that this package knows.
     """
     package = _installed()
-    own = {spec.key: spec for spec in _own(log) if declared_measure(spec.key, package) is None}
-    return {**package, **own}
+    foreign = {spec.key: spec for spec in _own(log) if declared_measure(spec.key, package) is None}
+    return {**package, **foreign}
 
 
 def redeclared(log: EvalLog) -> list[str]:
@@ -151,13 +151,15 @@ def describe_measures(
     accuracies, palettes = set(_accuracies(log)), dict(_palettes(log))
     specs, texts, unmeasured = {}, set(), set()
     notes: list[str] = []
-    for name, own in values.items():
+    for name, recorded in values.items():
         if (declaring := declared_measure(name, declared)) is not None:
             if name in (*lower, *higher) and (name in higher) != declaring.higher_is_better:
                 notes.append(f"has {name}, whose direction is declared; --lower cannot change it")
             continue
-        others = [value for value in own if isinstance(value, str | list) and figure(value) is None]
-        present = [value for value in own if figure(value) is not None]
+        others = [
+            value for value in recorded if isinstance(value, str | list) and figure(value) is None
+        ]
+        present = [value for value in recorded if figure(value) is not None]
         if others:
             some = len(present) > len(others) or any(isinstance(v, int | float) for v in present)
             where = f"on {len(others)} samples, left out there" if some else "and is left out"
@@ -229,7 +231,9 @@ def _installed() -> Mapping[str, MeasureSpec]:
 
     The report is below the scorers' siblings, so it finds them as Inspect does.
     """
-    return {key: spec for own in load_registry() for key, spec in own.scorers.MEASURES.items()}
+    return {
+        key: spec for registry in load_registry() for key, spec in registry.scorers.MEASURES.items()
+    }
 
 
 def _accuracies(log: EvalLog) -> Iterator[str]:

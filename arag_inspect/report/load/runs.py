@@ -166,10 +166,12 @@ def _cluster(sample: EvalSample, metadata: SampleMetadata, key: str | None) -> t
     if key is not None:
         value = (sample.metadata or {}).get(key, getattr(sample, key, None))
         return "" if value is None else str(value), f"group by {key}"
-    own = sample.metadata or {}
+    fields = sample.metadata or {}
     nouns = {"group": "group", "company": _noun(metadata.style)}
-    noun = next((noun for key, noun in nouns.items() if group_of({key: own.get(key)})), "document")
-    return (name, noun) if (name := group_of(own)) else ("", "")
+    noun = next(
+        (noun for key, noun in nouns.items() if group_of({key: fields.get(key)})), "document"
+    )
+    return (name, noun) if (name := group_of(fields)) else ("", "")
 
 
 @cache
@@ -231,13 +233,13 @@ def read_run(
         for sample in samples
         if sample.epoch not in EPOCHS
     ]
-    valid = [own for own in samples if own.invalidation is None and own.epoch in EPOCHS]
+    valid = [sample for sample in samples if sample.invalidation is None and sample.epoch in EPOCHS]
     kept = sorted({key_of(sample): sample for sample in valid}.values(), key=key_of)
     scores = LogScores(log, kept, reading.lower, reading.higher)
     effort_scorers = scores.scorers_of("cost")
     traces = [read_trace(sample, effort_scorers, left_out) for sample in kept]
     run = Run(run_row(log, kept), [], [], [])
-    solver = next((own.system for own in traces if own and own.system), solver_of(log))
+    solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
     asks_none = solver == "external" and not run.row["parameters"].get("bridge")
     model = "none/none" if asks_none else log.eval.model
     for sample, trace in zip(kept, traces, strict=True):
@@ -246,7 +248,7 @@ def read_run(
         elif trace is None:  # as far as Inspect's log has its effort
             trace = usage_of_sample(sample, log.eval.model)
             effort = {name: getattr(trace, name) for name in _EFFORT}
-            left_out += [impossible(sample.id, *own) for own in clean_effort(effort)]
+            left_out += [impossible(sample.id, *field) for field in clean_effort(effort)]
             trace = trace.model_copy(update=effort)
         answer = answer_row(sample, trace, reading.cluster)
         answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}

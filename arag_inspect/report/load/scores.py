@@ -64,11 +64,11 @@ class LogScores:
         for sample in samples:
             for name, score in (sample.scores or {}).items():
                 signatures.setdefault(name, set()).update(filter(None, [_signature(score)]))
-                own = values.setdefault(name, {})
+                by_key = values.setdefault(name, {})
                 parts: Any = score.value if isinstance(score.value, dict) else {None: score.value}
                 for key, value in parts.items():
-                    if key in own or len(own) < SCORE_KEYS.most:
-                        own.setdefault(key, []).append(value)
+                    if key in by_key or len(by_key) < SCORE_KEYS.most:
+                        by_key.setdefault(key, []).append(value)
                     else:
                         left_out.setdefault(name, set()).add(key)
         self.repeats = _find_repeats(signatures)
@@ -76,10 +76,10 @@ class LogScores:
 
         repeated = {name for names in self.repeats.values() for name in names}
         names: dict[str, _Names] = {}
-        for name, own in values.items():
+        for name, by_key in values.items():
             if name not in repeated:
                 taken = {measure for keys in names.values() for measure in keys.values()}
-                names[name] = _names(name, own, taken)
+                names[name] = _names(name, by_key, taken)
         values_by_measure = {
             measure: values[name].get(key, [])
             for name, keys in names.items()
@@ -147,8 +147,10 @@ class LogScores:
                         yield shared | {"measure": measure, "judge": "", "value": value}
                 metadata = scores[name].metadata or {}
                 for entry in records_in(metadata, "judges"):
-                    own = self._verdict(sample, name, dict(entry), self._scaled(scorer, metadata))
-                    yield shared | {"measure": scorer} | own
+                    verdict = self._verdict(
+                        sample, name, dict(entry), self._scaled(scorer, metadata)
+                    )
+                    yield shared | {"measure": scorer} | verdict
 
     def _value(self, sample: EvalSample, name: str, key: str | None, measure: str) -> Row:
         score = (sample.scores or {})[name]
@@ -164,8 +166,8 @@ class LogScores:
         if parsed is not None and not (parsed == -1 and measure in self.described.unmeasured):
             return _of(parsed, "scored")
         status: Status = "skipped" if score.reason == "skipped" else "unscored"
-        own = (score.metadata or {}).get("unscored")
-        reason = own.get(key) if isinstance(own, Mapping) else None
+        reasons = (score.metadata or {}).get("unscored")
+        reason = reasons.get(key) if isinstance(reasons, Mapping) else None
         return _of(None, status, score.reason or str(reason or "no_value"))
 
     def _verdict(self, sample: EvalSample, name: str, entry: Row, spec: MeasureSpec) -> Row:
@@ -200,7 +202,7 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
         scored = {score["measure"] for score in scores if score["value"] is not None}
         if bare := [name for name in run["measures"] if name in keyed and name not in scored]:
             names = {name: [name] for name in run["measures"]} | {n: list(keyed[n]) for n in bare}
-            run["measures"] = tuple(new for own in names.values() for new in own)
+            run["measures"] = tuple(new for measures in names.values() for new in measures)
             scores[:] = [
                 score | {"measure": new} for score in scores for new in names[score["measure"]]
             ]

@@ -60,25 +60,27 @@ def parameters_of(log: EvalLog) -> dict[str, Any]:
 
     Steps of a solver, and a parameter that several of them have, are lists.
     """
-    spec, steps, own = log.eval, log.plan.steps, dict[str, Any]()
+    spec, steps, parameters = log.eval, log.plan.steps, dict[str, Any]()
     for name in dict.fromkeys(name for step in steps for name in step.params):
         values = [step.params[name] for step in steps if name in step.params]
-        own[name] = values[0] if len(values) == 1 else values
+        parameters[name] = values[0] if len(values) == 1 else values
     if len(steps) > 1:
-        own["solvers"] = [step.solver.split("/")[-1] for step in steps]
+        parameters["solvers"] = [step.solver.split("/")[-1] for step in steps]
     ours, plain = is_ours(log), (str, int, float)
-    own |= {k: v for k, v in spec.task_args.items() if not (ours and _OF_OTHERS.fullmatch(k))}
+    parameters |= {
+        k: v for k, v in spec.task_args.items() if not (ours and _OF_OTHERS.fullmatch(k))
+    }
     for role, bound in (spec.model_roles or {}).items():
         models = bound if isinstance(bound, list) else [bound]
-        own[f"role.{role}"] = "+".join(model.model for model in models)
-    own.pop("role.grader", None)
+        parameters[f"role.{role}"] = "+".join(model.model for model in models)
+    parameters.pop("role.grader", None)
     arguments = {k: v for k, v in spec.model_args.items() if not _SECRET.match(k)}
-    own |= {f"model.{k}": v for k, v in arguments.items() if isinstance(v, plain)}
+    parameters |= {f"model.{k}": v for k, v in arguments.items() if isinstance(v, plain)}
     config = {**spec.config.model_dump(exclude_none=True), "run.epochs": spec.config.epochs or 1}
-    own |= {k: v for k, v in config.items() if k.endswith(("_limit", ".epochs"))}
+    parameters |= {k: v for k, v in config.items() if k.endswith(("_limit", ".epochs"))}
     generation = log.plan.config.merge(spec.model_generate_config)
     settings = generation.model_dump(exclude_none=True, exclude=_OF_THE_CALL)
-    return own | {f"generate.{name}": value for name, value in settings.items()}
+    return parameters | {f"generate.{name}": value for name, value in settings.items()}
 
 
 def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,12 +148,12 @@ def _own_name(run: Row) -> str:
     return " ".join(str(run["label"] or name or SYSTEMS.get(solver, solver)).split())
 
 
-def _what_differs(own: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
+def _what_differs(described: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> str:
     names = sorted({name for parameters in others for name in parameters})
     return ", ".join(
-        f"{name.removeprefix('generate.')}={_short(own.get(name))}"
+        f"{name.removeprefix('generate.')}={_short(described.get(name))}"
         for name in names
-        if own.get(name) is not None
+        if described.get(name) is not None
         and len({repr(parameters.get(name)) for parameters in others}) > 1
     )
 

@@ -53,7 +53,8 @@ def study_data(study: Study) -> dict[str, Any]:
     return {
         "systems": [{"name": run.system, "log": run.location.split("/")[-1]} for run in study.rows],
         "measures": [
-            {"name": own.key} | {name: getattr(own, name) for name in _MEASURE} for own in measures
+            {"name": spec.key} | {name: getattr(spec, name) for name in _MEASURE}
+            for spec in measures
         ],
         "main": next(iter(order), 0),
         "order": order,
@@ -73,10 +74,10 @@ def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> l
     verdicts = _by_answer(study.first_verdicts)
     samples: dict[str, dict[str, Any]] = {}
     for answer in study.records:
-        own = {name: answer[name] for name in _SAMPLE}
-        own |= {"input": answer["input"][:4000], "evidence": list(answer["evidence"])}
+        shown = {name: answer[name] for name in _SAMPLE}
+        shown |= {"input": answer["input"][:4000], "evidence": list(answer["evidence"])}
         number = answer["answer"]
-        samples.setdefault(answer["id"], {**own, "answers": []})["answers"].append(
+        samples.setdefault(answer["id"], {**shown, "answers": []})["answers"].append(
             {
                 "system": positions[answer["system"]],
                 **_scored(scores[number], verdicts[number], numbers),
@@ -145,7 +146,7 @@ def _pieces(
     cuts = {0, len(text), *(end for start, stop, _ in spans for end in (start, stop))}
     pieces = []
     for start, stop in pairwise(sorted(cuts)):
-        details = (own for low, high, own in spans if low <= start < high)
+        details = (about for low, high, about in spans if low <= start < high)
         pieces.append({"text": text[start:stop], **next(details, {})})
     return pieces
 
@@ -171,7 +172,7 @@ def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
     """Return the figures that were checked, in order; of overlapping ones, the first."""
     spans: list[_Span] = []
     placed = [(span, claim) for claim in claims if (span := _span(text, claim.get("figure")))]
-    for (start, stop), claim in sorted(placed, key=lambda own: own[0]):
+    for (start, stop), claim in sorted(placed, key=lambda placing: placing[0]):
         if not spans or start >= spans[-1][1]:
             about = {"verdict": str(claim.get("verdict")), "source": claim.get("source")}
             spans.append((start, stop, {**about, "differs": list(claim.get("differs") or [])}))
@@ -181,8 +182,8 @@ def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_Span]:
 def _span(text: str, figure: object) -> tuple[int, int] | None:
     """Return where a figure of a log stands in the text; None if it does not stand there."""
     match figure:
-        case {"span": [int(start), int(stop)], "text": str(own)} if 0 <= start < stop:
-            return (start, stop) if text[start:stop] == own else None
+        case {"span": [int(start), int(stop)], "text": str(printed)} if 0 <= start < stop:
+            return (start, stop) if text[start:stop] == printed else None
     return None
 
 

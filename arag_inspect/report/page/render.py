@@ -103,8 +103,8 @@ class IntervalMark(NamedTuple):
 
 def named(names: Iterable[str], noun: str) -> str:
     """Join names, or count them if they are many."""
-    own = list(dict.fromkeys(names))
-    return listed(own) if len(own) <= _MOST_NAMED else counted(len(own), noun)
+    distinct = list(dict.fromkeys(names))
+    return listed(distinct) if len(distinct) <= _MOST_NAMED else counted(len(distinct), noun)
 
 
 def about(report: StudyReport) -> Iterator[str]:
@@ -156,12 +156,14 @@ def explain_measure(report: StudyReport, measure: MeasureSpec) -> str:
     return f"{text}{plural(report.study.cluster)}; {n}; {better[measure.higher_is_better]}."
 
 
-def mark(report: StudyReport, system: str, measure: MeasureSpec, own: Standing) -> IntervalMark:
+def mark(
+    report: StudyReport, system: str, measure: MeasureSpec, standing: Standing
+) -> IntervalMark:
     """Return where the mean of a system lies on the scale of a measure, and its differences.
 
     A measure without bounds has the scale from zero to the end of the intervals.
     """
-    mean, low, high = own.mean, measure.low, measure.high
+    mean, low, high = standing.mean, measure.low, measure.high
     if low is None or high is None:
         position = report.leaderboard.measures.index(measure)
         standings = (row.standings[position] for row in report.leaderboard.rows)
@@ -183,8 +185,8 @@ def mark(report: StudyReport, system: str, measure: MeasureSpec, own: Standing) 
 def missing_reason(report: StudyReport, system: str, measure: str) -> str:
     """Return the most frequent reason why a system has no value, in words."""
     scores = report.study.scores
-    own = scores[(scores["measure"] == measure) & (scores["system"] == system)]
-    reasons = own["reason"].dropna().value_counts()
+    of_system = scores[(scores["measure"] == measure) & (scores["system"] == system)]
+    reasons = of_system["reason"].dropna().value_counts()
     return str(reasons.index[0] if len(reasons) else "not scored").replace("_", " ")
 
 
@@ -211,8 +213,10 @@ def render_page(
         beside: Files of the same folder to link, relative to the page.
     """
     parts = report.studies
-    charts = {f"{n}-{own.name}": as_spec(own) for n, p in enumerate(parts) for own in p.charts}
-    tables = {f"{n}-{own.id}": own.as_csv() for n, p in enumerate(parts) for own in p.tables}
+    charts = {
+        f"{n}-{chart.name}": as_spec(chart) for n, p in enumerate(parts) for chart in p.charts
+    }
+    tables = {f"{n}-{table.id}": table.as_csv() for n, p in enumerate(parts) for table in p.tables}
     samples = [study_data(part.study) for part in parts]
     data = {"viewer": viewer, "charts": charts, "tables": tables, "benchmarks": samples}
     tasks = (f"{p.study.task}: {named(p.study.systems, 'system')}" for p in parts)
@@ -248,7 +252,9 @@ def _template() -> Any:
         *(show, raw, explain, explain_measure, missing_reason, about, named),
         *(baseline_of, family_of, color_of, mark, Usd),
     )
-    environment.globals |= {own.__name__: own for own in functions} | {"order": ORDER}
+    environment.globals |= {function.__name__: function for function in functions} | {
+        "order": ORDER
+    }
     return environment.from_string(_resource("page.html"))
 
 
