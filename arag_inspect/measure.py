@@ -100,6 +100,9 @@ class MeasureSpec:
     stands_in_for: tuple[str, ...] = ()
     """Keys of measures in whose place it decides, where none of them was scored."""
 
+    place: int = 0
+    """Place among the measures of its family that decide or are key figures, lowest first."""
+
     key_figure: bool = False
     """Whether it is among the key figures of a report, whichever measures decide."""
 
@@ -231,6 +234,11 @@ def declared_measure(key: str, specs: Mapping[str, MeasureSpec]) -> MeasureSpec 
 def by_family(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
     """Sort measures by family, and keep their order within each."""
     return tuple(sorted(specs, key=lambda spec: _FAMILIES.index(spec.family)))
+
+
+def by_place(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:
+    """Sort measures by family, and in each by their declared place."""
+    return by_family(sorted(specs, key=lambda spec: spec.place))
 
 
 def by_role(specs: Iterable[MeasureSpec]) -> tuple[MeasureSpec, ...]:

@@ -66,6 +66,7 @@ class BestMatch(NamedTuple):
         "BERTScore",
         "Of both.",
         role="secondary",
+        place=1,
         key_figure=True,
         exported="bertscore_f1",
     ),

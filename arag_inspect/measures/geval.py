@@ -202,6 +202,7 @@ def geval_faithfulness(
         verb="covers more",
         role="primary",
         decides=("summary", "section"),
+        place=1,
         key_figure=True,
         aspect="coverage",
         exported="geval_coverage",

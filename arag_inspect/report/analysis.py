@@ -92,7 +92,7 @@ def analysis(
 
 
 def in_order(analyses: Iterable[Analysis]) -> tuple[Analysis, ...]:
-    """Sort analyses so that each one directly follows the one that it names, if that is there."""
+    """Sort analyses so that each follows the one that it names; of several, the last one directly."""
     unplaced = {analysis.id: analysis for analysis in analyses}
     followers: dict[str, list[Analysis]] = {}
     for analysis in unplaced.values():
@@ -102,7 +102,7 @@ def in_order(analyses: Iterable[Analysis]) -> tuple[Analysis, ...]:
     pending = followers.get("", [])[::-1]
     while pending:
         ordered.append(pending.pop())
-        pending += followers.get(ordered[-1].id, [])[::-1]
+        pending += followers.get(ordered[-1].id, [])
     return tuple(ordered)
 
 

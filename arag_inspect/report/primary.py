@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from .._util.discovery import additions
-from ..measure import MeasureSpec, Output, Role, by_family
+from ..measure import MeasureSpec, Output, Role, by_place
 from ..types.sample import SECTION_STYLES
 from .study import Study, once
 
@@ -82,7 +82,7 @@ def _outputs(style: str) -> tuple[Output, ...]:
 def _deciding(output: Output, scored: Sequence[MeasureSpec]) -> list[str]:
     """Return the measures that decide on an output, without those that only stand in for others."""
     keys = {spec.key for spec in scored}
-    deciding = [spec for spec in by_family(scored) if spec.decides_on(output)]
+    deciding = [spec for spec in by_place(scored) if spec.decides_on(output)]
     return [spec.key for spec in deciding if keys.isdisjoint(spec.stands_in_for)]
 
 

@@ -119,10 +119,10 @@ def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
         both = verdicts.assign(words=words)
         centred = both - both.groupby(systems).transform("mean")
         for judge in verdicts:
-            known = centred[[judge, "words"]].dropna()
-            r = pearson(*known.to_numpy(float).T)
+            deviations = centred[[judge, "words"]].dropna()
+            r = pearson(*deviations.to_numpy(float).T)
             cells = (Signed(r.r, r.low, r.high), P(r.p)) if r else (None, None)
-            yield label, str(judge), len(known), *cells
+            yield label, str(judge), len(deviations), *cells
 
 
 @once

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 import pandas as pd
 
-from ...measure import Family, MeasureSpec
+from ...measure import Family, MeasureSpec, by_place
 from ...stats.estimates import Estimate, Floats
 from ..analysis import Words, analysis
 from ..criteria import judge_criteria
@@ -49,7 +49,11 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     for spec in study.specs:
         if spec.good is not None:
             grades = (study.known(system, spec.key) for system in study.systems)
-            yield spec.label, spec.good, *(mean_over(known >= spec.good, Share) for known in grades)
+            yield (
+                spec.label,
+                spec.good,
+                *(mean_over(values >= spec.good, Share) for values in grades),
+            )
 
 
 @analysis(
@@ -176,7 +180,7 @@ def _figures(study: Study) -> dict[str, Callable[[str], Estimate | None]]:
     """
     columns: dict[str, Callable[[str], Estimate | None]] = {}
     marked = corrections(study)
-    usual = [spec for spec in study.specs if spec.key_figure]
+    usual = [spec for spec in by_place(study.specs) if spec.key_figure]
     if has_sections(study):
         usual = [spec for spec in usual if spec.family != "retrieval"]
     for key in dict.fromkeys((*primary_measures(study), *(spec.key for spec in usual))):

@@ -74,10 +74,10 @@ def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> l
     verdicts = _by_answer(study.first_verdicts)
     samples: dict[str, dict[str, Any]] = {}
     for answer in study.records:
-        shown = {name: answer[name] for name in _SAMPLE}
-        shown |= {"input": answer["input"][:4000], "evidence": list(answer["evidence"])}
+        fields = {name: answer[name] for name in _SAMPLE}
+        fields |= {"input": answer["input"][:4000], "evidence": list(answer["evidence"])}
         number = answer["answer"]
-        samples.setdefault(answer["id"], {**shown, "answers": []})["answers"].append(
+        samples.setdefault(answer["id"], {**fields, "answers": []})["answers"].append(
             {
                 "system": positions[answer["system"]],
                 **_scored(scores[number], verdicts[number], numbers),
