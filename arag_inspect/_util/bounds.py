@@ -28,6 +28,9 @@ SCORE_KEYS = Bound(200, "values of a score")
 JSON_VALUES = Bound(500_000, "values")
 CELLS = Bound(200_000, "cells")
 
+MOST_OFFSET = 10_000
+"""Most results of a search that can be skipped."""
+
 LONGEST_ECHO = 200
 """Most characters of its own words that a model is shown again."""
 

@@ -21,7 +21,7 @@ from ..prompts import prompts_digest
 from .samples import corpus_metadata
 from .viewer import task_viewer
 
-VERSION = 2
+VERSION = 3
 """Of every task; docs/development/task-versions.md says what changed."""
 
 _SHORT = 20

@@ -28,6 +28,7 @@ from .manifest import read_manifest as read_manifest
 from .model_files import DEFAULT_MODEL as DEFAULT_MODEL
 from .model_files import packaged_weights as packaged_weights
 from .ranking import Hit as Hit
+from .ranking import KeywordPage as KeywordPage
 from .replacement import Settings as Settings
 from .replacement import check_not_less as check_not_less
 from .replacement import check_replaceable as check_replaceable

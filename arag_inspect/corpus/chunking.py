@@ -43,6 +43,9 @@ class Section:
     pages: tuple[PageStart, ...] = ()
     """Pages of the text in order, the first at offset 0; empty if a document has none."""
 
+    period: str = ""
+    """Period of the part, if it is not that of the document: an earlier call behind the last one."""
+
     def page_at(self, offset: int) -> int | None:
         """Return the page of an offset; None if there are no pages."""
         if not self.pages:
@@ -153,7 +156,7 @@ def chunk_document(
                     chunk_id=first_id + len(chunks),
                     doc_id=document.doc_id,
                     company=document.company,
-                    period=document.period,
+                    period=section.period or document.period,
                     section=section.title,
                     prefix=_prefix(section, start, tables),
                     text=section.text[start:end],

@@ -4,8 +4,8 @@ import logging
 import os
 import shlex
 import threading
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.errors import InputError
+from ..text.content_words import content_words
 from ..text.folding import fold, fold_keyword
 from .address import is_address, mirror
 from .chunks import Chunk
@@ -22,7 +23,7 @@ from .embeddings import EmbeddingModel, embedding_model
 from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .model_files import is_local
 from .provenance import doubt_about_vectors
-from .ranking import Hit
+from .ranking import Hit, KeywordPage
 from .stores import Filter, open_store
 
 _LOGGER = logging.getLogger(__name__)
@@ -113,6 +114,9 @@ class Corpus:
         self.manifest: Manifest = read_manifest(path)
         self._store = open_store(path, self.manifest)
         self._searches: dict[bool, TextSearch] = {}
+        self._document_ids = lru_cache(maxsize=4096)(
+            lambda doc_id: self._store.chunk_ids(Filter((doc_id,)))
+        )
 
     async def load(self) -> None:
         """Load the embedding model and build the keyword index where the store needs them."""
@@ -190,6 +194,36 @@ class Corpus:
         """
         return await anyio.to_thread.run_sync(self._store.keyword_search, keywords, top_k, allowed)
 
+    async def keyword_page(
+        self,
+        keywords: Sequence[str],
+        top_k: int,
+        offset: int = 0,
+        allowed: Filter | None = None,
+    ) -> KeywordPage:
+        """Find chunks as `keyword_search` does, and count all that hold a keyword.
+
+        Of chunks with one score, those that hold every keyword come first.
+
+        Args:
+            keywords: Exact strings, case-insensitive.
+            top_k: Most chunks to return.
+            offset: Chunks to pass over, the best first.
+            allowed: Made by `filter`.
+        """
+        return await anyio.to_thread.run_sync(
+            self._store.keyword_page, keywords, top_k, offset, allowed
+        )
+
+    async def parts(self, chunks: Iterable[Chunk]) -> dict[int, str]:
+        """Return the place of each chunk in its document by chunk id: `2/4` is the second of four."""
+        return await anyio.to_thread.run_sync(lambda: {c.chunk_id: self._part(c) for c in chunks})
+
+    def _part(self, chunk: Chunk) -> str:
+        chunk_ids = self._document_ids(chunk.doc_id)
+        number = int(np.searchsorted(chunk_ids, chunk.chunk_id)) + 1
+        return f"{number}/{len(chunk_ids)}"
+
     async def semantic_search(
         self, query: str, top_k: int, allowed: Filter | None = None, *, exact: bool = False
     ) -> list[Hit]:
@@ -215,7 +249,8 @@ class Corpus:
             keywords: Keywords of the search; sentences that hold one of them are returned.
 
         Returns:
-            At most five sentences, in reading order; the chunk's first one if only the prefix matched.
+            At most five sentences, in reading order. If none of them holds a keyword, as where only
+            the prefix does, the one that tells most: with the most figures, then the most words.
         """
         chunk = self.chunk(hit.chunk_id)
         if hit.sentences:
@@ -229,7 +264,7 @@ class Corpus:
             return any(word in folded for word in words)
 
         matches = islice(filter(holds, sentences), _SNIPPETS) if words else ()
-        return list(matches) or sentences[:1]
+        return list(matches) or sorted(sentences, key=_content, reverse=True)[:1]
 
     def embedding_model(self) -> EmbeddingModel:
         """Load the model that embedded the corpus.
@@ -267,6 +302,12 @@ class Corpus:
                 search = self._store.semantic(self.embedding_model, exact=exact)
                 self._searches[exact] = search
             return self._searches[exact]
+
+
+def _content(sentence: str) -> tuple[int, int]:
+    """Return how much a sentence tells: its figures and its content words."""
+    figures = [word for word in sentence.split() if any(sign.isdigit() for sign in word)]
+    return len(figures), len(content_words(sentence.lower()))
 
 
 @cache

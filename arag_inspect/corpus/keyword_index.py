@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csc_array, csr_array, get_index_dtype
 
-from ..text.folding import fold, fold_keyword
+from ..text.folding import distinct_keywords, fold, fold_keyword
 
 Ints = npt.NDArray[np.int64]
 _GRAM = 3
@@ -76,6 +76,13 @@ class KeywordIndex:
             if substring := fold_keyword(keyword):
                 hits = self._find(substring)
                 total[hits.chunks] += hits.counts * len(substring)
+        return total
+
+    def keyword_counts(self, keywords: Sequence[str]) -> Ints:
+        """Count the different keywords that each chunk holds, shape (chunks,)."""
+        total = np.zeros(len(self._texts), dtype=np.int64)
+        for substring in distinct_keywords(keywords):
+            total[self._find(substring).chunks] += 1
         return total
 
     def _count(self, keyword: str) -> _Hits:

@@ -39,6 +39,20 @@ class Hit(NamedTuple):
     """Positions in the chunk of its best sentences, best first; empty for a keyword search."""
 
 
+class KeywordPage(NamedTuple):
+    """A part of the chunks found by a keyword search, and how many there are."""
+
+    hits: list[Hit]
+    hold_all: int
+    """Chunks that hold every keyword."""
+
+    hold_any: int
+    """Chunks that hold one or more."""
+
+    complete: bool = True
+    """Whether all chunks were counted; else there may be more."""
+
+
 class Candidates(NamedTuple):
     """The sentences nearest to a query by an index, in any order."""
 

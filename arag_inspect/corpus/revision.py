@@ -87,7 +87,8 @@ class CorpusDocuments:
         for name in self.corpus.doc_ids:
             chunks = self.corpus.document_chunks([name])
             sections = [
-                Section(chunk.section, chunk.text, chunk.prefix, whole=True) for chunk in chunks
+                Section(chunk.section, chunk.text, chunk.prefix, whole=True, period=chunk.period)
+                for chunk in chunks
             ]
             yield Document(name, chunks[0].company, chunks[0].period, tuple(sections))
 

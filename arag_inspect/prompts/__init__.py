@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -114,10 +114,20 @@ def fence(tag: str, text: str, **attributes: object) -> str:
     Args:
         tag: Kind of text.
         text: Text from a document or a model, not to be trusted.
-        attributes: Shown in the opening tag.
+        attributes: Shown in the opening tag, but for those that are None.
     """
-    attribute_text = "".join(f' {name}="{_flat(value)}"' for name, value in attributes.items())
-    return f"<{tag}{attribute_text}>\n{_marks(tag).sub('‹', text)}\n</{tag}>"
+    return f"<{tag}{_attributes(attributes)}>\n{_marks(tag).sub('‹', text)}\n</{tag}>"
+
+
+def empty_tag(tag: str, **attributes: object) -> str:
+    """Return a tag without text: `<tag attribute="..."/>`."""
+    return f"<{tag}{_attributes(attributes)}/>"
+
+
+def _attributes(attributes: Mapping[str, object]) -> str:
+    """Return attributes as a tag shows them; those that are None are left out."""
+    present = {name: value for name, value in attributes.items() if value is not None}
+    return "".join(f' {name}="{_flat(value)}"' for name, value in present.items())
 
 
 def numbered_fences(tag: str, texts: Iterable[str]) -> str:

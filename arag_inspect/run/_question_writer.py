@@ -22,6 +22,7 @@ from ..systems._run import system_message
 from ..systems.tools.retrieval import load_retriever, retrieve
 from ..systems.tools.search import show_passage
 from ..types.sample import SampleMetadata
+from ..types.trace import Context
 
 CANDIDATE = "candidate"
 """Key of the sample's store."""
@@ -191,9 +192,10 @@ async def _answer_and_judge(
         ReplyParseError: The passages are over the model's window, or the verdict is unreadable.
     """
     system = "systems/with_passages" if passages else "systems/closed_book"
+    context: Context = "retrieved" if passages else "none"
     request = "\n\n".join([*passages, f"Request: {draft.question}" if passages else draft.question])
     messages: list[ChatMessage] = [
-        system_message(SampleMetadata(), system),
+        system_message(SampleMetadata(), system, context=context),
         ChatMessageUser(content=request),
     ]
     output = await context_window.generate(model, messages, config=context_window.sent_once(model))

@@ -34,6 +34,7 @@ from ..models.run_task import FAILED, results_of, run_task, write_samples
 from ..prompts import load_prompt, prompt_file
 from ..scorers import efficiency
 from ..solvers import reference
+from ..systems._run import writing_instructions
 from ..text.citations import without_marks
 from ..types.trace import trace_of
 
@@ -270,6 +271,6 @@ def _fault(sample: EvalSample) -> str | None:
 
 def _prompt_digest(metadata: Mapping[str, Any]) -> str:
     """Return the digest of the prompt without passages and request."""
-    style = load_prompt(f"styles/{metadata['style']}")
-    parts = (load_prompt("systems/reference"), style, str(metadata["target_length"]))
+    writing = writing_instructions(metadata["style"], metadata["target_length"], "document")
+    parts = (load_prompt("systems/reference"), writing)
     return sha256("\0".join(parts).encode()).hexdigest()

@@ -26,6 +26,8 @@ from ..corpus.stores.remote import (
     Allowed,
     ChunkIds,
     Found,
+    FoundPage,
+    KeywordPageQuery,
     KeywordQuery,
     SemanticQuery,
 )
@@ -216,6 +218,12 @@ def _add_searches(app: FastAPI, corpus: Corpus) -> None:
     @app.post(f"{ROOT}/search/keyword")
     async def keyword(query: KeywordQuery) -> Response:
         return await hits_reply(await corpus.keyword_search(**dict(query)))
+
+    @app.post(f"{ROOT}/search/keyword/page")
+    async def keyword_page(query: KeywordPageQuery) -> Response:
+        page = await corpus.keyword_page(**dict(query))
+        chunk_ids = [hit.chunk_id for hit in page.hits]
+        return await _json(lambda: FoundPage(**page._asdict(), chunks=_read(corpus, chunk_ids)))
 
     @app.post(f"{ROOT}/search/semantic")
     async def semantic(query: SemanticQuery) -> Response:

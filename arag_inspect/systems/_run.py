@@ -24,7 +24,7 @@ from ..models.provider_faults import stopping
 from ..models.spending import answering
 from ..models.usage import add_calls
 from ..prompts import built_in, custom_prompt, fill, load_prompt, prompt_file, prompts_digest
-from ..types.sample import SampleMetadata, replace_surrogates
+from ..types.sample import SampleMetadata, most_words, replace_surrogates
 from ..types.trace import Context, TraceRecord, recording
 from .tools.search import passage, show_passage
 
@@ -33,6 +33,9 @@ Scope = Literal["corpus", "sample_documents"]
 
 DEFAULT_LENGTH = 150
 """Words of a summary whose sample sets no length."""
+
+_BASES: dict[Context, str] = {"document": "document", "none": "memory"}
+"""What systems answer from that do not answer from passages."""
 
 OVER_WINDOW = "the prompt is over the model's window"
 
@@ -116,7 +119,11 @@ def skip(state: TaskState, trace: TraceRecord, reason: str) -> TaskState:
 
 
 def system_message(
-    metadata: SampleMetadata, default: str, custom: str | None = None, **more: str
+    metadata: SampleMetadata,
+    default: str,
+    custom: str | None = None,
+    context: Context = "retrieved",
+    **more: str,
 ) -> ChatMessageSystem:
     """Return the system prompt: how to work, then what to write in the sample's style.
 
@@ -124,24 +131,55 @@ def system_message(
         metadata: Metadata of the sample.
         default: Name of our prompt.
         custom: The user's prompt instead, as text or path; it may hold `{{writing}}`,
-            `{{target_length}}` and `{{company}}`, `{{period}}`.
+            `{{target_length}}`, `{{most_words}}` and `{{company}}`, `{{period}}`.
+        context: Kind of the system's passages.
         more: Further fields of our prompt.
     """
     length = metadata.target_length or DEFAULT_LENGTH
     if prompt_file(f"styles/{metadata.style}") is None:
         check_choice("style of the sample's metadata", metadata.style, built_in("styles"))
-    writing = fill(load_prompt(f"styles/{metadata.style}"), target_length=length)
-    fields = {"target_length": length, "company": metadata.company, "period": metadata.period}
+    writing = writing_instructions(metadata.style, length, context)
+    fields = {
+        "target_length": length,
+        "most_words": most_words(length),
+        "company": metadata.company,
+        "period": metadata.period,
+    }
     extra_fields = more if custom is None else {}
     try:
-        folder, _, name = default.rpartition("/")
-        of_style = f"{folder}/{metadata.style}/{name}"
-        prompt_name = of_style if prompt_file(of_style) else default
-        text = fill(custom_prompt(custom, prompt_name), writing=writing, **fields, **extra_fields)
+        prompt = custom_prompt(custom, _of_style(default, metadata.style))
+        text = fill(prompt, writing=writing, **fields, **extra_fields)
     except KeyError as error:
         names = ", ".join(["writing", *fields])
         raise InputError(f"prompt names an unknown field {error}; it may hold {names}") from None
     return ChatMessageSystem(content=text)
+
+
+def writing_instructions(style: str, target_length: int, context: Context) -> str:
+    """Return what to write: one text for all systems, but for what it may be based on.
+
+    Only a system that reads the whole document can know that something is not in it, and one that
+    reads nothing has no source.
+
+    Args:
+        style: Style of the sample.
+        target_length: Words.
+        context: Kind of the system's passages.
+    """
+    basis = _BASES.get(context, "passages")
+    return fill(
+        load_prompt(f"styles/{style}"),
+        target_length=target_length,
+        most_words=most_words(target_length),
+        support=load_prompt(_of_style(f"support/{basis}", style)),
+    )
+
+
+def _of_style(name: str, style: str) -> str:
+    """Return the name of a style's variant of a prompt, else of the prompt itself."""
+    folder, _, file = name.rpartition("/")
+    variant = f"{folder}/{style}/{file}"
+    return variant if prompt_file(variant) else name
 
 
 def check_prompt(prompt: object) -> None:
@@ -182,11 +220,21 @@ async def answer_from(
     prompt: str | None = None,
 ) -> TaskState:
     """Put passages before the request and call the model once."""
-    trace.passages.extend(passage(chunk, loop=1) for chunk in chunks)
+    parts = await _parts(chunks, metadata)
+    trace.passages.extend(passage(chunk, 1, parts.get(chunk.chunk_id, "")) for chunk in chunks)
     request = state.user_prompt
-    passages = "\n\n".join(show_passage(chunk) for chunk in chunks)
+    passages = "\n\n".join(show_passage(chunk, parts.get(chunk.chunk_id, "")) for chunk in chunks)
     request.text = f"{passages}\n\nRequest: {request.text}"
     return await answer_once(state, metadata, trace, "systems/with_passages", prompt)
+
+
+async def _parts(chunks: Sequence[Chunk], metadata: SampleMetadata) -> dict[int, str]:
+    """Return the places of chunks in their documents; those with numbers below 0 are in none."""
+    in_corpus = [chunk for chunk in chunks if chunk.chunk_id >= 0]
+    if not in_corpus:
+        return {}
+    corpus = await Corpus.open_async(metadata.corpus)
+    return await corpus.parts(in_corpus)
 
 
 async def answer_once(
@@ -201,7 +249,8 @@ async def answer_once(
     Raises:
         HalfReplyError: The provider interrupted the reply.
     """
-    state.messages.insert(0, system_message(metadata, default_prompt, prompt))
+    instructions = system_message(metadata, default_prompt, prompt, trace.context)
+    state.messages.insert(0, instructions)
     model = get_model()
     config = context_window.sent_once(model)
     state.output = await context_window.answer(model, state.messages, config=config)

@@ -1,13 +1,13 @@
 """A-RAG: an agent that searches and reads until it can answer."""
 
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from inspect_ai.agent import Agent, AgentPrompt, AgentState, react, run
 from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model, trim_messages
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import Tool, ToolSource
+from inspect_ai.tool import Tool, ToolDef, ToolSource
 
 from arag_inspect._util.bounds import CALL_SECONDS
 from arag_inspect._util.errors import InputError, check_choice, check_number, check_positive
@@ -26,11 +26,13 @@ from arag_inspect.systems._run import (
 )
 from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, load_retriever
 from arag_inspect.systems.tools.search import MAX_RESULTS
+from arag_inspect.systems.tools.strict import complete_calls, strict_tool
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.trace import TraceRecord
 
 ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
 PLAIN_TOOLS = ("grep", "read")
+_FILTERS = ("company", "period")
 _TOOLS = (*ALL_TOOLS, "chunk_summarize", *PLAIN_TOOLS)
 
 
@@ -117,14 +119,18 @@ def arag(
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
         if not {"keyword_search", "semantic_search"}.isdisjoint(names):
             await _load(corpus, retriever, rerank)  # before the clock runs
+        fields = await _fields(await Corpus.open_async(corpus))
         with traced_run(state, system, "retrieved", **parameters) as trace:
-            agent_tools = foreign or _make_tools(names, corpus, top_k, doc_ids, retriever, rerank)
+            definitions = _make_tools(names, corpus, top_k, doc_ids, retriever, rerank, fields)
+            agent_tools = foreign or [definition.as_tool() for definition in definitions]
             prompt_name = "systems/arag_qa" if is_question else "systems/arag"
-            instructions = system_message(metadata, prompt_name, prompt, **_advice(names))
+            advice = _advice(names)
+            instructions = system_message(metadata, prompt_name, prompt, "retrieved", **advice)
             go_on = _continue_until(
                 trace, max_loops or limits.loops, max_token_budget or limits.tokens
             )
-            agent = _loop(instructions.text, agent_tools, go_on)
+            by_name = {definition.name: definition for definition in definitions}
+            agent = _loop(instructions.text, agent_tools, by_name, go_on)
             result = await run(agent, state.messages)
             state.messages, state.output = result.messages, result.output
             if foreign:
@@ -137,12 +143,12 @@ def arag(
 
 
 _SEARCHING = {
-    "keyword_search": "Look for exact terms (line items, names, years) with `keyword_search`.",
-    "grep": "Look for regular expressions (line items, names, years) with `grep`.",
-    "semantic_search": "Look for what the question means with `semantic_search`.",
+    "keyword_search": "Search for exact terms (line items, names, years) with `keyword_search`.",
+    "grep": "Search for regular expressions (line items, names, years) with `grep`.",
+    "semantic_search": "Search for the meaning of the question with `semantic_search`.",
 }
 _READING = {
-    "chunk_summarize": "Look through many chunks with `chunk_summarize`.",
+    "chunk_summarize": "Skim many chunks with `chunk_summarize`.",
     "read": "Read a chunk in full, with its neighbours, with `read` before you rely on it.",
     "chunk_read": "Read a chunk in full with `chunk_read` before you rely on it.",
 }
@@ -155,10 +161,10 @@ def _advice(names: Sequence[str]) -> dict[str, str]:
     evidence = (
         "show where to look and are not evidence."
         if reading
-        else "are all that you get to see: rely on nothing else."
+        else "are all that you can see: rely on nothing else."
     )
     return {
-        "searching": " ".join(searching) or "Look at what may settle it.",
+        "searching": " ".join(searching) or "Read what may answer it.",
         "reading": " ".join([f"They {evidence}", *reading]),
     }
 
@@ -201,6 +207,7 @@ def _conversation_tokens(state: AgentState) -> int:
 def _loop(
     instructions: str,
     tools: list[Tool | ToolSource],
+    definitions: Mapping[str, ToolDef],
     go_on: Callable[[AgentState], Awaitable[bool]],
 ) -> Agent:
     prompt = AgentPrompt(
@@ -210,17 +217,23 @@ def _loop(
         name="arag",
         prompt=prompt,
         tools=tools,
-        model=_within_window,
+        model=_within_window(definitions),
         submit=False,
         on_continue=go_on,
     )
 
 
-async def _within_window(state: AgentState, tools: list[Tool]) -> AgentState:
-    """Call the model under test; return a context overflow as output."""
-    state.output = await context_window.answer(get_model(), state.messages, tools=tools)
-    state.messages.append(state.output.message)
-    return state
+def _within_window(definitions: Mapping[str, ToolDef]) -> Agent:
+    """Return what calls the model under test; a context overflow is an output."""
+
+    async def call(state: AgentState, tools: list[Tool]) -> AgentState:
+        state.output = await context_window.answer(get_model(), state.messages, tools=tools)
+        if not state.output.empty:
+            complete_calls(state.output.message.tool_calls, definitions)
+        state.messages.append(state.output.message)
+        return state
+
+    return call
 
 
 async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | ToolSource]) -> None:
@@ -263,16 +276,28 @@ def _make_tools(
     doc_ids: tuple[str, ...] | None,
     retriever: Retriever,
     rerank: str | None,
-) -> list[Tool | ToolSource]:
+    fields: Collection[str],
+) -> list[ToolDef]:
+    """Make the tools; a search offers only the filters whose fields the corpus has."""
     options: dict[str, dict[str, Any]] = {
         "keyword_search": {"top_k": top_k},
         "grep": {"top_k": top_k},
         "semantic_search": {"top_k": top_k, "retriever": retriever, "rerank": rerank},
     }
+    without = [field for field in _FILTERS if field not in fields]
     return [
-        getattr(toolbox, name)(corpus=corpus, doc_ids=doc_ids, **options.get(name, {}))
+        strict_tool(
+            getattr(toolbox, name)(corpus=corpus, doc_ids=doc_ids, **options.get(name, {})),
+            without,
+        )
         for name in dict.fromkeys(names)
     ]
+
+
+async def _fields(corpus: Corpus) -> list[str]:
+    """Return the fields of a corpus by which searches can be narrowed, those of its first chunk."""
+    first = await corpus.chunks(range(min(1, len(corpus))))
+    return [field for field in _FILTERS for chunk in first if getattr(chunk, field)]
 
 
 def _tool_names(tools: str | Sequence[str]) -> list[str]:

@@ -12,13 +12,13 @@ from inspect_ai.util import concurrency
 from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_number, check_positive
 from arag_inspect.corpus import Corpus
-from arag_inspect.prompts import fill, load_prompt
+from arag_inspect.prompts import load_prompt
 from arag_inspect.systems._external.http import Api, Endpoint
 from arag_inspect.systems._external.local import PREFIX, CommandSystem, FunctionSystem
 from arag_inspect.systems._external.matching import match_passages
 from arag_inspect.systems._external.reply import EndpointReply, TargetError, read_reply
-from arag_inspect.systems._run import DEFAULT_LENGTH, traced_run
-from arag_inspect.types.sample import SampleMetadata, sample_metadata
+from arag_inspect.systems._run import DEFAULT_LENGTH, traced_run, writing_instructions
+from arag_inspect.types.sample import SampleMetadata, most_words, sample_metadata
 from arag_inspect.types.trace import Search, TraceRecord
 
 logger = logging.getLogger(__name__)
@@ -164,11 +164,11 @@ async def _answer(
 def _question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
     """Return what is asked: the bare question, a request with its length, or our instructions."""
     length = metadata.target_length or DEFAULT_LENGTH
-    wording = load_prompt(f"styles/{metadata.style}")
     if instructions:
-        return f"{text}\n\n{fill(wording, target_length=length)}"
-    asks_length = "{{target_length}}" in wording
-    return f"{text}\n\nWrite about {length} words." if asks_length else text
+        return f"{text}\n\n{writing_instructions(metadata.style, length, 'retrieved')}"
+    wording = load_prompt(f"styles/{metadata.style}")
+    has_length = "{{most_words}}" in wording or "{{target_length}}" in wording
+    return f"{text}\n\nWrite at most {most_words(length)} words." if has_length else text
 
 
 async def _record(

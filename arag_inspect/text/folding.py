@@ -1,6 +1,7 @@
 """One spelling of a text and of what is typed to find it, also in scripts without spaces."""
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from unicodedata import normalize
 
@@ -79,3 +80,8 @@ def fold_keyword(keyword: str) -> str:
     if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "\"'":
         return bare[1:-1].strip()
     return folded if bare else ""
+
+
+def distinct_keywords(keywords: Iterable[str]) -> list[str]:
+    """Return the different keywords, folded, without blank ones."""
+    return list(dict.fromkeys(filter(None, map(fold_keyword, keywords))))

@@ -170,6 +170,11 @@ class SampleMetadata(BaseModel):
         return GoldChunks(self.gold_chunk_ids, self.gold_copies)
 
 
+def most_words(target_length: int) -> int:
+    """Return the most words that an answer of a target length may have: 15 % more, to the next 5."""
+    return max(target_length, 5 * round(0.23 * target_length))
+
+
 def group_of(metadata: Mapping[str, Any]) -> str:
     """Return the name of the samples that belong together, the clusters of the statistics.
 

@@ -56,6 +56,9 @@ class Passage:
     how: Literal["read", "summarized"] = "read"
     """In full, or compressed by `chunk_summarize`; `text` is the whole chunk in both cases."""
 
+    part: str = ""
+    """Place of the chunk in its document: `2/4` is the second of four; empty if not known."""
+
 
 class TraceRecord(BaseModel):
     """How a system arrived at its answer.

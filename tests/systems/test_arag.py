@@ -69,7 +69,7 @@ def test_prompt_tells_style_and_length(synthetic_folder: Path) -> None:
     _, script = answer(synthetic_folder, "Done.", target_length=55)
     system = script.asked[0][0]
     assert system.role == "system"
-    assert "summary of the earnings call in about 55 words" in system.text
+    assert "Summarize the earnings call in one paragraph of at most 65 words" in system.text
     assert "{{" not in system.text
     assert script.configs[0].temperature == 0
 
@@ -161,7 +161,7 @@ def test_arguments_are_read_in_the_forms_that_models_write(
     assert first.endswith(f"no chunk has id {10**9}; ids go from 0 to {len(corpus) - 1}.")
     assert corpus.chunk(3).text in second and second.endswith("Already read, see above: 1.")
     assert third.endswith("at most 20 are read at once; ask again for 20, 21, 22, 23, 24.")
-    assert marked.lower().count("**margin**") >= 3 == marked.count("<snippet ")
+    assert marked.count("<snippet ") == 3 == marked.count('holds="MARGIN" already_read="yes"/>')
     assert [len(search.chunk_ids) for search in trace_of(log).searches] == [3, 20, 1]
 
 

@@ -85,7 +85,7 @@ def test_function_fills_the_trace(
     assert "75 words" not in str(log.samples[0].input)
     understood = log.samples[0].output.metadata or {}
     assert understood["passages"] == {"by_id": 1, "by_text": 1, "unmatched": 1}
-    assert understood["sent"] == f"{log.samples[0].input}\n\nWrite about 75 words."
+    assert understood["sent"] == f"{log.samples[0].input}\n\nWrite at most 85 words."
 
 
 def test_a_wait_for_a_connection_is_wall_clock_and_no_latency(
@@ -233,7 +233,7 @@ def test_openai_compatible_endpoint_in_one_word(synthetic_folder: Path) -> None:
     trace = trace_of(log)
     sent = json.loads(requests[0].body)
     assert requests[0].path == "/v1/chat/completions" and sent["model"] == "rag-1"
-    assert "75 words" in sent["messages"][0]["content"]
+    assert "85 words" in sent["messages"][0]["content"]
     assert (trace.input_tokens, trace.output_tokens) == (50, 5)
     assert log.samples and log.samples[0].output.stop_reason == "max_tokens"
 
@@ -563,11 +563,11 @@ def test_questions_are_sent_bare_and_requests_for_summaries_with_their_length(
         log = run(Task(dataset=samples, solver=solver), "none")
         return {str(sample.id): sample.output.completion for sample in log.samples or []}
 
-    length = "\n\nWrite about 90 words."
+    length = "\n\nWrite at most 105 words."
     bare = {style: f"What was it?{length * asked}" for style, asked in STYLES.items()}
     assert sent() == sent(instructions=False) == bare
-    for style, text in sent(instructions=True).items():
-        assert len(text) > 200 and ("State only what the source" in text or style == "client_file")
+    for text in sent(instructions=True).values():
+        assert len(text) > 200 and "State only what the passages" in text
 
 
 @pytest.mark.parametrize("method", ["POST", "GET"])

@@ -14,7 +14,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import naive_rag, stuffing, system_solver
 from arag_inspect.tasks import earnings_synthetic
-from arag_inspect.types.sample import sample_metadata_or_default
+from arag_inspect.types.sample import most_words, sample_metadata_or_default
 from arag_inspect.types.trace import RetrievalTrace
 from tests.scripted import Script, run, scripted, speak, summarized, trace_of
 
@@ -78,6 +78,34 @@ def test_closed_book_sees_no_document(synthetic_folder: Path, corpus: Corpus) ->
     assert (trace.context, trace.passages, trace.loops) == ("none", [], 1)
     sent = " ".join(message.text for message in script.asked[0])
     assert corpus.chunk(0).text[:80] not in sent and "<passage" not in sent
+
+
+def test_only_a_system_that_reads_the_whole_document_is_asked_what_is_missing(
+    synthetic_folder: Path,
+) -> None:
+    prompts = {}
+    for system in ("stuffing", "naive_rag", "arag", "closed_book", "oracle"):
+        script = Script("A summary.")
+        summarized(synthetic_folder, scripted(script), system, scorers="no_grader")
+        prompts[system] = script.asked[0][0].text.partition("Summarize the earnings call")[2]
+    says_so = {system for system, text in prompts.items() if "gives no guidance, say so" in text}
+    assert says_so == {"stuffing"}
+    assert prompts["naive_rag"] == prompts["arag"] == prompts["oracle"]
+    assert "do not say that it is missing" in prompts["arag"]
+    assert (
+        "source" not in prompts["closed_book"]
+        and "State only what you know" in prompts["closed_book"]
+    )
+    openings = {text.partition("State only what ")[0] for text in prompts.values()}
+    endings = {text.partition("Copy figures exactly")[2] for text in prompts.values()}
+    assert len(openings) == len(endings) == 1 and "at most 85 words" in openings.pop()
+
+
+@pytest.mark.parametrize(
+    ("target", "most"), [(75, 85), (100, 115), (150, 170), (250, 290), (10, 10), (3, 5), (1, 1)]
+)
+def test_an_answer_may_have_15_percent_more_words_rounded_to_5(target: int, most: int) -> None:
+    assert most_words(target) == most
 
 
 @pytest.mark.parametrize("gold", ["chunks", "evidence", "none"])

@@ -38,14 +38,14 @@ def generate_calls(
 
 
 def _with_earlier(calls: Sequence[EarningsCall]) -> EarningsCall:
-    """Append to the document of the last call those before it, newest first."""
+    """Append to the document of the last call those before it, newest first, each with its period."""
     *before, last = calls
     document = last.document
     sections = [
         replace(
             section,
             title=f"{call.document.period} {section.title}",
-            prefix=document.sections[0].prefix,
+            period=call.document.period,
         )
         for call in reversed(before)
         for section in call.document.sections

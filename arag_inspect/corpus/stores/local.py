@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from ..._util.errors import InputError
 from ..._util.extras import extra, installed
+from ...text.folding import distinct_keywords
 from ..chunks import Chunk, read_chunks
 from ..dense_index import DenseIndex, DenseSearch, TextSearch
 from ..embeddings import EmbeddingModel, Vectors
 from ..manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
-from ..ranking import Hit
+from ..ranking import Hit, KeywordPage
 from . import Filter
 
 if TYPE_CHECKING:
@@ -92,6 +93,20 @@ class LocalStore:
         best = _largest(scores, top_k)
         return [Hit(int(chunk), float(scores[chunk])) for chunk in best]
 
+    def keyword_page(
+        self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
+    ) -> KeywordPage:
+        """Find chunks by exact substrings and count all that there are; see `Corpus.keyword_page`."""
+        self.load()
+        scores = self._keywords.scores(keywords)
+        counts = self._keywords.keyword_counts(keywords)
+        if allowed is not None:
+            scores = np.where(self._mask(allowed), scores, 0)
+        hold_all = (counts == len(distinct_keywords(keywords))) & (scores > 0)
+        best = _largest(2 * scores + hold_all, offset + top_k)[offset:]
+        hits = [Hit(int(chunk), float(scores[chunk])) for chunk in best]
+        return KeywordPage(hits, int(np.count_nonzero(hold_all)), int(np.count_nonzero(scores)))
+
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning, which is always exact."""
         return DenseSearch(self.nearest, model()).search
@@ -109,11 +124,21 @@ class LocalStore:
             _ = self._keywords
 
     def _make_mask(self, allowed: Filter) -> npt.NDArray[np.bool_]:
-        masks = [
-            np.fromiter((getattr(chunk, name) in values for chunk in self._chunks), bool)
-            for name, values in allowed.values().items()
-        ]
-        return np.logical_and.reduce(masks) if masks else np.ones(len(self), bool)
+        mask = np.ones(len(self), bool)
+        for name, values in allowed.values().items():
+            if name == "doc_id":
+                mask &= self._in_documents(values)
+            else:
+                mask &= np.fromiter(
+                    (getattr(chunk, name) in values for chunk in self._chunks), bool
+                )
+        return mask
+
+    def _in_documents(self, doc_ids: Sequence[str]) -> npt.NDArray[np.bool_]:
+        mask = np.zeros(len(self), bool)
+        for doc_id in doc_ids:
+            mask[self._rows.get(doc_id, [])] = True
+        return mask
 
     @cached_property
     def _keywords(self) -> "KeywordIndex":

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import tenacity
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from ..._util.bounds import MOST_OFFSET
 from ..._util.errors import InputError
 from ..._util.network import failure
 from ..address import data_root, exchange, service_client
@@ -19,7 +20,7 @@ from ..chunks import Chunk
 from ..dense_index import TextSearch
 from ..embeddings import EmbeddingModel
 from ..manifest import Manifest, missing_document
-from ..ranking import Hit
+from ..ranking import Hit, KeywordPage
 from . import Filter
 
 ROOT = "/v1"
@@ -63,6 +64,12 @@ class KeywordQuery(_Request):
     allowed: _Filter | None = None
 
 
+class KeywordPageQuery(KeywordQuery):
+    """A part of a search by exact substrings."""
+
+    offset: Annotated[int, Field(ge=0, le=MOST_OFFSET)] = 0
+
+
 class SemanticQuery(_Request):
     """A search by meaning; the service embeds the text."""
 
@@ -91,9 +98,19 @@ class Found(BaseModel):
     chunks: list[Chunk]
 
 
+class FoundPage(Found):
+    """A part of the chunks that a search by keywords finds."""
+
+    hold_all: int
+    hold_any: int
+    complete: bool
+
+
+F = TypeVar("F", bound=Found)
 T = TypeVar("T")
 
 _FOUND: TypeAdapter[Found] = TypeAdapter(Found)
+_PAGE: TypeAdapter[FoundPage] = TypeAdapter(FoundPage)
 _CHUNKS: TypeAdapter[list[Chunk]] = TypeAdapter(list[Chunk])
 _INTEGERS: TypeAdapter[list[int]] = TypeAdapter(list[int])
 _NAMES: TypeAdapter[list[str]] = TypeAdapter(list[str])
@@ -163,26 +180,37 @@ class RemoteStore:
     ) -> list[Hit]:
         """Find chunks by exact substrings, as the service's store does."""
         request = KeywordQuery(keywords=list(keywords), top_k=top_k, allowed=allowed)
-        return self._search("search/keyword", request)
+        return self._search("search/keyword", request, _FOUND).hits
+
+    def keyword_page(
+        self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
+    ) -> KeywordPage:
+        """Find chunks by exact substrings and count them, as the service's store does."""
+        request = KeywordPageQuery(
+            keywords=list(keywords), top_k=top_k, offset=offset, allowed=allowed
+        )
+        page = self._search("search/keyword/page", request, _PAGE)
+        return KeywordPage(page.hits, page.hold_all, page.hold_any, page.complete)
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning; the service embeds, and `model` is not loaded."""
 
         async def search(query: str, top_k: int, allowed: Filter | None) -> list[Hit]:
             request = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=exact)
-            return await anyio.to_thread.run_sync(self._search, "search/semantic", request)
+            reply = await anyio.to_thread.run_sync(self._search, "search/semantic", request, _FOUND)
+            return reply.hits
 
         return search
 
     def load(self) -> None:
         """Do nothing: no index needs to be built."""
 
-    def _search(self, path: str, request: BaseModel) -> list[Hit]:
-        result = self._ask(path, request, _FOUND)
+    def _search(self, path: str, request: BaseModel, reply: TypeAdapter[F]) -> F:
+        result = self._ask(path, request, reply)
         if [hit.chunk_id for hit in result.hits] != [chunk.chunk_id for chunk in result.chunks]:
             self._fail("gave other chunks than it found")
         self._keep(result.chunks)
-        return result.hits
+        return result
 
     def _keep(self, chunks: list[Chunk]) -> None:
         with self._cache_lock:

@@ -35,14 +35,15 @@ _DOCUMENT_WORDS = 20
 """A paragraph with this many words includes more than the request."""
 
 _PASSAGE = re.compile(
-    r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)">\n(?P<text>.*?)\n</passage>', re.S
+    r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"(?: part="[\d/]+")?>\n(?P<text>.*?)\n</passage>',
+    re.S,
 )
 _FOUND = re.compile(r'<snippet chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"')
 _SUMMARIZE = re.compile(r"summari[sz]e\b", re.IGNORECASE)
 _SUMMARIZE_THIS = re.compile(
     r"summari[sz]e\b[^:\n]{0,80}:\s*(?P<text>\S.*)", re.IGNORECASE | re.DOTALL
 )
-_WRITING = re.compile(r"in about \d+ words")
+_WRITING = re.compile(r"(?:in about|at most) \d+ words")
 """Stands in the system prompts that ask for a summary."""
 
 _CALL = re.compile(
@@ -168,7 +169,7 @@ def _subject(request: str) -> _Subject | None:
 def _next_call(messages: Sequence[ChatMessage], tools: set[str]) -> ToolCall | None:
     """Return the rule's next call, or None when it has read enough."""
     past = [
-        (call.function, call.arguments)
+        (call.function, {name: v for name, v in call.arguments.items() if v is not None})
         for message in messages
         if isinstance(message, ChatMessageAssistant)
         for call in message.tool_calls or []

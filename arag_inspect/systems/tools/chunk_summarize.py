@@ -51,25 +51,28 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
     """
     open_corpus = lazy_corpus(corpus, doc_ids)
 
-    async def execute(chunk_ids: Ids, focus: str = "") -> str:
-        """Read chunks in short, about 100 words each, where reading them in full would take too much room.
+    async def execute(chunk_ids: Ids, focus: str | None = "") -> str:
+        """Read shortened chunks, about 100 words each, when reading them in full would take too much room.
 
         Use this to look through many chunks of a long document. A summary can leave out what you need: read a chunk in full with chunk_read before you copy figures from it.
 
         Args:
             chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
-            focus: What to keep above all, e.g. "segment margins and their reasons".
+            focus: What matters most, e.g. "segment margins and their reasons".
         """
-        focus, notice = cut(encodable(focus.strip()), QUERY)
+        focus, notice = cut(encodable((focus or "").strip()), QUERY)
         opened, allowed = await open_corpus()
         passages, note = await requested(chunk_ids, opened, allowed)
         trace, loop = current_trace(), current_loop()
         how_read = {item.chunk_id: item.how for item in trace.passages}
         chunks = [chunk for chunk in passages if how_read.get(chunk.chunk_id) != "read"]
         in_full = [str(chunk.chunk_id) for chunk in passages if chunk not in chunks]
-        texts = await collect(*(_compressed(chunk, focus) for chunk in chunks))
+        parts = await opened.parts(chunks)
+        texts = await collect(
+            *(_compressed(chunk, parts[chunk.chunk_id], focus) for chunk in chunks)
+        )
         trace.passages.extend(
-            passage(chunk, loop, how="summarized")
+            passage(chunk, loop, parts[chunk.chunk_id], how="summarized")
             for chunk in chunks
             if chunk.chunk_id not in how_read
         )
@@ -80,12 +83,12 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
     return execute
 
 
-async def _compressed(chunk: Chunk, focus: str) -> str:
+async def _compressed(chunk: Chunk, part: str, focus: str) -> str:
     model = summarizer()
     config = GenerateConfig(max_tokens=_MAX_TOKENS)
     if model.config.temperature is None:
         config.temperature = 0
-    about = f"Keep above all: {focus}" if focus else "Keep what is most important."
+    about = f"Keep above all: {focus}" if focus else "Keep what matters most."
     instructions = fill(load_prompt("systems/chunk_summarize"), target_length=WORDS, focus=about)
     output = await context_window.generate(
         model,
@@ -93,7 +96,8 @@ async def _compressed(chunk: Chunk, focus: str) -> str:
         config=context_window.sent_once(model, config),
     )
     text = _text(output) or "No summary could be made; read the chunk in full."
-    return fence("passage", text, chunk_id=chunk.chunk_id, source=chunk.prefix, form="summary")
+    attributes = {"chunk_id": chunk.chunk_id, "source": chunk.prefix, "part": part}
+    return fence("passage", text, **attributes, form="summary")
 
 
 def _text(output: ModelOutput) -> str:

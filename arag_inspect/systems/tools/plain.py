@@ -48,13 +48,15 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
     default_top_k = top_k
     open_corpus = lazy_corpus(corpus, doc_ids)
 
-    async def execute(pattern: str, around: int | str = 1, top_k: int | str = default_top_k) -> str:
+    async def execute(
+        pattern: str, around: int | str | None = 1, top_k: int | str | None = default_top_k
+    ) -> str:
         """Find chunks that match a regular expression (RE2 syntax, any case), in the order of the documents.
 
-        The expression sees the prefix of a chunk, a line break and its text. Returns the chunk id, the prefix and the matching sentences with their neighbours; read promising chunks in full with read.
+        The expression sees the header of a chunk, a line break and its text. Returns for each chunk its id, its header as `source` and the matching sentences with their neighbours. Read promising chunks in full with read.
 
         Args:
-            pattern: A regular expression, e.g. "free cash flow|FCF", or "(?s)DOCUMENT-NAME .*dividend" for a word in chunks whose prefix has a name.
+            pattern: A regular expression, e.g. "free cash flow|FCF", or "(?s)COMPANY: AAN .*dividend" for a word in chunks whose header has a name.
             around: Sentences to show before and after each match, from 0 to 10.
             top_k: Number of chunks to show, from 1 to 20.
         """
@@ -69,7 +71,11 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
         note = f"{scan.matches} chunks match; the first {len(ids)} are shown."
         if scan.scanned < scan.total:
             note += f" Stopped after {SECONDS:g} s: {scan.scanned} of {scan.total} chunks searched."
-        return "\n\n".join([note, *(_show(chunk, expression, context) for chunk in scan.chunks)])
+        parts = await opened.parts(scan.chunks)
+        snippets = [
+            _show(chunk, expression, context, parts[chunk.chunk_id]) for chunk in scan.chunks
+        ]
+        return "\n\n".join([note, *snippets])
 
     return execute
 
@@ -84,10 +90,12 @@ def read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
     """
     open_corpus = lazy_corpus(corpus, doc_ids)
 
-    async def execute(chunk_id: int | str, before: int | str = 0, after: int | str = 0) -> str:
+    async def execute(
+        chunk_id: int | str, before: int | str | None = 0, after: int | str | None = 0
+    ) -> str:
         """Read the full text of a chunk, and of the chunks before and after it in its document.
 
-        Use this before you rely on a chunk: the sentences that grep shows leave out context. A chunk that you have read before is not shown again, look above.
+        Use this before you rely on a chunk: the sentences that grep shows leave out context. A chunk that you have already read is not shown again; look above. `part="2/4"` says that a chunk is the second of four of its document.
 
         Args:
             chunk_id: Id from a result of grep.
@@ -136,7 +144,7 @@ def _scan(corpus: Corpus, allowed: Filter | None, expression: Any, most: int) ->
     return _Scan(chunks, matches, scanned, len(ids))
 
 
-def _show(chunk: Chunk, expression: Any, around: int) -> str:
+def _show(chunk: Chunk, expression: Any, around: int, part: str) -> str:
     """Show the sentences that match with those around them; the first if none does by itself."""
     parts = sentences(chunk.text)
     hits = [number for number, part in enumerate(parts) if expression.search(part)] or [0]
@@ -145,4 +153,4 @@ def _show(chunk: Chunk, expression: Any, around: int) -> str:
     for number in sorted(near):
         gap = " [...] " if number - 1 not in near else " "
         text += (gap if text else "") + parts[number]
-    return fence("snippet", text, chunk_id=chunk.chunk_id, source=chunk.prefix)
+    return fence("snippet", text, chunk_id=chunk.chunk_id, source=chunk.prefix, part=part)

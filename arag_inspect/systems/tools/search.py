@@ -7,12 +7,13 @@ from typing import Literal, NamedTuple
 
 from inspect_ai.tool import Tool, ToolError, tool
 
-from arag_inspect._util.bounds import CHUNK_IDS, KEYWORD, KEYWORDS, QUERY, cut, shorten
+from arag_inspect._util.bounds import CHUNK_IDS, KEYWORD, KEYWORDS, MOST_OFFSET, QUERY, cut
 from arag_inspect._util.encodable import encodable
-from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
+from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
+from arag_inspect.systems.tools.results import count_line, no_chunk, show_results, with_notice
 from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, retrieve
-from arag_inspect.types.trace import Passage, Search, current_loop, current_trace
+from arag_inspect.types.trace import Passage, current_loop, current_trace
 
 MAX_RESULTS = 20
 """Most chunks that a tool shows at once."""
@@ -95,9 +96,10 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
     return Requested(readable, f"Left out: {'; '.join(notes)}." if notes else "")
 
 
-def within(number: int | str, default: int, low: int = 1, high: int = MAX_RESULTS) -> int:
+def within(number: int | str | None, default: int, low: int = 1, high: int = MAX_RESULTS) -> int:
     """Return a number within bounds, the nearest to the model's."""
-    return max(low, min(next(_numbers([number]), default), high))
+    numbers = _numbers([] if number is None else [number])
+    return max(low, min(next(numbers, default), high))
 
 
 def _numbers(values: Iterable[int | str]) -> Iterator[int]:
@@ -120,27 +122,43 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
     default_top_k = top_k
     open_corpus = lazy_corpus(corpus, doc_ids)
 
-    async def execute(keywords: list[str] | str, top_k: int | str = default_top_k) -> str:
+    async def execute(
+        keywords: list[str] | str,
+        top_k: int | str | None = default_top_k,
+        offset: int | str | None = 0,
+        company: str | None = None,
+        period: str | None = None,
+    ) -> str:
         """Find chunks that contain exact keywords (case-insensitive substrings), best match first.
 
-        Use this for what is written literally: names and dates as they stand in prefixes, line items ("free cash flow"), defined terms, figures. A chunk scores the sum over keywords of occurrences times keyword length, so long, specific keywords count most. Does not find synonyms: for meaning use semantic_search. Returns the chunk id, the prefix and the sentences that hold the **keywords**, marked so; read promising chunks in full with chunk_read.
+        Use this for what is written literally: names and dates as headers write them, line items ("free cash flow"), defined terms, figures. Keywords are alternatives: a chunk needs to contain only one of them, in its header or in its text. Its score is the sum over keywords of occurrences times keyword length, so long, specific keywords count most; of equal scores, chunks that contain all keywords come first. To see one document only, give its company and period. Does not find synonyms; for meaning use semantic_search. Returns for each chunk its id, its header as `source`, which keywords it holds and the sentences with the **keywords** marked, and last how many chunks there are. Read promising chunks in full with chunk_read.
 
         Args:
             keywords: One to a few exact keywords or short phrases, e.g. ["Q3_2021", "free cash flow"].
             top_k: Number of chunks to return, from 1 to 20.
+            offset: Number of chunks to skip, the best first, to see those after them.
+            company: Search only chunks with this company, exactly as `source` writes it, e.g. "AAN".
+            period: Search only chunks with this period, exactly as `source` writes it, e.g. "Q3_2021".
         """
         terms, notice = _bounded_keywords(keywords)
         if not terms:
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
         opened, allowed = await open_corpus()
-        hits = await opened.keyword_search(terms, within(top_k, default_top_k), allowed)
-        results = _report(opened, "keyword_search", terms, hits) or (
-            f"No chunk contains any of {shorten(str(terms))}. Try shorter or other keywords, or "
-            "semantic_search."
-        )
-        return with_notice(results, notice)
+        allowed = narrowed(allowed, company, period)
+        most = within(top_k, default_top_k)
+        first = within(offset, 0, 0, MOST_OFFSET)
+        page = await opened.keyword_page(terms, most, first, allowed)
+        results = await show_results(opened, "keyword_search", terms, page.hits)
+        return with_notice(with_notice(results, count_line(page, terms, first, allowed)), notice)
 
     return execute
+
+
+def narrowed(allowed: Filter | None, company: str | None, period: str | None) -> Filter | None:
+    """Return a filter with the company and the period that a model names."""
+    doc_ids = None if allowed is None else allowed.doc_ids
+    names = [encodable((name or "").strip()) for name in (company, period)]
+    return Corpus.filter(doc_ids=doc_ids, company=names[0], period=names[1])
 
 
 @tool(max_output=0)
@@ -166,22 +184,31 @@ def semantic_search(
     default_top_k = top_k
     open_corpus = lazy_corpus(corpus, doc_ids)
 
-    async def execute(query: str, top_k: int | str = default_top_k) -> str:
+    async def execute(
+        query: str,
+        top_k: int | str | None = default_top_k,
+        company: str | None = None,
+        period: str | None = None,
+    ) -> str:
         """Find chunks with sentences closest in meaning to a query, best match first.
 
-        Use this for topics and questions whose exact wording you do not know ("what is expected for next year", "reasons for the decision"). Name in the query what the document is about, as its prefix does, or chunks of other documents will come up. For exact names, figures or line items use keyword_search. Returns the chunk id, the prefix and the nearest sentences; read promising chunks in full with chunk_read.
+        Use this for topics and questions whose exact wording you do not know ("what is expected for next year", "reasons for the decision"). Name in the query what the document is about, as its header does, or chunks of other documents will come up; to see one document only, give its company and period. For exact names, figures or line items use keyword_search. Returns for each chunk its id, its header as `source` and the nearest sentences. Read promising chunks in full with chunk_read.
 
         Args:
             query: A phrase or question in natural language, e.g. "AAN Q3_2021 outlook for the full year".
             top_k: Number of chunks to return, from 1 to 20.
+            company: Search only chunks with this company, exactly as `source` writes it, e.g. "AAN".
+            period: Search only chunks with this period, exactly as `source` writes it, e.g. "Q3_2021".
         """
         query, notice = cut(encodable(query.strip()), QUERY)
         if not query:
             raise ToolError("query is empty; say what to look for.")
         opened, allowed = await open_corpus()
+        allowed = narrowed(allowed, company, period)
         most = within(top_k, default_top_k)
         hits = await retrieve(opened, query, most, allowed, retriever, rerank)
-        return with_notice(_report(opened, "semantic_search", query, hits), notice)
+        results = await show_results(opened, "semantic_search", query, hits)
+        return with_notice(results or no_chunk(allowed), notice)
 
     return execute
 
@@ -197,47 +224,6 @@ def _bounded_keywords(keywords: list[str] | str) -> tuple[list[str], str]:
     return [encodable(term) for term in terms if term], notice
 
 
-def with_notice(text: str, notice: str) -> str:
-    """Return a result with a notice behind it, if there is one."""
-    return f"{text}\n\n{notice}" if notice else text
-
-
-def _report(corpus: Corpus, tool: str, query: str | list[str], hits: Sequence[Hit]) -> str:
-    """Record a search in the trace and show its results."""
-    trace = current_trace()
-    trace.searches.append(
-        Search(
-            tool=tool,
-            query=query,
-            chunk_ids=[hit.chunk_id for hit in hits],
-            scores=[round(hit.score, 4) for hit in hits],
-            loop=current_loop(),
-        )
-    )
-    read = {passage.chunk_id for passage in trace.passages}
-    keywords = query if isinstance(query, list) else []
-    return "\n\n".join(_show(corpus, hit, keywords, hit.chunk_id in read) for hit in hits)
-
-
-def _show(corpus: Corpus, hit: Hit, keywords: Sequence[str], read: bool) -> str:
-    chunk = corpus.chunk(hit.chunk_id)
-    attributes = {
-        "chunk_id": hit.chunk_id,
-        "source": chunk.prefix,
-        "score": f"{hit.score:.4g}",
-        **({"already_read": "yes"} if read else {}),
-    }
-    text = " [...] ".join(corpus.snippets(hit, keywords))
-    return fence("snippet", _marked(text, keywords), **attributes)
-
-
-def _marked(text: str, keywords: Sequence[str]) -> str:
-    """Return a text with its keywords between `**`, the longest first."""
-    longest = sorted(keywords, key=len, reverse=True)
-    pattern = "|".join(r"\s+".join(map(re.escape, keyword.split())) for keyword in longest)
-    return re.sub(f"({pattern})", r"**\1**", text, flags=re.IGNORECASE) if keywords else text
-
-
 @tool(max_output=0)
 def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
     """Read chunks in full, each once per sample.
@@ -251,7 +237,7 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
     async def execute(chunk_ids: Ids) -> str:
         """Read the full text of chunks that a search has found.
 
-        Use this before you rely on a chunk: snippets leave out context, dates and qualifications. Read several at once where several look relevant. A chunk that you have read before is not shown again, look above. Neighbouring ids are usually neighbouring passages of the same document.
+        Use this before you rely on a chunk: snippets leave out context, dates and qualifications. Read several at once if several look relevant. A chunk that you have already read is not shown again; look above. Neighbouring ids are usually neighbouring passages of the same document, and `part="2/4"` says that a chunk is the second of four of its document.
 
         Args:
             chunk_ids: Ids from search results, at most 20, e.g. [12, 13].
@@ -272,15 +258,18 @@ async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter | None) -> str:
     trace, loop = current_trace(), current_loop()
     unread = trace.unread([chunk.chunk_id for chunk in chunks])
     new = [chunk for chunk in chunks if chunk.chunk_id in unread]
-    trace.add(passage(chunk, loop) for chunk in new)
-    texts = [show_passage(chunk) for chunk in new]
+    parts = await corpus.parts(new)
+    trace.add(passage(chunk, loop, parts[chunk.chunk_id]) for chunk in new)
+    texts = [show_passage(chunk, parts[chunk.chunk_id]) for chunk in new]
     if repeats := [str(chunk.chunk_id) for chunk in chunks if chunk not in new]:
         texts.append(f"Already read, see above: {', '.join(repeats)}.")
     return "\n\n".join([*texts, *[note] * bool(note)])
 
 
-def passage(chunk: Chunk, loop: int, how: Literal["read", "summarized"] = "read") -> Passage:
-    """Return a chunk in the trace's form."""
+def passage(
+    chunk: Chunk, loop: int, part: str = "", how: Literal["read", "summarized"] = "read"
+) -> Passage:
+    """Return a chunk in the trace's form; see `Corpus.parts` for its place in its document."""
     return Passage(
         chunk_id=chunk.chunk_id,
         doc_id=chunk.doc_id,
@@ -288,9 +277,16 @@ def passage(chunk: Chunk, loop: int, how: Literal["read", "summarized"] = "read"
         text=chunk.text,
         loop=loop,
         how=how,
+        part=part,
     )
 
 
-def show_passage(chunk: Chunk) -> str:
-    """Return a chunk as shown to a model, marked as data."""
-    return fence("passage", chunk.text, chunk_id=chunk.chunk_id, source=chunk.prefix)
+def show_passage(chunk: Chunk, part: str = "") -> str:
+    """Return a chunk as shown to a model, marked as data.
+
+    Args:
+        chunk: The chunk.
+        part: Its place in its document, see `Corpus.parts`; empty if not known.
+    """
+    attributes = {"chunk_id": chunk.chunk_id, "source": chunk.prefix, "part": part or None}
+    return fence("passage", chunk.text, **attributes)

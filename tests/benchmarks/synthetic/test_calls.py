@@ -82,12 +82,16 @@ def test_identity_matches_document() -> None:
 
 
 def test_a_document_may_hold_the_calls_before() -> None:
-    """The question is about the last call, whose text comes first; its facts keep their ids."""
+    """The question is about the last call, whose text comes first; facts and headers are a call's."""
     single = {call.document.doc_id: call for call in calls()}
     for number, call in enumerate(generate_calls(9, 7, earlier=2)):
         last = single[call.document.doc_id]
         assert call.document.sections[:2] == last.document.sections
         assert len(call.document.sections) == 2 * (number % 3 + 1)
+        for section in call.document.sections[2:]:
+            before = single[f"{call.document.company}_{section.period.lower()}"].document
+            assert section.prefix == before.sections[0].prefix != last.document.sections[0].prefix
+            assert section.text in {part.text for part in before.sections}
         assert (call.summary, call.key_sentences) == (last.summary, last.key_sentences)
         assert call.facts[: len(last.facts)] == last.facts
         ids = [fact.fact_id for fact in call.facts]

@@ -17,7 +17,16 @@ from hypothesis import strategies as st
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.corpus import Chunk, Corpus, Document, Section, build_corpus, embedding_model
+from arag_inspect.corpus import (
+    Chunk,
+    Corpus,
+    Document,
+    Hit,
+    KeywordPage,
+    Section,
+    build_corpus,
+    embedding_model,
+)
 from arag_inspect.corpus.stores.lance import sentence_batch, store, write, write_dataset
 from arag_inspect.corpus.stores.lance.store import best_chunks
 from arag_inspect.corpus.stores.lance.write import best_by_scan, convert_to_lance
@@ -164,16 +173,26 @@ def test_keyword_scores_are_those_of_str_count_in_all_stores_and_in_duckdb(
             if documents is None or chunks[place].doc_id in documents
         }
         best = sorted((-score, place) for place, score in expected.items() if score)[:top_k]
+        page = _page(words, expected, lowered)
         for corpus in ours:
             allowed = corpus.filter(doc_ids=documents)
             hits = anyio.run(corpus.keyword_search, keywords, top_k, allowed)
             assert [(-hit.score, hit.chunk_id) for hit in hits] == best
+            assert anyio.run(corpus.keyword_page, keywords, 2, 1, allowed) == page
         for word in filter(None, words):
             sql = "select length(lower) - length(replace(lower, ?, '')) from t order by id"
             counted = [row[0] for row in table.execute(sql, [word]).fetchall()]
             assert counted == [text.count(word) * len(word) for text in lowered]
 
     check()
+
+
+def _page(words: list[str], scores: dict[int, int], lowered: list[str]) -> KeywordPage:
+    """Return the second and third chunk found, and how many there are."""
+    scored = [place for place, score in scores.items() if score]
+    holding = {place for place in scored if all(word in lowered[place] for word in words)}
+    best = sorted(scored, key=lambda place: (-scores[place], place not in holding, place))
+    return KeywordPage([Hit(p, float(scores[p])) for p in best[1:3]], len(holding), len(scored))
 
 
 def test_a_keyword_in_nearly_every_chunk_is_bounded(
@@ -186,6 +205,8 @@ def test_a_keyword_in_nearly_every_chunk_is_bounded(
     holding = [place for place, text in enumerate(lowered) if "the " in text]
     rare = chunks[-1].text[-60:].lower()
     assert len(holding) > 20 and 0 < sum(rare in text for text in lowered) < 5
+    page = anyio.run(corpus.keyword_page, ["the "], 1000)
+    assert (page.hold_any, page.complete) == (5, False)
     alone = anyio.run(corpus.keyword_search, ["the "], 1000)
     assert sorted(hit.chunk_id for hit in alone) == holding[:5]
     both = {h.chunk_id: h.score for h in anyio.run(corpus.keyword_search, ["the ", rare], 1000)}

@@ -37,10 +37,9 @@ def test_the_agent_sees_the_short_form(
     assert log.status == "success"
     shown = script.asked[1][-1].text
     prefix = corpus.chunk(0).prefix
-    assert (
-        f'<passage chunk_id="0" source="{prefix}" form="summary">\nIn short: sales rose.\n</passage>'
-        in shown
-    )
+    count = len(corpus.document_chunks([corpus.chunk(0).doc_id]))
+    opening = f'<passage chunk_id="0" source="{prefix}" part="1/{count}" form="summary">'
+    assert f"{opening}\nIn short: sales rose.\n</passage>" in shown
     assert corpus.chunk(0).text not in shown
     system, request = short.asked[0]
     assert "in about 100 words" in system.text and "Keep above all: margins" in system.text

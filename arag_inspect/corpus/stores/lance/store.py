@@ -1,21 +1,22 @@
 """Read and search Lance datasets in place."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ....text.folding import fold_keyword
+from ....text.folding import distinct_keywords, fold_keyword
 from ....text.sentences import Span
 from ...address import data_root
 from ...chunks import Chunk
 from ...dense_index import DenseSearch, TextSearch
 from ...embeddings import EmbeddingModel, Vectors
 from ...manifest import LanceData, Manifest, missing_document, unfit
-from ...ranking import Candidates, Hit, first_fetch, next_fetch, rank
+from ...ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, rank
 from .. import Filter
 from . import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
 
@@ -23,6 +24,16 @@ COMMON = 20_000
 """Most chunks read for a keyword."""
 
 _READ = [*FIELDS, "starts", "ends"]
+
+
+class _Scored(NamedTuple):
+    """The chunks that hold a keyword."""
+
+    scores: dict[int, int]
+    counts: Counter[int]
+    """Different keywords that each holds."""
+
+    complete: bool
 
 
 class LanceStore:
@@ -90,8 +101,26 @@ class LanceStore:
         self, keywords: Sequence[str], top_k: int, allowed: Filter | None
     ) -> list[Hit]:
         """Find chunks by exact substrings, as `KeywordIndex` scores them."""
+        scores = self._scored(keywords, allowed).scores
+        best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:top_k]
+        return self._read_ahead([Hit(chunk, float(score)) for chunk, score in best])
+
+    def keyword_page(
+        self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
+    ) -> KeywordPage:
+        """Find chunks by exact substrings and count them; see `Corpus.keyword_page`."""
+        scores, counts, complete = self._scored(keywords, allowed)
+        number = len(distinct_keywords(keywords))
+        hold_all = {chunk for chunk, count in counts.items() if count == number}
+        ranked = sorted(scores, key=lambda chunk: (-scores[chunk], chunk not in hold_all, chunk))
+        hits = [Hit(chunk, float(scores[chunk])) for chunk in ranked[offset : offset + top_k]]
+        return KeywordPage(self._read_ahead(hits), len(hold_all), len(scores), complete)
+
+    def _scored(self, keywords: Sequence[str], allowed: Filter | None) -> _Scored:
+        """Score the chunks that hold a keyword, and count the different keywords they hold."""
         lowered = list(filter(None, map(fold_keyword, keywords)))
         scores: dict[int, int] = {}
+        counts: Counter[int] = Counter()
         common = []
         with self._errors():
             for keyword in dict.fromkeys(lowered):
@@ -99,14 +128,15 @@ class LanceStore:
                 times = lowered.count(keyword)
                 for chunk, score in keyword_scores.items():
                     scores[chunk] = scores.get(chunk, 0) + score * times
+                counts.update(keyword_scores.keys())
                 if len(keyword_scores) == COMMON:
                     common.append((keyword, times, keyword_scores))
             for keyword, times, keyword_scores in common:
                 other_ids = [chunk for chunk in scores if chunk not in keyword_scores]
                 for chunk, score in self._count_in(keyword, other_ids).items():
                     scores[chunk] += score * times
-        best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:top_k]
-        return self._read_ahead([Hit(chunk, float(score)) for chunk, score in best])
+                    counts[chunk] += score > 0
+        return _Scored(scores, counts, complete=not common)
 
     def semantic(self, model: Callable[[], EmbeddingModel], *, exact: bool) -> TextSearch:
         """Return the search by meaning."""

@@ -1,0 +1,116 @@
+"""How the results of a search are shown to a model."""
+
+import re
+from collections.abc import Sequence
+
+from arag_inspect._util.bounds import shorten
+from arag_inspect.corpus import Chunk, Corpus, Filter, Hit, KeywordPage
+from arag_inspect.prompts import empty_tag, fence
+from arag_inspect.text.folding import distinct_keywords, fold, fold_keyword
+from arag_inspect.types.trace import Search, current_loop, current_trace
+
+
+def with_notice(text: str, notice: str) -> str:
+    """Return a result with a notice behind it, if there is one."""
+    return "\n\n".join(filter(None, [text, notice]))
+
+
+async def show_results(
+    corpus: Corpus, tool: str, query: str | list[str], hits: Sequence[Hit]
+) -> str:
+    """Record a search in the trace, and show the chunks that it found.
+
+    Args:
+        corpus: The corpus that was searched.
+        tool: Name of the tool.
+        query: What was looked for; keywords as a list.
+        hits: Chunks found, best first.
+    """
+    trace = current_trace()
+    trace.searches.append(
+        Search(
+            tool=tool,
+            query=query,
+            chunk_ids=[hit.chunk_id for hit in hits],
+            scores=[round(hit.score, 4) for hit in hits],
+            loop=current_loop(),
+        )
+    )
+    read = {passage.chunk_id for passage in trace.passages}
+    keywords = query if isinstance(query, list) else []
+    chunks = await corpus.chunks([hit.chunk_id for hit in hits])
+    parts = await corpus.parts(chunks)
+    snippets = [
+        _show(corpus, hit, chunk, keywords, part=parts[chunk.chunk_id], read=hit.chunk_id in read)
+        for hit, chunk in zip(hits, chunks, strict=True)
+    ]
+    return "\n\n".join(snippets)
+
+
+def _show(
+    corpus: Corpus, hit: Hit, chunk: Chunk, keywords: Sequence[str], *, part: str, read: bool
+) -> str:
+    attributes = {
+        "chunk_id": hit.chunk_id,
+        "source": chunk.prefix,
+        "part": part,
+        "score": f"{hit.score:.4g}",
+        **_matches(chunk, keywords),
+    }
+    if read:
+        return empty_tag("snippet", **attributes, already_read="yes")
+    text = " [...] ".join(corpus.snippets(hit, keywords))
+    return fence("snippet", _marked(text, keywords), **attributes)
+
+
+def _matches(chunk: Chunk, keywords: Sequence[str]) -> dict[str, str]:
+    """Return which keywords a chunk holds, and whether only its header holds them."""
+    if not keywords:
+        return {}
+    whole, text = fold(f"{chunk.prefix} {chunk.text}"), fold(chunk.text)
+    matches = [keyword for keyword in keywords if fold_keyword(keyword) in whole]
+    attributes = {"holds": shorten(", ".join(dict.fromkeys(matches)))}
+    if not any(fold_keyword(keyword) in text for keyword in matches):
+        attributes["match"] = "only in the header"
+    return attributes
+
+
+def _marked(text: str, keywords: Sequence[str]) -> str:
+    """Return a text with its keywords between `**`, the longest first."""
+    longest = sorted(keywords, key=len, reverse=True)
+    pattern = "|".join(r"\s+".join(map(re.escape, keyword.split())) for keyword in longest)
+    return re.sub(f"({pattern})", r"**\1**", text, flags=re.IGNORECASE) if keywords else text
+
+
+def count_line(
+    page: KeywordPage, keywords: Sequence[str], offset: int, allowed: Filter | None
+) -> str:
+    """Return the last line of a search by keywords: how many chunks there are, and which are shown."""
+    if not page.hold_any:
+        condition = _place(allowed)
+        advice = "Leave out company and period" if condition else "Try shorter or other keywords"
+        return f"No chunk{condition} contains any of {shorten(str(keywords))}. {advice}, or semantic_search."
+    least = "" if page.complete else "at least "
+    line = f"Chunks{_place(allowed)} that hold a keyword: {least}{page.hold_any:,}"
+    if len(distinct_keywords(keywords)) > 1:
+        line += f", all keywords: {least}{page.hold_all:,}"
+    if not page.hits:
+        return f"{line}. None is left after the first {offset:,}."
+    end = offset + len(page.hits)
+    line += f". Shown: {offset + 1:,} to {end:,}"
+    is_last = end >= page.hold_any and page.complete
+    return f"{line}." if is_last else f"{line}; for the next, set offset to {end}."
+
+
+def no_chunk(allowed: Filter | None) -> str:
+    """Return what is said of a search that found nothing."""
+    return f"No chunk{_place(allowed)} was found."
+
+
+def _place(allowed: Filter | None) -> str:
+    """Return the company and the period of a filter, as a part of a sentence."""
+    if allowed is None:
+        return ""
+    conditions = {"company": allowed.company, "period": allowed.period}
+    names = [f"{field} {value!r}" for field, value in conditions.items() if value]
+    return f" of {shorten(' and '.join(names))}" if names else ""
