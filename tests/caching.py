@@ -152,6 +152,9 @@ def agent_or_judge(loops: int) -> Callable[[dict[str, Any]], list[dict[str, Any]
         if code := re.search(r"^VERDICT [0-9a-f]{6}:", asked, re.MULTILINE):
             grounded = "In `unsupported` list" in asked
             return text(f"{code[0]} {json.dumps(GROUNDED) if grounded else 4}")
+        if "as the text `reasoning`" in asked:
+            grade: Any = GROUNDED if "In `unsupported` list" in asked else 4
+            return text(json.dumps({"reasoning": "", "verdict": grade}))
         if "one JSON object" in asked:
             return text(json.dumps({"clients": []}))
         return text("Revenue grew in the quarter, and the outlook was raised. " * 8)

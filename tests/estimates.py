@@ -58,6 +58,10 @@ class Replies:
         if block["type"] == "tool_use":
             return [{**block, "input": _arguments(block["name"], body, self.chunks)}]
         said = str(block.get("text", ""))
+        if '"criteria": [' in asked and "VERDICT" not in asked:
+            return text(json.dumps({"criteria": CRITERIA}))
+        if said.startswith('{"reasoning"'):
+            return text(json.dumps({**json.loads(said), "reasoning": REASONING * (1 + number % 9)}))
         if not said.startswith("VERDICT"):
             return [block]
         if "no usable criteria" in asked or '"criteria"' in asked:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from logging import getLogger
@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import anyio
 from inspect_ai.hooks import Hooks, RunStart, hooks
-from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelName, ModelOutput
 from inspect_ai.util import collect
 
 from .._util.errors import one_line, printable
@@ -60,17 +60,29 @@ _refused: dict[str, set[str]] = {}
 """By model and address, the settings that are no longer sent."""
 
 
+_STRUCTURED = frozenset(
+    ("anthropic", "google", "grok", "groq", "mistral", "openai", "openai-api", "sglang", "vllm")
+)
+"""Providers that Inspect documents to hold a reply to a JSON schema, or that pass the schema on."""
+
+
 async def generate(
     grader: Model,
-    messages: Sequence[ChatMessage],
+    messages: Callable[[bool], Sequence[ChatMessage]],
     config: GenerateConfig,
     broken: list[ModelOutput],
 ) -> ModelOutput:
     """Ask like `context_window.generate`, without the settings that the server refused before.
 
+    Args:
+        grader: The judge.
+        messages: Returns the conversation; its argument is whether the reply is held to the schema.
+        config: Settings of the call.
+        broken: Receives replies that broke off.
+
     A call that is refused because of the JSON schema, the seed, the temperature or the
     log-probabilities is repeated without it, and so are all later calls. Without a schema the
-    verdict is read from the reply's last line.
+    verdict is asked for as the reply's last line.
 
     Raises:
         CallError: The call is refused for another reason.
@@ -78,15 +90,20 @@ async def generate(
     refused = _refused.setdefault(f"{grader} {grader.api.base_url}", set())
     while True:
         sent = config.model_copy(update=dict.fromkeys(refused))
+        is_held = sent.response_schema is not None and ModelName(grader).api in _STRUCTURED
         try:
-            return await context_window.generate(grader, messages, config=sent, broken=broken)
+            conversation = messages(is_held)
+            return await context_window.generate(grader, conversation, config=sent, broken=broken)
         except CallError as error:
             text = one_line(error)
             named = {name for name, pattern in _NAMES.items() if pattern.search(text)}
-            new = {name for name in named - refused if getattr(sent, name) is not None}
-            if not new or _STATUS.search(text) is None:
+            in_call = {name for name in named if getattr(sent, name) is not None}
+            if not in_call or _STATUS.search(text) is None:
                 raise
+            new = in_call - refused  # another call may have been refused meanwhile
             refused |= new
+            if not new:
+                continue
             why = printable(text, 300)
             _log.warning("%s is asked without %s from now on: %s", grader, " and ".join(new), why)
 

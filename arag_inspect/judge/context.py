@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 
 from .._util.errors import InputError
 from ..types.sample import sample_metadata
-from ..types.trace import recorded, tool_texts
+from ..types.trace import Passage, recorded, tool_texts
 from .prompt_source import prompt_source
 from .unscored import UnscoredError
 
@@ -135,14 +135,24 @@ async def whole_document(state: TaskState) -> SourceTexts:
         return SourceTexts("document", [passage.text for passage in trace.passages])
     if "document" in state.metadata:
         return SourceTexts("document", (await resolve_context(state, "metadata:document")).texts)
+    passages = await document_passages(state)
+    return SourceTexts("document", [passage.text for passage in passages])
+
+
+async def document_passages(state: TaskState) -> list[Passage]:
+    """Read the sample's documents from its prepared corpus; nothing if there is none."""
     try:
         metadata = sample_metadata(state)
         if not metadata.corpus or not metadata.doc_ids:
-            return SourceTexts("document", [])
+            return []
         from ..corpus import Corpus  # loads pyarrow only if a corpus is read
 
         corpus = await Corpus.open_async(metadata.corpus)
         chunks = await anyio.to_thread.run_sync(corpus.document_chunks, metadata.doc_ids)
+        parts = await corpus.parts(chunks)
     except InputError:
-        return SourceTexts("document", [])
-    return SourceTexts("document", [chunk.text for chunk in chunks])
+        return []
+    return [
+        Passage(c.chunk_id, c.doc_id, c.prefix, c.text, loop=0, part=parts[c.chunk_id])
+        for c in chunks
+    ]

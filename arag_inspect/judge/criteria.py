@@ -21,7 +21,10 @@ from ..prompts import fill, load_doc, load_prompt, prompt_file
 from .judge import Judgement, judge
 from .parsing import StrictModel, json_form
 
-_EXAMPLE = '{"criteria": [{"name": "", "checks": "", "low": "", "middle": "", "high": ""}, ...]}'
+_EXAMPLE = (
+    '{"criteria": [{"name": "", "checks": "", "low": "", "lower": "", "middle": "", "upper": "", '
+    '"high": ""}, ...]}'
+)
 _NAME = re.compile(r"^\d+\.\s+\*\*(?P<name>[^*]+?)\.?\*\*", re.MULTILINE)
 
 
@@ -51,7 +54,13 @@ class _Criterion(StrictModel):
     name: str = Field(min_length=1)
     checks: str = Field(min_length=1)
     low: str
+    lower: str = ""
+    """What lies between the lowest and the middle score."""
+
     middle: str
+    upper: str = ""
+    """What lies between the middle and the highest score."""
+
     high: str
 
 
@@ -145,9 +154,8 @@ async def generated_criteria(
         load_prompt("judge/geval_criteria"),
         dimension=pinned.dimension,
         definition=pinned.definition,
-        low=low,
-        middle=(low + high) // 2,
-        high=high,
+        compared=load_prompt(f"judge/compared/{pinned.material}"),
+        **_points(low, high),
     )
     key = hashlib.sha256(f"{same_model(str(grader))}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
@@ -196,13 +204,35 @@ def _read(path: Path, _changed: int) -> _Generated:
     return _Generated.model_validate_json(path.read_bytes())
 
 
-def _format_criteria(generated: _Generated, low: int, high: int) -> str:
+def _points(low: int, high: int) -> dict[str, str]:
+    """Return the names of the scores that criteria describe."""
     middle = (low + high) // 2
-    return "\n".join(
-        f"{number}. **{criterion.name.rstrip('.')}.** {criterion.checks} "
-        f"{low}: {criterion.low} {middle}: {criterion.middle} {high}: {criterion.high}"
-        for number, criterion in enumerate(generated.criteria, start=1)
-    )
+    return {
+        "low": str(low),
+        "lower": _between(low, middle),
+        "middle": str(middle),
+        "upper": _between(middle, high),
+        "high": str(high),
+    }
+
+
+def _between(low: int, high: int) -> str:
+    """Return the name of the scores between two: the number, if there is only one."""
+    return str(low + 1) if high - low == 2 else f"between {low} and {high}"
+
+
+def _format_criteria(generated: _Generated, low: int, high: int) -> str:
+    lines = []
+    for number, criterion in enumerate(generated.criteria, start=1):
+        described = [
+            f"{name}: {text}"
+            for key, name in _points(low, high).items()
+            if (text := getattr(criterion, key))
+        ]
+        lines.append(
+            f"{number}. **{criterion.name.rstrip('.')}.** {criterion.checks} {' '.join(described)}"
+        )
+    return "\n".join(lines)
 
 
 BUCKETS = (1, 2, 3, 4, 5)

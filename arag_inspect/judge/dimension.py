@@ -16,6 +16,7 @@ from .criteria import Criteria
 from .expected_score import ExpectedScore, expected_score
 from .judge import Judgement, judge
 from .long_source import quote_if_long
+from .material import Places, show_source, with_headers
 from .parsing import StrictModel, VerdictForm, integer_form, json_form
 
 Kind = Literal["absent", "contradicted"]
@@ -68,6 +69,9 @@ def _is_among(item: Unsupported, others: Sequence[Unsupported]) -> bool:
     )
 
 
+_WHOLE = "the whole document"
+_PART = "what the system has read; the document may contain more"
+
 _EXAMPLE = '{"unsupported": [{"statement": "words of the summary", "kind": "absent"}], "score": N}'
 
 
@@ -79,6 +83,7 @@ class JudgedAgainst(NamedTuple):
 
     origin: str = ""
     texts: Sequence[str] = ()
+    places: Places = Places()
 
 
 class DimensionVerdict(NamedTuple):
@@ -158,11 +163,11 @@ async def judge_dimension(
     """
     material, parts, quoting = against, 1, None
     if against.tag == "source":
-        texts, parts, quoting = await quote_if_long(
-            grader, against.texts, answer, max_source_tokens
-        )
+        headed = with_headers(against.texts, against.places.passages)
+        texts, parts, quoting = await quote_if_long(grader, headed, answer, max_source_tokens)
         if quoting is not None:
-            material = JudgedAgainst("source", f"quotations from {against.origin}", texts)
+            origin = f"quotations from {against.origin}"
+            material = JudgedAgainst("source", origin, texts, Places(whole=against.places.whole))
     if quoting is not None and quoting.verdict is None:
         failed: Judgement[Any] = replace(quoting, grader=name or str(grader))
         return DimensionVerdict(failed, criteria, None)
@@ -189,11 +194,14 @@ async def judge_dimension(
 
 
 def _prompt(criteria: Criteria, scale: Scale, against: JudgedAgainst, answer: str) -> str:
-    material = ""
-    if against.tag != "none":
-        origin = {"origin": against.origin} if against.origin else {}
-        material = fence(against.tag, "\n\n".join(against.texts), **origin)
-    listing = load_prompt("judge/geval_unsupported") if against.tag == "source" else ""
+    material = rulings = ""
+    if against.tag == "source":
+        material = show_source(against.origin, against.texts, against.places.passages)
+        extent = _WHOLE if against.places.whole else _PART
+        rulings = fill(load_prompt("judge/geval_source"), extent=extent)
+    elif against.tag == "reference":
+        material = fence("reference", "\n\n".join(against.texts))
+        rulings = load_prompt("judge/geval_reference")
     return fill(
         load_prompt("judge/geval"),
         dimension=criteria.dimension,
@@ -203,7 +211,7 @@ def _prompt(criteria: Criteria, scale: Scale, against: JudgedAgainst, answer: st
         high=scale.high,
         material=material,
         summary=fence("summary", answer),
-        unsupported=listing,
+        rulings=rulings,
     ).strip()
 
 

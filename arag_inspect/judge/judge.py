@@ -177,8 +177,20 @@ async def _ask(
 ) -> None:
     """Ask up to twice, and note verdict and costs in the judgement."""
     tag = verdict_tag(prompt)
-    instructions = form.instructions(tag)
-    messages: list[ChatMessage] = [ChatMessageUser(content=f"{prompt}\n\n{instructions}")]
+    unreadable: list[tuple[ModelOutput, str]] = []
+    is_held = False
+
+    def messages(as_json: bool) -> list[ChatMessage]:
+        nonlocal is_held
+        is_held = as_json
+        instructions = form.instructions(tag, as_json=as_json)
+        question = ChatMessageUser(content=f"{prompt}\n\n{instructions}")
+        if not unreadable:
+            return [question]
+        ((output, reason),) = unreadable
+        repair = fill(load_prompt("judge/repair"), reason=reason, form=instructions)
+        return [question, output.message, ChatMessageUser(content=repair)]
+
     config = context_window.sent_once(grader, config)
     config = config.model_copy(update={"response_schema": form.schema})
     if config.temperature is None:
@@ -200,16 +212,19 @@ async def _ask(
         judgement.output = output
         try:
             _refuse(output)
-            judgement.verdict, judgement.reason = form.read(reply, tag, prompt), None
+            judgement.verdict, judgement.reason = (
+                form.read(reply, tag, prompt, as_json=is_held),
+                None,
+            )
             streak.add(None)
             return
         except ReplyParseError as error:
-            judgement.reason = str(error).replace(tag, "CODE")  # one reason for all questions
+            reason = str(error)
+            judgement.reason = reason.replace(tag, "CODE")  # one reason for all questions
             if output.stop_reason == "model_length":
                 return
             streak.add(judgement.reason)
-            repair = fill(load_prompt("judge/repair"), reason=str(error), form=instructions)
-            messages += [output.message, ChatMessageUser(content=repair)]
+            unreadable.append((output, reason))
 
 
 async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:

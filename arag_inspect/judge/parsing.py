@@ -78,6 +78,9 @@ class VerdictForm(Generic[T]):
     shape: str
     """Description of the text after the code."""
 
+    json_shape: str
+    """Description of the verdict in JSON."""
+
     schema: ResponseSchema
     """Form of a reply that is one JSON object."""
 
@@ -98,17 +101,26 @@ class VerdictForm(Generic[T]):
         form = cast("VerdictForm[Any]", self)
         return replace(form, accept=lambda verdict: accept(self.accept(verdict)))
 
-    def instructions(self, tag: str) -> str:
-        """Return the judge's instructions about the form."""
-        return fill(load_prompt("judge/verdict"), tag=tag, shape=self.shape)
+    def instructions(self, tag: str, *, as_json: bool = False) -> str:
+        """Return the judge's instructions about the form.
 
-    def read(self, reply: str, tag: str, prompt: str = "") -> T:
+        Args:
+            tag: Code of the question.
+            as_json: Whether the reply is held to `schema`; else its last line is the verdict.
+        """
+        if not as_json:
+            return fill(load_prompt("judge/verdict"), tag=tag, shape=self.shape)
+        name = "verdict_json" if self.wrapped else "object_json"
+        return fill(load_prompt(f"judge/{name}"), shape=self.json_shape)
+
+    def read(self, reply: str, tag: str, prompt: str = "", *, as_json: bool = False) -> T:
         """Parse the verdict of a reply.
 
         Args:
             reply: The reply.
             tag: Code of the question, see `verdict_tag`.
             prompt: The question.
+            as_json: Whether JSON was asked for; the other form is read all the same.
 
         Raises:
             ReplyParseError: The reply has neither form.
@@ -120,6 +132,8 @@ class VerdictForm(Generic[T]):
             if not _count(tag, reply):
                 keys = (self.schema.json_schema.properties or {}).keys()
                 record = last_object(reply, keys, prompt, self.shape)
+        if record is None and as_json and not _count(tag, reply):
+            raise ReplyParseError("it is not one JSON object")
         if record is None:
             value = self._value(_text_after_tag(reply, tag))
         else:
@@ -180,8 +194,10 @@ def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
         chosen = [_canonical(part.strip(), labels) for part in text.split(",")]
         return None if None in chosen else cast("list[str]", chosen)
 
-    shape = f"one or several of {', '.join(labels)}, with commas, or none"
-    return _form(shape, kind, split).then(_check_distinct)
+    names = ", ".join(labels)
+    shape = f"one or several of {names}, with commas, or none"
+    json_shape = f"a list of one or several of {names}, empty if none applies"
+    return _form(shape, kind, split, json_shape=json_shape).then(_check_distinct)
 
 
 @cache
@@ -209,14 +225,26 @@ def _json_form(kind: type[BaseModel], example: str, wrapped: bool) -> VerdictFor
 
 
 def _form(
-    shape: str, kind: Any, to_json: Callable[[str], Any], wrapped: bool = True
+    shape: str,
+    kind: Any,
+    to_json: Callable[[str], Any],
+    wrapped: bool = True,
+    json_shape: str | None = None,
 ) -> VerdictForm[Any]:
     name = getattr(kind, "__name__", "Verdict").strip("_").lower()
     reply = kind
     if wrapped:
         reply = create_model("Reply", __config__=_STRICT, reasoning=(str, ...), verdict=(kind, ...))
     schema = _SharedSchema(name=name, json_schema=json_schema(reply))
-    return VerdictForm(shape, schema, TypeAdapter(kind), to_json, wrapped, lambda verdict: verdict)
+    return VerdictForm(
+        shape,
+        json_shape or shape,
+        schema,
+        TypeAdapter(kind),
+        to_json,
+        wrapped,
+        lambda verdict: verdict,
+    )
 
 
 def _canonical(text: str, choices: Sequence[str]) -> str | None:

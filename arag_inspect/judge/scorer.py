@@ -17,6 +17,7 @@ from ..prompts import FIELD, custom_prompt, fence, fill, load_prompt, prompt_fil
 from .context import Context, SourceTexts, check_context, no_source, resolve_context
 from .judge import Judgement, ask_panel, graders, judge, no_verdict
 from .long_source import quote_if_long
+from .material import Places, places_of, show_source, with_headers
 from .parsing import VerdictForm, choice_form, integer_form, json_form
 from .signature import signature
 from .unscored import UnscoredError, check_not_skipped, no_reference
@@ -87,7 +88,8 @@ def judged_signature(measure: str, *prompts: str, **parameters: object) -> str:
     """Return the signature of a judged score: judges, prompt digest, parameters."""
     if "judge" not in parameters:
         parameters["judge"] = "+".join(map(str, graders()))
-    parameters["prompt"] = digest(*prompts, load_prompt("judge/verdict"))
+    forms = [load_prompt(f"judge/{name}") for name in ("verdict", "verdict_json", "object_json")]
+    parameters["prompt"] = digest(*prompts, *forms)
     return signature(measure, libraries=(), **parameters)
 
 
@@ -113,10 +115,10 @@ def model_graded(
     1. The template's `{{fields}}` are filled with fenced text: `question`, `answer` or `summary`,
        `reference`, `gold` (each target separately), `source` (what the system has read), and your
        own.
-    2. The judge reasons in plain text and ends with one line `VERDICT <code>: <verdict>`, whose
-       code no document can contain; or it replies with one JSON object, if the provider enforces
-       the schema. Anything else is asked for once more with the reason; then the judge has no
-       verdict.
+    2. If the provider enforces a schema, the judge is asked for one JSON object. Else it reasons in
+       plain text and ends with one line `VERDICT <code>: <verdict>`, whose code no document can
+       contain. Both forms are read; anything else is asked for once more with the reason; then the
+       judge has no verdict.
     3. With several graders the value is the mean of theirs. Without any verdict the sample is
        unscored.
     4. A source longer than the judge's window is read in parts, and the judge sees quotations from
@@ -155,11 +157,12 @@ def model_graded(
     data = [own for own in FIELD.findall(template) if own not in settings]
 
     async def score(state: TaskState, target: Target) -> Score:
-        answer, source = state.output.completion, SourceTexts("", [])
+        answer, source, origins = state.output.completion, SourceTexts("", []), Places()
         try:
             check_not_skipped(state)
             if "source" in data:
                 source = await resolve_context(state, context)
+                origins = await places_of(state, source)
             texts = _texts(data, state, target, source, fields)
             _check_texts(state, texts, any_of, source)
         except UnscoredError as error:
@@ -178,7 +181,7 @@ def model_graded(
             )
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
-            source_field, quoting = await _shown(grader, source, answer, max_source_tokens)
+            source_field, quoting = await _shown(grader, source, origins, answer, max_source_tokens)
             if quoting is not None and quoting.verdict is None:
                 return _opinion(replace(quoting, grader=judge_name), to_value)
             filled = fill(template, **{**texts, **source_field, **settings})
@@ -267,14 +270,16 @@ def _check_texts(
 
 
 async def _shown(
-    grader: Model, source: SourceTexts, answer: str, max_source_tokens: int | None
+    grader: Model, source: SourceTexts, origins: Places, answer: str, max_source_tokens: int | None
 ) -> tuple[dict[str, str], Judgement[list[str]] | None]:
     """Return the field `source` as a judge sees it, and what quoting a long one took."""
     if not source.texts:
         return {}, None
-    quoted = await quote_if_long(grader, source.texts, answer, max_source_tokens)
-    text = fence("source", "\n\n".join(quoted.texts), origin=source.origin)
-    return {"source": text}, quoted.cost
+    headed = with_headers(source.texts, origins.passages)
+    quoted = await quote_if_long(grader, headed, answer, max_source_tokens)
+    if quoted.cost is None:
+        return {"source": show_source(source.origin, source.texts, origins.passages)}, None
+    return {"source": show_source(source.origin, quoted.texts)}, quoted.cost
 
 
 def _template(name: str, prompt: str, known: Sequence[str]) -> str:

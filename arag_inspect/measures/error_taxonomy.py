@@ -33,7 +33,7 @@ from arag_inspect.measures._taxonomy import (
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
 from arag_inspect.measures.rubric import severity_judge
 from arag_inspect.prompts import fence, fill, load_prompt
-from arag_inspect.types.sample import sample_metadata_or_default
+from arag_inspect.types.sample import most_words, sample_metadata_or_default
 from arag_inspect.types.trace import recorded
 
 _Parts = Mapping[str, ComponentScore | None]
@@ -245,7 +245,7 @@ def _record(evidence: SampleEvidence) -> str:
     trace, about = evidence.trace, evidence.about
     lines = [f"words: {evidence.words}"]
     if about.target_length:
-        lines[0] += f" (asked for: about {about.target_length})"
+        lines[0] += f" (asked for: at most {most_words(about.target_length)})"
     if trace.loops:
         lines.append(f"loops: {trace.loops}, ended by: {trace.stopped_by or 'unknown'}")
     lines += [

@@ -23,6 +23,7 @@ from arag_inspect.judge.dimension import (
     judge_dimension,
 )
 from arag_inspect.judge.judge import ask_panel
+from arag_inspect.judge.material import places_of
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, Scale, parse_scale
@@ -199,6 +200,8 @@ def geval_faithfulness(
     MeasureSpec(
         "geval_coverage",
         "Coverage",
+        description="Does the answer state what the reference states? Not counted: that the reference "
+        "names no guidance, which only systems that read the whole document are asked to say.",
         verb="covers more",
         role="primary",
         decides=("summary", "section"),
@@ -254,13 +257,16 @@ async def _materials(
             raise no_reference(state)
         return {"reference": JudgedAgainst("reference", "", [reference])}
     read = await resolve_context(state, context)
-    materials = {"context": JudgedAgainst("source", *read)} if read.texts else {}
+    materials = {}
+    if read.texts:
+        materials["context"] = JudgedAgainst("source", *read, await places_of(state, read))
     if against == "both":
         document = await whole_document(state)
         if not document.texts:
             why = "The whole document is neither in the log nor in a prepared corpus."
             raise UnscoredError("no_document", why)
-        materials["source"] = JudgedAgainst("source", *document)
+        origins = await places_of(state, document)
+        materials["source"] = JudgedAgainst("source", *document, origins)
     if not materials:
         raise no_source(read, "There is no material to judge the answer against.")
     return materials
@@ -324,7 +330,10 @@ class _Grading(NamedTuple):
         digests = sorted({verdict.criteria.digest for verdict in deciding})
         signed = judged_signature(
             f"geval_{self.base.dimension}",
-            load_prompt("judge/geval"),
+            *(
+                load_prompt(f"judge/{name}")
+                for name in ("geval", "geval_source", "geval_reference")
+            ),
             judge="+".join(verdict.judgement.grader for verdict in deciding),
             criteria=f"{self.criteria}:{'+'.join(digests)}",
             against=against,

@@ -266,12 +266,11 @@ def test_a_judge_that_gives_no_log_probabilities_is_asked_without(
         asked.append("logprobs" in body or "top_logprobs" in body)
         if asked[-1] and status:
             return as_json({"error": {"message": why, "type": "invalid_request_error"}}, status)
-        code = re.search(r"^VERDICT ([0-9a-f]{6}):", body["messages"][0]["content"], re.M)
-        assert code
+        assert "VERDICT" not in body["messages"][0]["content"]
         choice: dict[str, Any] = {
             "index": 0,
             "finish_reason": "stop",
-            "message": {"role": "assistant", "content": f"VERDICT {code[1]}: 4"},
+            "message": {"role": "assistant", "content": '{"reasoning": "", "verdict": 4}'},
         }
         if asked[-1]:
             choice["logprobs"] = {"content": [{"token": "4", why: None, "top_logprobs": []}]}

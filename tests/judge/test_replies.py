@@ -19,7 +19,7 @@ from arag_inspect.judge.parsing import (
     verdict_tag,
 )
 from tests.commands import typed
-from tests.serving import Request, Response, as_reply, message, serving
+from tests.serving import Request, Response, as_error, as_reply, message, serving
 
 TABLE = [
     json.loads(line)
@@ -72,6 +72,8 @@ def test_replies_of_a_server_give_their_grades_and_no_others(
 
     def judge(request: Request) -> Response:
         body = json.loads(request.body)
+        if "output_format" in body or "output_config" in body:  # asked for JSON
+            return as_error(400, "invalid_request_error", "output_format is not supported")
         reply = "I said so."  # if it is asked again
         if len(body["messages"]) == 1 and replies:
             question = json.dumps(body["messages"], ensure_ascii=False)
@@ -82,14 +84,14 @@ def test_replies_of_a_server_give_their_grades_and_no_others(
         return as_reply(body, message(body["model"], blocks, **usage))
 
     readable = sum(row["expect"] == "read" for row in rows)
-    scores = _judged_again(judge, tmp_path, monkeypatch, code=0 if readable else 1)
+    scores = judged_again(judge, tmp_path, monkeypatch, code=0 if readable else 1)
     values = [score.as_float() for score in scores if score.reason is None]
     assert values == [2 / 5] * readable
     reasons = {score.reason for score in scores if score.reason is not None}
     assert reasons <= {"grader_failed"}
 
 
-def _judged_again(
+def judged_again(
     server: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, *, code: int
 ) -> list[Score]:
     """Let a server judge the twelve answers of a log by its command, and return the scores."""
@@ -119,7 +121,7 @@ def test_reply_that_ends_at_the_window_is_paid_once(
         reply = message(body["model"], blocks, input_tokens=199_900, output_tokens=100)
         return as_reply(body, {**reply, "stop_reason": "model_context_window_exceeded"})
 
-    scores = _judged_again(judge, tmp_path, monkeypatch, code=1)
+    scores = judged_again(judge, tmp_path, monkeypatch, code=1)
     assert len(calls) == 12
     assert {score.reason for score in scores} == {"grader_failed"}
     for score in scores:

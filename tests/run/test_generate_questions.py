@@ -62,13 +62,13 @@ class Writer:
             one["content"] if isinstance(one["content"], str) else one["content"][0]["text"]
             for one in messages
         ]
-        code = re.search(r"^VERDICT ([0-9a-f]{6}):", texts[0], re.M)
+        asks_for_verdict = "Then give the `verdict`" in texts[0]
         if "You write a test question" in texts[0]:
             draft = self.draft(texts[0], mended=len(messages) > 1)
-            return f"Here it is.\nVERDICT {code[1]}: {json.dumps(draft)}" if code else ""
-        if code is not None:
-            verdict = f"VERDICT {code[1]}: {self.verdict(texts[0])}"
-            return f"Compared.\n{verdict}" if self.judges else "Hm."
+            return json.dumps({"reasoning": "Here it is.", "verdict": draft})
+        if asks_for_verdict:
+            verdict = {"reasoning": "Compared.", "verdict": self.verdict(texts[0])}
+            return json.dumps(verdict) if self.judges else "Hm."
         return self.answer(texts[0])
 
     def draft(self, prompt: str, mended: bool) -> dict[str, Any]:

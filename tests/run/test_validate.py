@@ -1,7 +1,6 @@
 """The command, and the log that it writes."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -48,11 +47,10 @@ def test_what_is_judged_twice_is_asked_twice_and_paid(
 
     def reply(request: Request) -> Response:
         prompt = str(json.loads(request.body)["messages"])
-        codes = re.findall(r"VERDICT ([0-9a-f]{6}):", prompt)
-        question = re.sub(r"\b[0-9a-f]{6}\b", "", prompt)  # without the codes, which are drawn
-        grade = 1 if question in asked else 5
-        asked.append(question)
-        text = f"I compared.\nVERDICT {codes[-1]}: {grade}" if codes else "Sales rose."
+        grade = 1 if prompt in asked else 5
+        asked.append(prompt)
+        verdict = json.dumps({"reasoning": "I compared.", "verdict": grade})
+        text = verdict if "Then give the `verdict`" in prompt else "Sales rose."
         return as_message(request, text, input_tokens=len(prompt) // 4, output_tokens=60)
 
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test")

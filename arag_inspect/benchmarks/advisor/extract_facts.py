@@ -62,7 +62,8 @@ async def ask(
 
 
 async def _reply(state: TaskState, config: GenerateConfig, start: int) -> ModelOutput:
-    state.output = await generate(get_model(), state.messages[start:], config, [])
+    messages = state.messages[start:]
+    state.output = await generate(get_model(), lambda _: messages, config, [])
     state.messages.append(state.output.message)
     return state.output
 
