@@ -60,8 +60,8 @@ def test_shares_of_this_run_are_counts(tmp_path: Path) -> None:
 
 def test_the_built_in_list_is_that_of_the_sources() -> None:
     assert [(one.statistic, one.measure, one.grade, one.at_least) for one in read_criteria()] == [
-        ("difference", "retrieval_pr.recall", 4, 0.25),
-        ("difference", "geval_coverage", 4, 0.8),
+        ("difference", "recall", 4, 0.25),
+        ("difference", "coverage", 4, 0.8),
         ("share_coded", "", 4, 0.95),
         ("share_readable", "", 4, 1),
         ("share_retrieval", "", 4, 1),
