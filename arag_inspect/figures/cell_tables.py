@@ -192,7 +192,7 @@ def _is_figure(cell: str) -> bool:
 
 def _is_period(cell: str) -> bool:
     """Return whether a cell names a period and nothing else that has digits."""
-    if any(sign in cell for sign in "$€£¥₹%()"):
+    if any(sign in cell for sign in "$€£¥₹%(),") and not any(map(str.isalpha, cell)):
         return False
     head = read_head(cell)
     letters_only = not re.search(r"\d", cell)

@@ -1,6 +1,7 @@
 """What the head of a column says: period, kind of figure, and the words that tell columns apart."""
 
 import re
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ..text.content_words import content_words
@@ -81,6 +82,7 @@ class Head(NamedTuple):
         return self.year is not None or self.span is not None
 
 
+@lru_cache(maxsize=4096)
 def read_head(text: str) -> Head:
     """Read the head of a column, or a label, in upper or lower case."""
     lower = " ".join(text.lower().split())

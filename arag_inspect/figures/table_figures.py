@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..text.content_words import content_words
@@ -306,12 +307,14 @@ def _heads(text: str, rows: set[int]) -> Iterator[tuple[int, str]]:
         start += len(line)
 
 
+@lru_cache(maxsize=4096)
 def _head(line: str) -> re.Match[str] | None:
     """Return where a line states a unit; a code of three letters after T, K or M must be known."""
     matches = _HEAD.finditer(line)
     return next((m for m in matches if (m["code"] or "EUR").lower() in units().codes), None)
 
 
+@lru_cache(maxsize=4096)
 def _currency(head: str, dollars: bool) -> str | None:
     table, symbols = units(), _CURRENCY.findall(head)
     for index, symbol in enumerate(symbols):
