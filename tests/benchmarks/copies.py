@@ -14,15 +14,22 @@ def copy_package(folder: Path) -> Path:
     return Path(shutil.copytree(ROOT / "arag_inspect", folder / "arag_inspect"))
 
 
-def call(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run a script of the environment, or `python`, in a folder, with the copy that is there."""
+def call(folder: Path, *command: str, site: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a script of the environment, or `python`, in a folder.
+
+    Args:
+        folder: Working folder.
+        command: Name of the script, and arguments.
+        site: Folder of the packages; default: the working folder.
+    """
     name, *arguments = command
     scripts = [] if name == "python" else [str(Path(sys.executable).with_name(name))]
+    env = {name: value for name, value in os.environ.items() if name != "INSPECT_LOG_DIR"}
     return subprocess.run(
         [sys.executable, *scripts, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "200"},
+        env={**env, "PYTHONPATH": str(site or folder), "COLUMNS": "200"},
         check=False,
     )

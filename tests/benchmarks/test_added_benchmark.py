@@ -91,7 +91,9 @@ def test_added_benchmark_is_reported(project: Path, log: EvalLog) -> None:
     *_, report = block("bash").splitlines()
     done = call(project, *shlex.split(report))
     assert done.returncode == 0, done.stderr
-    assert "releases" in (project / "report" / "report.md").read_text(encoding="utf-8")
+    assert "releases" in (project / "report" / "summarization_report.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_added_benchmark_refuses_an_unknown_parameter(project: Path, log: EvalLog) -> None:

@@ -1,0 +1,72 @@
+"""Benchmarks of other packages, found by an entry point."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import read_eval_log
+
+from tests.benchmarks.copies import call
+from tests.benchmarks.test_added_benchmark import PAGE, block, write_benchmark, write_releases
+
+
+def install(site: Path, package: str, entry_points: str) -> None:
+    """Write what an installation of a package leaves beside it."""
+    info = site / f"{package}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (info / "top_level.txt").write_text(f"{package}\n")
+    (info / "entry_points.txt").write_text(entry_points)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with three installed packages, of which only one can be used; data is beside it."""
+    folder = tmp_path_factory.mktemp("foreign")
+    write_releases(folder / "releases")
+    root = folder / "site-packages"  # so Inspect takes the packages for installed ones
+    write_benchmark(root / "my_package" / "releases")
+    (root / "my_package" / "__init__.py").write_text("")
+    groups = re.findall(r"\[project\.entry-points\.\"?([\w.]+)\"?\]\n(.+)\n", PAGE)
+    install(
+        root,
+        "my_package",
+        "".join(f"[{group}]\n{entry}\n".replace('"', "") for group, entry in groups),
+    )
+    faults = {"broken": "import nothing_of_this_name", "lacking": '__all__ = ["NOTHING"]'}
+    for name, text in faults.items():
+        (root / f"{name}_package").mkdir()
+        (root / f"{name}_package" / "__init__.py").write_text(text)
+        install(root, f"{name}_package", f"[arag_inspect.benchmarks]\n{name} = {name}_package\n")
+    return root
+
+
+def test_foreign_benchmark_is_prepared_evaluated_and_reported(site: Path) -> None:
+    prepare, evaluate, report = block("bash").splitlines()
+    done = call(site.parent, *shlex.split(prepare), site=site)
+    assert done.returncode == 0, done.stderr
+    evaluate = evaluate.replace("arag_inspect/releases", "my_package/releases")
+    done = call(site.parent, *shlex.split(evaluate), "--display", "none", site=site)
+    assert done.returncode == 0, done.stderr
+    (path,) = (site.parent / "logs").glob("*.eval")
+    log = read_eval_log(str(path))
+    assert log.status == "success" and log.eval.task == "my_package/releases", log.error
+    sample = (log.samples or [])[0]
+    assert "Summarise the press release in about 40 words." in str(sample.messages[0].content)
+    done = call(site.parent, *shlex.split(report), site=site)
+    assert done.returncode == 0, done.stderr
+
+
+def test_broken_benchmark_is_a_line_of_doctor_and_stops_nothing_else(site: Path) -> None:
+    reason = "ModuleNotFoundError: No module named 'nothing_of_this_name'"
+    done = call(site.parent, "arag-inspect", "doctor", site=site)
+    words = " ".join(done.stdout.split())  # lines are wrapped
+    assert done.returncode == 0 and words.count("benchmark broken (broken_package)") == 1
+    assert "benchmark lacking (lacking_package) cannot be imported: AttributeError" in words
+    assert reason in words and "ok benchmark releases (my_package.releases)" in words
+    listed = call(site.parent, "arag-inspect", "prepare", "--help", site=site)
+    assert listed.returncode == 0 and "releases" in listed.stdout and "ectsum" in listed.stdout
+    done = call(site.parent, "arag-inspect", "prepare", "broken", site=site)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert f"benchmark broken (broken_package) cannot be imported: {reason}" in done.stderr
