@@ -84,7 +84,7 @@ def test_added_benchmark_is_evaluated_with_its_prompt_and_facts(log: EvalLog) ->
     assert zorg.input == "Summarise the press release of ZORG of 2021."
     assert zorg.metadata["company"] == "ZORG" and zorg.metadata["style"] == "release"
     assert [fact["text"] for fact in zorg.metadata["facts"]] == ["Zorg sold 40 pumps."]
-    assert "Summarise the press release in about 40 words." in str(zorg.messages[0].content)
+    assert "Summarize the press release in at most " in str(zorg.messages[0].content)
 
 
 def test_added_benchmark_is_reported(project: Path, log: EvalLog) -> None:
