@@ -2,13 +2,16 @@
 
 import math
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from . import lexicon as words
+from .clauses import labels, metrics
+from .facets import conflicting_facets, read_facets, required_facets
 from .lexicon import RATES
-from .quantity import POWERS, Quantity
+from .quantity import ANY_PERIOD, POWERS, Quantity, Status
 
 Outcome = Literal["supported", "contradicted", "unrelated"]
 Property = Literal[
@@ -22,10 +25,15 @@ Property = Literal[
     "precision",
     "denial",
     "change",
+    "subject",
+    "facet",
+    "unit",
 ]
 
 _HEDGE = 0.05
 """Largest relative error of a figure given as approximate."""
+
+_HALF = 0.5 - 1e-9
 
 _BEYOND = 0.2
 """How far the exact amount may be beyond a bound ("over", "at most"), as a share of it."""
@@ -66,6 +74,8 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
     """
     conflicts = conflicting(claim, source)
     if same_quantity(claim, source):
+        if not conflicts and (differs := _distinctions(claim, source)):
+            return Verdict("unrelated", differs)
         return Verdict("contradicted", conflicts) if conflicts else Verdict("supported")
     telling = tuple(p for p in conflicts if p not in ("sign", "direction"))
     if telling or not comparable(claim, source):
@@ -79,6 +89,8 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
     """Return whether the source rounds to the amount of the claim, ignoring signs."""
     if not _commensurable(claim, source):
         return False
+    if claim.amount_high is None and source.middle is not None:
+        source = replace(source, value=source.middle, value_high=None)
     if (claim.amount_high is None) != (source.amount_high is None):
         return False
     if {claim.bound, source.bound} == {"low", "high"}:
@@ -123,10 +135,95 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     stated: dict[Property, tuple[object, object]] = {
         "base": (claim.against, source.against),
         "basis": (claim.basis, source.basis),
-        "status": (claim.status, source.status),
+        "status": (_settled_status(claim), _settled_status(source)),
     }
     conflicts += [key for key, (a, b) in stated.items() if None not in (a, b) and a != b]
     return tuple(conflicts)
+
+
+def _distinctions(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
+    """Return what tells a figure of a source from the figure that a claim is about."""
+    if source.derived:
+        return () if claim.change == source.change else ("change",)
+    if not (source.alone or source.shared):
+        return ()  # a cell of a table
+    if source.status in ("hypothetical", "authorized") and _is_done(claim):
+        return ("status",)
+    if claim.per != source.per and None not in (claim.per, source.per):
+        return ("unit",)
+    if conflicting_facets(facets_of(claim), facets_of(source)) or _is_one_of_two(claim, source):
+        return ("facet",)
+    if _is_period_beside(claim, source):
+        return ("period",)
+    another = _is_share_of_another(claim, source) or _names_another(claim, source)
+    return ("subject",) if another else ()
+
+
+def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a source has a figure beside this one that a statement fits as well.
+
+    It does where only a facet that the statement leaves open tells the two apart.
+    """
+    open_facets = required_facets(facets_of(source)) - facets_of(claim).keys()
+    open_facets.discard("weeks")
+    return bool(open_facets and source.beside.strip()) and not metrics(source.beside)
+
+
+def _is_period_beside(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a statement names the year of the figure beside the one of the source."""
+    year = claim.period.year
+    if year is None or source.period != ANY_PERIOD or source.after.strip():
+        return False
+    elsewhere = metrics(source.beside) or str(year) in f"{source.alone} {source.shared}"
+    return str(year) in source.beside and not elsewhere
+
+
+_OF = re.compile(
+    r"^\W*of\s+(?:(?:our|the|its|their|all|total|net|consolidated|group)\s)*((?:[a-z&-]+\s?){1,3})"
+)
+
+
+def _is_share_of_another(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two percentages are of different things: of revenue, of costs."""
+    if not claim.unit == source.unit == "percent" or claim.change or source.change:
+        return False
+    wholes = [_OF.search(figure.after) for figure in (claim, source)]
+    if None in wholes:
+        return False
+    first, second = (labels(whole[1]) for whole in wholes if whole)
+    return bool(first and second) and not first & second
+
+
+def _is_done(figure: Quantity) -> bool:
+    """Return whether a statement says that something was done."""
+    return figure.status == "actual" or (
+        figure.status is None and bool(words.DONE.search(f"{figure.shared} {figure.alone}"))
+    )
+
+
+def facets_of(figure: Quantity) -> Mapping[str, str]:
+    """Return the facets of a figure."""
+    near = f"{figure.before} {figure.after}"
+    return read_facets(near, figure.alone, figure.shared)
+
+
+def _names_another(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a claim has more words about the figures beside its source than about it.
+
+    Of as many, whether it also lacks words about it.
+    """
+    about, others = labels(source.alone), labels(source.beside)
+    distinct = about - others
+    named = labels(f"{claim.alone} {claim.shared}")
+    mistaken = named & others - about - labels(source.shared) - {source.metric}
+    right = named & distinct
+    if len(mistaken) == len(right):
+        return bool(mistaken) and right != distinct
+    return len(mistaken) > len(right)
+
+
+def _settled_status(figure: Quantity) -> Status | None:
+    return None if figure.status in ("hypothetical", "authorized") else figure.status
 
 
 def subject(figure: Quantity) -> Hashable:
@@ -195,6 +292,8 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
         return True
     if not {claim.scale, source.scale} <= POWERS.keys():
         return False
+    if claim.unit == source.unit == "count":  # of one the unit is not stated
+        return None in (claim.measure, source.measure) and claim.size == source.size
     if "money" in (claim.dimension, source.dimension):
         return {"currency", "per_share"} >= {claim.unit, source.unit}
     if {claim.dimension, source.dimension} != {"percent", "points"}:
@@ -210,6 +309,8 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
 
 def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step: float) -> bool:
     beyond = abs(exact) - abs(amount)
+    if not (claim.bound or claim.hedged) and beyond > step * _HALF:
+        return False  # 1.5 is not rounded to 1
     if claim.bound:
         error = min(step, source.step) / 2  # 391.4 is not "under 391", but 0.4 billion may be
         if (-beyond if claim.bound == "low" else beyond) > error:
@@ -260,6 +361,8 @@ def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]
 
 def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
     """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
+    for change, level in pairwise(figures):
+        yield from _earlier_level(change, level)
     for position, base in enumerate(figures):
         if base.change or not (base.period.prior or base.moved == "from"):
             continue
@@ -270,8 +373,39 @@ def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
             yield from changes(figures[before], base)
 
 
+def _earlier_level(change: Quantity, level: Quantity) -> Iterator[Quantity]:
+    """Yield $406 million of "up $6 million to $412 million"."""
+    if not (
+        change.change
+        and change.direction in ("up", "down")
+        and change.sentence == level.sentence
+        and (change.unit, change.scale) == (level.unit, level.scale)
+        and not level.change
+        and not level.period.prior
+        and None is change.value_high is level.value_high
+        and level.moved != "from"
+        and _TO.fullmatch(level.before)
+    ):
+        return
+    size = change.value if change.direction == "up" else -change.value
+    decimals = max(change.decimals, level.decimals)
+    value = round(level.value - size, decimals)
+    if value > 0:
+        yield replace(
+            level,
+            value=value,
+            decimals=decimals,
+            period=replace(level.period, prior=True, year=None),
+            direction=None,
+            derived=True,
+        )
+
+
+_TO = re.compile(r",?\s(?:to|reaching)\s(?:about\s|approximately\s)?\S?")
+
+
 def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
-    """Yield how far a level is from an earlier one, in percent, and for rates in points."""
+    """Yield how far a level is from an earlier one, in percent, and in points or in its unit."""
     difference = level.amount - base.amount
     if not (base.amount and difference):
         return
@@ -282,6 +416,17 @@ def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
     yield replace(change, value=abs(100 * difference / base.amount))
     if level.unit in RATES:
         yield replace(change, unit="points", value=abs(difference))
+    elif level.scale == base.scale:
+        decimals = max(level.decimals, base.decimals)
+        size = round(abs(level.value - base.value), decimals)
+        yield replace(
+            change,
+            unit=level.unit,
+            scale=level.scale,
+            currency=level.currency,
+            value=size,
+            decimals=decimals,
+        )
 
 
 def _before(figures: Sequence[Quantity], position: int) -> int | None:

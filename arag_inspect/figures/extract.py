@@ -10,9 +10,11 @@ from ..text.content_words import content_words
 from ..text.sentences import Span
 from ..types.sample import Basis, Direction
 from . import lexicon as words
+from .clauses import metrics
 from .mentions import Mention, Sentence, sentence_spans
 from .notation import in_one_notation
-from .quantity import ANY_PERIOD, Base, Period, Quantity, Status, Unit
+from .physical import measure_after, rate_of
+from .quantity import ANY_PERIOD, Base, Period, PeriodMention, Quantity, Status, Unit, find_periods
 from .ranges import QuantityToken
 
 _BESIDE = 40
@@ -43,6 +45,7 @@ def read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
         negative=quantity.negative,
         hedged=quantity.hedged,
         bound=quantity.bound,
+        middle=quantity.middle,
         moved=quantity.moved,
     )
     return bare if bare.unit in ("year", "date") else _Surroundings(sentence, quantity).fill(bare)
@@ -61,6 +64,12 @@ class _Surroundings:
         self.text, self.start, self.end = sentence.text, quantity.start, quantity.end
         amounts = sentence.amounts
         index = bisect_left(amounts, self.start, key=lambda q: q.start)
+        self.scope = sentence.scopes[index]
+        self.beside = " ".join(
+            scope.alone
+            for scope, amount in zip(sentence.scopes, amounts, strict=True)
+            if amount is not quantity and amount.unit == quantity.unit
+        )
         self.left = amounts[index - 1].end if index else 0
         """End of the number before."""
 
@@ -77,12 +86,13 @@ class _Surroundings:
             self.before = self.text[
                 amounts[index - 2].end if index > 1 else 0 : amounts[index - 1].start
             ]
-        self.is_compared = self._follows_comparator()
+        self.is_compared = self._follows_comparator() or bool(words.AFTER.search(self.before))
 
     def fill(self, figure: Quantity) -> Quantity:
         """Return the number with what its surroundings say of it."""
         mention = self._metric(figure.unit, figure.scale != "one")
         unit, metric = self._unit_and_metric(figure, mention)
+        measure = measure_after(self.text, self.end) if unit == "count" else None
         turn = self.quantity.turn
         change = turn is not None or self._is_change(unit, metric)
         period = self._period(change)
@@ -105,6 +115,14 @@ class _Surroundings:
             basis=self._basis(mention),
             status=self._status(compared=period.prior and figure.value_high is None),
             qualifiers=self._qualifiers(mention),
+            alone=self.scope.alone,
+            shared=self.scope.shared,
+            before=self.before if self.left else self.lead,
+            after=self.text[self.end : self.scope.after.end],
+            measure=measure.dimension if measure else None,
+            size=measure.size if measure else 1.0,
+            per=rate_of(self.after),
+            beside=self.beside,
             words=self.sentence.content,
             metrics=frozenset(name for *_, name in self.sentence.metrics),
             compares=self.sentence.compares,
@@ -136,6 +154,10 @@ class _Surroundings:
             unit: Unit as written.
             scaled: Whether it is in thousands, millions or billions.
         """
+        if self.scope.extra and (names := metrics(self.scope.extra)):
+            return next(
+                ((self.start, self.start, n) for n in names if _fits(n, unit, scaled)), None
+            )
         fitting = [m for m in self.sentence.metrics if _fits(m[2], unit, scaled)]
         stop = words.CLAUSE_END.search(self.after)
         nearby = self.end + stop.start() if stop else self.right
@@ -239,20 +261,38 @@ class _Surroundings:
 
     def _period(self, change: bool) -> Period:
         """Return the period that a number's clause or the start of its sentence names."""
+        scope = self.scope
+        if scope.extra and (named := find_periods(scope.extra)):
+            return named[-1].period
         if "respectively" in self.text:
             return Period(prior=self.is_compared)
-        after = [m for m in self.sentence.periods if self.end <= m.start < self.right]
-        before = [m for m in self.sentence.periods if m.end <= self.start and not m.period.prior]
+        right = scope.after.end
+        after = [m for m in self.sentence.periods if self.end <= m.start < right]
+        before = [m for m in self.sentence.periods if m.end <= self.start]
+        current = [m for m in before if not m.period.prior]
         between = self.text[self.end : after[0].start] if after else ""
         if after and len(between.split()) <= 8 and not words.NOT_ITS_PERIOD.search(between):
-            own = after[0].period
-            if own.year and own.span in (None, "FY") and before:  # "in the third quarter of"
-                own = replace(own, span=before[-1].period.span or own.span)
-            return replace(own, prior=self.is_compared or (own.prior and not change))
-        if self.is_compared:
+            period = after[0].period
+            if period.year and period.span in (None, "FY") and current:  # "in the third quarter of"
+                period = replace(period, span=current[-1].period.span or period.span)
+            return replace(period, prior=self.is_compared or (period.prior and not change))
+        beside = [m for m in before if m.start >= scope.before.start] if self.left else []
+        if beside and scope.link != "next" and (scope.link == "aside" or not change):
+            return replace(beside[-1].period, prior=self.is_compared or beside[-1].period.prior)
+        if self.is_compared or self._is_of_earlier(before, change):
             return Period(prior=True)
-        within = [m for m in before if m.start >= self.clause.start or m.start <= _LEADING]
+        within = [m for m in current if m.start >= self.clause.start or m.start <= _LEADING]
         return within[-1].period if within else ANY_PERIOD
+
+    def _is_of_earlier(self, before: list[PeriodMention], change: bool) -> bool:
+        """Return whether the words before the first number are of an earlier period or outlook."""
+        last = before[-1] if before and not self.left else None
+        return (
+            last is not None
+            and last.period.prior
+            and (not change or words.OUTLOOK.search(self.text, last.start, last.end) is not None)
+            and not words.TURNED.search(self.text, last.end, self.start)
+        )
 
     # status
 
@@ -270,17 +310,21 @@ class _Surroundings:
         """Return whether a number is a result or an outlook: the last such word before it says."""
         if words.ESTIMATE.search(self.before):
             return "estimate"
+        if words.AUTHORIZED.search(self.before) or words.AUTHORIZED_AFTER.match(self.after):
+            return "authorized"
         if compared:  # the verb of the sentence is about the other figure
             return None
+        after = words.CLAUSE_END.split(self.text[self.end : self.scope.after.end], 1)[0][:_FAR]
         outlooks = [m.end() for m in words.GUIDANCE.finditer(self.lead)]
         results = [m.end() for m in words.RESULT.finditer(self.lead)]
         if outlooks and outlooks[-1] > max(results, default=0):
             beside = words.GUIDANCE_BESIDE.search(self.lead, outlooks[-1] - 80, outlooks[-1])
             its_own = words.ITS_FIGURE.fullmatch(self.lead, outlooks[-1])
             return "guidance" if its_own or not beside else None
+        if words.HYPOTHETICAL.search(self.text, self.clause.start, self.clause.end):
+            return "hypothetical"
         if results:
             return "actual"
-        after = words.CLAUSE_END.split(self.after, 1)[0][:_FAR]
         outlook = words.GUIDANCE.search(after)
         beside = outlook and words.GUIDANCE_BESIDE.search(after, 0, outlook.end())
         return "guidance" if outlook and not beside else None
@@ -301,7 +345,7 @@ def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
 
 
 _HAS_NUMBER = re.compile(
-    r"\d|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
+    r"\d|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive|largest|biggest|t(?:hird|enth)|fifth|quarters? of|dozen|(?:low|mid|high)[ -](?:[a-z]+ies\b)|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
 )
 _NUMBER = re.compile(r"\d[\d.,]*")
 _COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")

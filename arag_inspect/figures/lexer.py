@@ -5,7 +5,17 @@ from dataclasses import replace
 from functools import cache
 
 from ..text.citations import find_marks
-from .notation import FOLD, MINOR, SPELLED, parse_fold, parse_spelled, units
+from .notation import (
+    FOLD,
+    MINOR,
+    MIXED,
+    SPELLED,
+    find_phrases,
+    parse_digits,
+    parse_fold,
+    parse_spelled,
+    units,
+)
 from .quantity import POWERS, Bound, Unit
 from .ranges import DASHES, QuantityToken, is_year, merge_ranges, with_moves
 
@@ -27,11 +37,12 @@ _NOT_FIGURES = re.compile(
     r"|\(\d\)(?=\s[a-z])"
     r"|(?<![\d$])(?:\+?1[-.\s])?\(?\d{3}\)?[-.\s]\d{3}[-.]\d{4}\b|(?<![\d$])\d{3}-\d{4}\b"  # telephone
     r"|\b\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day
-    r"|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
+    r"|\b(?<!\d[\s-])\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
     r"|\b\d{1,3}\([a-z]\)|\b3m\b|\b(?:19|20)?\d0['’]?s\b"
     rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d|\s?(?:%|percent|million|billion|mln|bln))"
     r"|\b(?!(?:rs|rm|rp|tk|kr)\d)[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
     r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
+    r"|\b(?:13|14|26|27|39|40|52|53)[- ]weeks?\b|\bquarter [1-4]\b(?![.,]\d)"
     r"|\b\d{1,3}-[kq]\b|\b[1-4]q\d*\b|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
 )
 _DIGIT = re.compile(r"\d")
@@ -82,7 +93,7 @@ def _quantity() -> re.Pattern[str]:
     (?:(?:(?P<sign>(?:{sign}|[{_SYMBOLS}]))\s?\$?|(?P<code>{_CODE})\s?[{_SYMBOLS}]?)
       (?:(?P<ahead>{_AHEAD})\s(?!(?:19|20)\d\d\b(?![.,]\d)))?)?
     (?P<inner>\()? (?P<minus2>[{DASHES}])?
-    (?:(?P<digits>\d{{1,3}}(?:,\d{{2,3}})*,\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
+    (?:(?P<digits>{MIXED}|\d{{1,3}}(?:,\d{{2,3}})*,\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|(?P<words>{SPELLED}))
     (?:(?<=\d)[*†‡\x00]+(?!\d))?
     (?:(?:(?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![a-z\d&])|[\s-]?(?P<scale>{long})(?![a-z\d])|(?<=\d)(?P<minor>[pc]|\s?¢)(?![a-z\d])
       |[\s-]?(?P<short>{short})(?![a-z\d&])(?(sign)|(?(code)|(?={after})))|[\s-]?(?P<strange>[a-z]*illi(?:on|ard)s?)\b
@@ -125,6 +136,12 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     for mark in find_marks(sentence):
         sentence = _blank(sentence, mark.start, mark.end)
     has_digit = _DIGIT.search(sentence) is not None
+    phrases = [
+        QuantityToken(p.start, p.end, p.value, p.decimals, p.unit, value_high=p.value_high)
+        for p in find_phrases(sentence)
+    ]
+    for phrase in phrases:
+        sentence = _blank(sentence, phrase.start, phrase.end)
     dates = [
         QuantityToken(*match.span(), float(match["day"] or match["day2"]), 0, "date")
         for match in (_DATE.finditer(sentence) if has_digit else ())
@@ -149,7 +166,7 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     merged = with_moves(merge_ranges(quantities, sentence), sentence)
     settled = [_with_unit(quantity, sentence) for quantity in merged]
     results = [q for q in settled if q is not None]
-    return sorted(results + folds + dates, key=lambda q: q.start)
+    return sorted(results + phrases + folds + dates, key=lambda q: q.start)
 
 
 def _blank(text: str, start: int, end: int) -> str:
@@ -177,7 +194,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     digits, words = match["digits"], match["words"]
     scale = _scale(match)
     money, end = _money(match, sentence)
-    value = float(digits.replace(",", "")) if digits else parse_spelled(words)
+    value = parse_digits(digits) if digits else parse_spelled(words)
     unit = _UNITS[re.split(r"[\s-]", match["unit"])[0]] if match["unit"] else None
     if money:
         unit = "currency"
@@ -212,7 +229,8 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     elif hedge and hedge["high"]:
         bound = "high"
     near = hedge is not None and (bound is None or hedge["just"] or hedge["nearly"])
-    decimals = len((digits or f"{value:g}").partition(".")[2])
+    plain = digits and digits[-1].isdecimal() and "/" not in digits
+    decimals = len((digits if plain else f"{value:g}").partition(".")[2])
     return QuantityToken(
         start=start,
         end=end,

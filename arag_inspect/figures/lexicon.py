@@ -133,7 +133,39 @@ _GUIDED = (
     r"|(?:rais|lower|reduc|narrow|increas|updat|revis|tighten)(?:e|ed|ing) (?:our|its) (?:[a-z0-9-]+ ){0,6}range"
     r"|predict(?:s|ed|ing)?|fores(?:ee(?:s|ing|n)?|aw)|envisag(?:e[sd]?|ing)|envision(?:s|ed|ing)?|slated|poised|aim(?:s|ing)?(?= (?:to|for))"
 )
-GUIDANCE = re.compile(rf"\b(?:{_GUIDED})\b")
+GUIDANCE = re.compile(rf"(?<!than )(?<!as )\b(?:{_GUIDED})\b")
+HYPOTHETICAL = re.compile(
+    r"\b(?:would(?! have (?:been|had|reported|come))|could|might|may(?! \d)|if|assuming|hypothetical(?:ly)?|sensitivity"
+    r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} (?:move|change|increase|decrease|rise|fall|swing))\b"
+)
+"""A word that makes the figures of its clause neither results nor outlooks."""
+
+AUTHORIZED = re.compile(
+    r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|ceiling|pledged|budget\w*|earmarked|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))\b[^,;.]*$"
+    r"|\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$"
+)
+AUTHORIZED_AFTER = re.compile(
+    r"\s(?:[a-z]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget|(?:buy-?back|repurchase|spending|investment) (?:program(?:me)?|plan))\b"
+)
+"""Words of what may be done, not of what was."""
+
+AFTER = re.compile(
+    r"\b(?:after|following)\s(?:an?\s|the\s)?(?:growth\s|rise\s|increase\s|gain\s|decline\s|drop\s|fall\s)?(?:of\s)?\S?$"
+)
+"""Words before an earlier figure: 3.7%, after 5.1% in the quarter before."""
+
+OUTLOOK = re.compile(
+    r"\b(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)$"
+)
+"""End of the name of an earlier outlook."""
+
+TURNED = re.compile(r",|;|\b(?:to|by|now)\b")
+"""Words after which a period named before is no longer that of the figure."""
+
+DONE = re.compile(
+    r"\b(?!(?:authori[sz]|approv|allow|permitt?|entitl|commit+|pledg|budget|earmark|need|unus|dat|renew|new|relat|bas|limit|increas|expand)ed\b)[a-z]{2,}ed\b|\b(?:spent|paid|bought|sold|drew|made|gave|took|built|cost)\b"
+)
+"""A verb in the past, which says what was done."""
 GUIDANCE_BESIDE = re.compile(
     r"\b(?:exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of|within|in line with|match\w*|met|hit|than|versus"
     r"|compared (?:to|with)|relative to|(?:at|near|toward) the (?:very )?(?:bottom|high|higher|low|lower|top|upper) end)\s(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
@@ -188,6 +220,11 @@ RATES = ("percent", "points", "basis_points")
 CHANGE_AFTER = re.compile(
     r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower|(?:more|less) than a year)\b"
 )
+MOVE = re.compile(
+    r"\b(?:up|down|rose|fell|grew|increased?|decreased?|declined?|higher|lower|growth|gained|dropped|improved)\b"
+)
+"""Words that say how a figure moved and not what it is of."""
+
 LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
 CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")

@@ -10,6 +10,7 @@ from ..text.content_words import content_words
 from ..text.sentences import Span, split_sentences
 from ..types.sample import Direction
 from . import lexicon as words
+from .clauses import Scope, scopes
 from .lexer import find_quantities
 from .quantity import PeriodMention, find_periods
 from .ranges import QuantityToken
@@ -70,6 +71,11 @@ class Sentence:
     def amounts(self) -> list[QuantityToken]:
         """Quantities other than years and dates."""
         return [quantity for quantity in self.quantities if quantity.unit not in ("year", "date")]
+
+    @cached_property
+    def scopes(self) -> list[Scope]:
+        """Words about each of the amounts."""
+        return scopes(self.text, self.amounts)
 
     @cached_property
     def metrics(self) -> list[Mention]:

@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import normalize
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from unicodedata import normalize, numeric
 
 from ..types.sample import Direction
 from .lexicon import METRIC
@@ -123,8 +123,14 @@ _PARTS = {"half": 0.5, "quarter": 0.25}
 
 _DIGIT = "|".join(word for word in _SMALL if word != "zero")
 _BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:(?:\s?-\s?|\s)(?:{_DIGIT}))?|{_DIGIT}|zero)"
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+    "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+)  # fmt: skip
 SPELLED = (
-    rf"(?:{_BELOW_HUNDRED}|a)\shundred(?:(?:\sand)?\s{_BELOW_HUNDRED})?"
+    rf"{_BELOW_HUNDRED}\spoint(?:\s(?:{_DIGIT}|zero)\b)+|(?:a|one)\sdozen(?=\s[a-z])"
+    r"|(?:a|one|three)\squarters?\sof\san?(?=\s(?:million|billion|trillion))"
+    rf"|(?:{_BELOW_HUNDRED}|a)\shundred(?:(?:\sand)?\s{_BELOW_HUNDRED})?"
     rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"
     r"|(?:a\s)?half(?:\san?)?(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
     r"|a\squarter(?:\sof\sa)?(?=[\s-](?:percent|per\scent|percentage|point))"
@@ -159,6 +165,14 @@ def parse_spelled(words: str) -> float:
     Args:
         words: A match of `SPELLED`.
     """
+    words, _, places = words.partition(" point ")
+    if places:
+        digits = "".join(str(_SMALL[word]) for word in places.split())
+        return float(f"{parse_spelled(words):g}.{digits}")
+    if words.endswith("dozen"):
+        return 12.0
+    if words.startswith("three quarters"):
+        return 0.75
     total = 0.0
     for word in re.split(r"[\s-]+", words):
         if word in _SMALL:
@@ -170,6 +184,97 @@ def parse_spelled(words: str) -> float:
         else:
             total += _PARTS.get(word, 0.0)
     return total or float(words == "a")
+
+
+MIXED = r"\d{1,3}(?:\s?[¼½¾⅓⅔⅛⅜⅝⅞]|[\s-]\d{1,2}/\d{1,2}(?![\d/]))|[¼½¾⅓⅔⅛⅜⅝⅞]"
+"""Pattern of a mixed fraction: 4½, 6 3/4."""
+
+
+def parse_digits(digits: str) -> float:
+    """Return the value of digits with commas, or of a match of `MIXED`."""
+    whole, _, part = re.sub(r"[\s-]", " ", digits).partition(" ")
+    if "/" in part:
+        over, under = part.split("/")
+        return int(whole) + round(int(over) / max(1, int(under)), 3)
+    if digits[-1] in "¼½¾⅓⅔⅛⅜⅝⅞":
+        return int(digits[:-1].strip() or 0) + round(numeric(digits[-1]), 3)
+    return float(digits.replace(",", ""))
+
+
+class Phrase(NamedTuple):
+    """A figure that is a phrase of words, e.g. "mid-single digits"."""
+
+    start: int
+    end: int
+    unit: Literal["percent", "multiple", "rank"]
+    value: float
+    value_high: float | None = None
+    decimals: int = 0
+
+
+_LEVELS = {"low": 0, "mid": 1, "middle": 1, "high": 2, "upper": 2}
+_BANDS = {"single": ((1, 3), (4, 6), (7, 9)), "double": ((10, 30), (40, 60), (70, 90))}
+_DECADES = {"teens": 10, **{f"{word[:-1]}ies": value for word, value in _TENS.items()}}
+_BAND = re.compile(
+    rf"\b(?P<low>{'|'.join(_LEVELS)})(?:[\s-](?:to[\s-])?(?P<high>{'|'.join(_LEVELS)}))?[\s-]"
+    rf"(?:(?P<digits>single|double)[\s-]digits?|(?P<decade>{'|'.join(_DECADES)}))\b"
+)
+_SHARE_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_SHARE = re.compile(
+    rf"\b(?P<over>an?|{_DIGIT})[\s-](?P<part>half|halves|thirds?|quarters?|fifths?|tenths?)\sof\s"
+    r"(?!an?\b|(?:19|20)\d\d|fiscal|(?:a|one)\s(?:percent|point|million|billion))"
+    rf"|(?<!first\s)(?<!second\s)(?<!back\s)(?<!latter\s)(?<!the\s)\b(?P<half>half)\sof\s(?:its|our|their|the|all|total|[a-z]+s\b)"
+    rf"|\b(?P<some>{_DIGIT})\s(?:in|out\sof)\s(?:every\s)?(?P<all>{_DIGIT})\b(?!\s(?:million|billion|percent|years?|months?|quarters?|weeks?))"
+)
+_RATIO = re.compile(
+    rf"(?<![\w.,])(?P<over>\d+(?:\.\d+)?|{_DIGIT})(?:(?:\s?:\s?|[\s-]to[\s-])(?P<one>1(?:\.0+)?|one)|[\s-]for[\s-](?P<under>\d{{1,2}}|{_DIGIT}))(?![\w%]|[.,:]\d|\s(?:percent|million|billion|thousand))"
+)
+_RATIO_WORD = re.compile(
+    r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times)\b"
+)
+_RANK = re.compile(
+    rf"\b(?:rank\w*\s(?:as\s)?(?:the\s)?(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{_DIGIT})\b"
+    rf"|(?:(?P<digits>\d{{1,3}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))(?=[\s-](?:consecutive|straight|successive|largest|biggest|highest|lowest|place)\b))"
+)
+
+
+def find_phrases(sentence: str) -> Iterator[Phrase]:
+    """Yield the figures of a lower-case sentence that are phrases: bands, shares, ratios, ranks."""
+    for match in _BAND.finditer(sentence):
+        low, high = _LEVELS[match["low"]], _LEVELS[match["high"] or match["low"]]
+        if decade := match["decade"]:
+            first, last = _DECADES[decade] + 1 + 3 * low, _DECADES[decade] + 3 + 3 * high
+        else:
+            bands = _BANDS[match["digits"]]
+            first, last = bands[low][0], bands[high][1]
+        yield Phrase(*match.span(), "percent", first, last)
+    for match in _SHARE.finditer(sentence):
+        if match["half"]:
+            yield Phrase(match.start(), match.end("half"), "percent", 50)
+        elif match["some"]:
+            share = _small(match["some"]) / _small(match["all"])
+            yield Phrase(*match.span(), "percent", 100 * share)
+        else:
+            part = _SHARE_PARTS[
+                match["part"].removesuffix("s") if match["part"] != "halves" else "half"
+            ]
+            over = 1 if match["over"] in ("a", "an") else _small(match["over"])
+            yield Phrase(match.start(), match.end("part"), "percent", 100 * over / part)
+    for match in _RATIO.finditer(sentence):
+        tight = ":" in match[0] or match["under"]
+        if tight or _RATIO_WORD.search(sentence):
+            value = _small(match["over"]) / _small(match["under"] or "1")
+            decimals = len(match["over"].partition(".")[2])
+            yield Phrase(*match.span(), "multiple", value, decimals=decimals)
+    for match in _RANK.finditer(sentence):
+        if word := match["word"]:
+            yield Phrase(*match.span(), "rank", 1 + _ORDINALS.index(word))
+        else:
+            yield Phrase(*match.span(), "rank", _small(match["place"] or match["digits"]))
+
+
+def _small(number: str) -> float:
+    return _SMALL[number] if number in _SMALL else float(number)
 
 
 _THOUSANDS = re.compile(

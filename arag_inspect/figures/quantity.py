@@ -14,6 +14,8 @@ _OF_YEAR = (
     rf"(?:[\s,]*(?:of\s+|in\s+)?(?:the\s+)?(?:fiscal\s+(?:year\s+)?|fy\s*|calendar\s+)?{_YEAR})?"
 )
 
+_MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -27,13 +29,16 @@ _PATTERNS = tuple(
         r"(?<!\w)['’](?P<short>\d\d)\b",
         r"\b(?P<full>(?:for|in|(?<!end )(?<!course )of) the year)\b(?!-)",
         r"\b(?P<full>annual)(?= (?:\w+ )?(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
+        rf"\b{_MONTH}[\s-]quarter\b{_OF_YEAR}",
+        rf"\b(?:three months|3 months|quarter)[\s-]+(?:that )?ended(?: on)? {_MONTH}\.?(?: \d{{1,2}})?(?:,? {_YEAR})?",
+        rf"\b(?P<to_date>year[\s-]to[\s-]date|ytd)\b{_OF_YEAR}",
         r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three months)\b",
     )
 )
 _PRIOR = re.compile(
     r"\b(?:(?:last|prior|previous|preceding)[\s-]*(?:fiscal[\s-]+)?(?:year|quarter|period)|year[\s-]ago|a year (?:ago|before|earlier|prior)|"
-    r"the year (?:before|prior)|(?:twelve|12) months (?:ago|earlier|before)|(?:comparable|corresponding|same) (?:quarter|period)|"
-    r"this time last year|(?<!a )previously|previous (?:guidance|outlook|range|forecast|estimate)|prior (?:guidance|outlook|range|forecast))\b"
+    r"the (?:year|quarter|month) (?:before|prior|earlier)|(?:twelve|12) months (?:ago|earlier|before)|(?:comparable|corresponding|same) (?:quarter|period)|"
+    r"this time last year|(?<!a )previously|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection))\b"
 )
 
 
@@ -42,7 +47,7 @@ class Period:
     """A period; None for parts that the sentence leaves open."""
 
     span: str | None = None
-    """`Q1` to `Q4`, `Q` (some quarter), `H1`, `H2`, `6M`, `9M` or `FY`."""
+    """`Q1` to `Q4`, `Qmar` (to March), `Q` (some quarter), `H1`, `H2`, `6M`, `9M`, `YTD` or `FY`."""
 
     year: int | None = None
     prior: bool = False
@@ -105,6 +110,10 @@ def _span(groups: dict[str, str | None]) -> str | None:
         return ("H" if groups["part"] == "half" else "Q") + _ORDINALS.get(ordinal, ordinal[0])
     if months := groups.get("months"):
         return "6M" if months in ("six", "6") else "9M"
+    if month := groups.get("month"):
+        return f"Q{month}"
+    if groups.get("to_date"):
+        return "YTD"
     if groups.get("full") or groups.get("full_short"):
         return "FY"
     return "Q" if groups.get("any") else None
@@ -135,7 +144,9 @@ def _merged(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]
 def _compatible(span: str | None, other: str | None) -> bool:
     if span is None or other is None or span == other:
         return True
-    if {span, other} == {"H1", "6M"}:
+    if {span, other} <= {"H1", "6M"} or "YTD" in (span, other):
+        return {span, other} <= {"H1", "6M", "9M", "YTD"}
+    if span[0] == other[0] == "Q" and len(span) != len(other):  # of a month, and by its number
         return True
     return "Q" in (span, other) and span[0] == other[0] == "Q"
 
@@ -148,12 +159,13 @@ Unit = Literal[
     "basis_points",
     "count",
     "multiple",
+    "rank",
     "year",
     "date",
 ]
 Base = Literal["year", "quarter"]
-Status = Literal["actual", "guidance", "estimate"]
-"""`estimate` is what analysts expected."""
+Status = Literal["actual", "guidance", "estimate", "hypothetical", "authorized"]
+"""`estimate` is what analysts expected, `authorized` what may be done ("up to")."""
 
 Bound = Literal["low", "high"]
 Moved = Literal["from", "to"]
@@ -184,6 +196,9 @@ class Quantity:
     unit: Unit
     value_high: float | None = None
     """Upper end of a range, in the scale of the lower end."""
+
+    middle: float | None = None
+    """What a range was written around: 410 of "410, plus or minus 5"."""
 
     scale: str = "one"
     """A key of `POWERS`, or the word as written if its power is unknown."""
@@ -224,6 +239,30 @@ class Quantity:
     named: bool = False
     """Whether the metric stands beside the figure."""
 
+    alone: str = ""
+    """Words of its sentence that are about it alone, in lower case."""
+
+    shared: str = ""
+    """Words of its sentence that are about it and its neighbours."""
+
+    before: str = ""
+    """Words between the figure before it and this one."""
+
+    after: str = ""
+    """Words after it that are about it."""
+
+    beside: str = ""
+    """Words that are about other figures of its unit alone."""
+
+    per: str | None = None
+    """What a price or rate is for one of: ounce, day."""
+
+    measure: str | None = None
+    """Dimension of a count with a unit: power of 5.4 GW; None for pieces."""
+
+    size: float = 1.0
+    """Size of that unit in the smallest of its dimension."""
+
     qualifiers: frozenset[str] = frozenset()
     """Words that narrow the metric, e.g. the name of a segment."""
 
@@ -243,6 +282,8 @@ class Quantity:
             return f"{self.currency or self.unit} {self.scale}"
         if self.unit in ("currency", "per_share"):
             return self.currency or "money"
+        if self.unit == "count":
+            return self.measure or "count"
         return "points" if self.unit == "basis_points" else self.unit
 
     @property
@@ -263,13 +304,25 @@ class Quantity:
     def as_dict(self) -> dict[str, Any]:
         """Return all fields but those of the whole sentence as JSON values."""
         fields = asdict(self)
-        for name in ("words", "metrics", "compares", "named"):
+        for name in (
+            "words",
+            "metrics",
+            "compares",
+            "named",
+            "alone",
+            "shared",
+            "before",
+            "after",
+            "beside",
+        ):
             del fields[name]
         return fields | {"qualifiers": sorted(self.qualifiers)}
 
     @property
     def _factor(self) -> float:
-        return 0.01 if self.unit == "basis_points" else 10.0 ** POWERS.get(self.scale, 0)
+        if self.unit == "basis_points":
+            return 0.01
+        return self.size * 10.0 ** POWERS.get(self.scale, 0)
 
     def _signed(self, value: float) -> float:
         return (-value if self.negative else value) * self._factor

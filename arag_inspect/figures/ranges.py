@@ -14,6 +14,11 @@ _COUNTED_NEXT = re.compile(r"\s[a-z-]*[a-rt-z]s\b")
 _JOIN = re.compile(
     r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
 )
+_MARGIN = re.compile(
+    r"\s?,?\s*(?:plus\s(?:or|and)\sminus|plus/minus|give\sor\stake|\+/-|\+\s?/\s?-|±|within)\s*(?:about\s)?"
+)
+"""Between a figure and how far it may be off."""
+
 _MOVED = (
     rf"(?:{UP.pattern}|{DOWN.pattern}|\x00|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
 )
@@ -46,6 +51,9 @@ class QuantityToken:
     bound: Bound | None = None
     spelled: bool = False
     value_high: float | None = None
+    middle: float | None = None
+    """What a range was written around: 410 of "410, plus or minus 5"."""
+
     turn: Direction | None = None
     """Direction that the number itself states: doubled, halved."""
 
@@ -71,8 +79,13 @@ def _merge_range(
 ) -> QuantityToken | None:
     between = sentence[low.end : high.start]
     before = sentence[max(0, low.start - 60) : low.start]
+    minus = between + ("minus " if sentence.startswith("minus", high.start) else "")
+    if _MARGIN.fullmatch(minus):
+        return _with_margin(low, high)
     if low.value_high is not None or high.spelled != low.spelled:
         return None
+    if low.unit == "percent" and high.scale and high.unit != "percent":
+        return None  # "rose 5.3% to 13.9 million cases"
     # "$3.10-$3.25" and "5-7%": the hyphen was taken for a minus
     hyphen = not between.strip() and sentence[high.start] in DASHES and high.negative
     if not hyphen and not _JOIN.fullmatch(between):
@@ -108,6 +121,24 @@ def _merge_range(
         scale=scale,
         currency=low.currency or high.currency,
         value_high=round(value_high, 9),
+    )
+
+
+def _with_margin(middle: QuantityToken, margin: QuantityToken) -> QuantityToken | None:
+    """Return "$410 million, plus or minus $5 million" as a range."""
+    width = margin.value
+    if middle.unit == "percent" and margin.unit == "basis_points":
+        width /= 100
+    elif margin.unit == "percent" and middle.unit != "percent":
+        width *= middle.value / 100
+    elif margin.scale:
+        width *= 10.0 ** (POWERS.get(margin.scale, 0) - POWERS.get(middle.scale or "one", 0))
+    if width >= middle.value or middle.value_high is not None:
+        return None
+    low, high = round(middle.value - width, 9), round(middle.value + width, 9)
+    decimals = max(len(f"{end:.6f}".rstrip("0").partition(".")[2]) for end in (low, high))
+    return replace(
+        middle, end=margin.end, value=low, value_high=high, decimals=decimals, middle=middle.value
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from ..text.content_words import content_stems
 from ..text.layout import unwrap
 from ..text.sentences import Span
+from .clauses import metrics
 from .column_heads import statement_words
 from .compare import (
     Property,
@@ -223,7 +224,7 @@ def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     verdicts.sort(key=lambda pair: (len(pair[1].differs), _distance(sentence, pair[0].sentence)))
     if verdicts and (verdicts[0][1].outcome == "supported" or claim.status != "estimate"):
         read, verdict = verdicts[0]
-        outcome: ClaimVerdict = "supported" if verdict.outcome == "supported" else "contradicted"
+        outcome: ClaimVerdict = "unsettled" if verdict.outcome == "unrelated" else verdict.outcome
         return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
     others = [(read, compare(claim, read.figure)) for read in index.comparable(claim)]
     for read, verdict in others:
@@ -281,7 +282,8 @@ def _is_named_line(figure: Quantity) -> bool:
 def same_subject(claim: Quantity, source: Quantity) -> bool:
     """Return whether two figures share a metric or, if one is unknown, enough words."""
     if claim.metric is not None and source.metric is not None:
-        return claim.metric in source.metrics or _is_same_metric(claim.metric, source.metric)
+        about = metrics(f"{source.alone} {source.shared}")
+        return claim.metric in about or _is_same_metric(claim.metric, source.metric)
     return _shared(claim, source) >= _SHARED or not claim.words
 
 

@@ -19,7 +19,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.text.sentences import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
-_RULES = 5
+_RULES = 6
 
 
 @scorer(
@@ -33,8 +33,11 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     """Check every figure of a summary against the text that was read.
 
     1. `supported`: claims that a passage supports / all claims. A claim is a figure with its
-       attributes from the sentence: metric, scale, unit, sign, direction, period, base of comparison, basis, and
-       whether it is a result or an outlook.
+       attributes from its clause: metric, scale, unit (also physical units and what a rate is per), sign,
+       direction, period, base of comparison, basis, and whether it is a result, an outlook,
+       hypothetical or only authorized. A sentence with several figures is cut into the words
+       about each of them. A claim that names what the figure beside its match is about, or
+       that fits two figures, is `unsettled`.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,

@@ -1,0 +1,79 @@
+"""Units of counts and rates: gigawatts, barrels a day, years."""
+
+import re
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import yaml
+
+
+class Measure(NamedTuple):
+    """The unit of a count."""
+
+    dimension: str
+    size: float
+    """In the smallest unit of the dimension."""
+
+
+class _Units(NamedTuple):
+    pattern: str
+    measures: dict[str, Measure]
+    """By the name of their group in the pattern."""
+
+
+@cache
+def _units() -> _Units:
+    text = files(__package__).joinpath("physical.yaml").read_text(encoding="utf-8")
+    measures: dict[str, Measure] = {}
+    groups = []
+    for dimension, units in yaml.safe_load(text).items():
+        for unit, size in units.items():
+            name = f"u{len(measures)}"
+            measures[name] = Measure(dimension, float(size))
+            groups.append((name, unit))
+    alternatives = "|".join(f"(?P<{name}>{unit})" for name, unit in groups)
+    return _Units(alternatives, measures)
+
+
+@cache
+def _after() -> re.Pattern[str]:
+    return re.compile(rf"[\s-]?(?:{_units().pattern})(?![\w-]*\w)")
+
+
+@cache
+def _per() -> re.Pattern[str]:
+    return re.compile(
+        rf"[^.;,()]{{0,40}}?(?:(?:\bper\s|/\s?)(?:{_units().pattern}|(?P<other>[a-z]+)\b)"
+        rf"|\b(?:an?|each)\s(?P<unit>{re.sub(r'[?]P<u[0-9]+>', '?:', _units().pattern)})\b)"
+    )
+
+
+def measure_after(text: str, position: int) -> Measure | None:
+    """Return the unit that follows a number, e.g. of 5.4 GW.
+
+    Args:
+        text: Sentence in lower case.
+        position: End of the number.
+    """
+    match = _after().match(text, position)
+    return _units().measures[match.lastgroup or ""] if match else None
+
+
+@lru_cache(maxsize=8192)
+def rate_of(words: str) -> str | None:
+    """Return what a figure is given for one of, e.g. "ounce" of "per ounce".
+
+    Args:
+        words: Words after the figure, in lower case.
+    """
+    match = _per().match(words)
+    if match is None:
+        return None
+    if match["other"]:
+        return None if match["other"] in ("cent", "share") else match["other"].removesuffix("s")
+    if unit := match["unit"]:
+        named = measure_after(unit, 0)
+    else:
+        named = _units().measures[match.lastgroup or ""]
+    return f"{named.dimension} {named.size:g}" if named else None

@@ -1,0 +1,25 @@
+"""Each figure of a sentence has the words of its own clause."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from arag_inspect.figures import verify_claims
+
+KINDS = yaml.safe_load(Path(__file__).with_name("attribution.yaml").read_text(encoding="utf-8"))
+ROWS = [(kind, *row) for kind, rows in KINDS.items() for row in rows]
+
+
+@pytest.mark.parametrize(("kind", "source", "statement", "supported"), ROWS)
+def test_statement_is_supported_when_its_figure_has_its_words(
+    kind: str, source: str, statement: str, supported: bool
+) -> None:
+    claims = verify_claims(statement, [source])
+    assert claims, kind
+    assert all(claim.verdict == "supported" for claim in claims) == supported, kind
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kind_has_true_and_false_rows(kind: str) -> None:
+    assert {supported for *_, supported in KINDS[kind]} == {True, False}
