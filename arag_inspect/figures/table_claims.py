@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ..types.sample import Direction
 from .column_heads import DEFAULT, Head, column_words, months_of, spans_of, years_of
 from .compare import Property, changes, compare
+from .physical import measure_after
 from .quantity import Quantity
 from .table_figures import TableCell, TableRow
 
@@ -52,7 +53,7 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
             request = request._replace(prior=False)
         claim = replace(claim, period=replace(claim.period, prior=request.prior))
         for cell in _cells(claim, request, columns, row):
-            verdict = compare(claim, cell)
+            verdict = compare(claim, _in_unit_of(row, cell))
             turned = _turns(claim, cell, columns)
             if verdict.outcome == "supported" and not turned:
                 return RowVerdict(True, row.line)
@@ -60,6 +61,12 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
                 differs = ("direction",) if turned else verdict.differs or ("value",)
                 against = RowVerdict(False, row.line, differs)
     return against
+
+
+def _in_unit_of(row: TableRow, cell: Quantity) -> Quantity:
+    """Return a count with the physical unit that the label of its row states: `(MWh)`."""
+    measure = measure_after(row.unit.lower(), 0) if row.unit and cell.unit == "count" else None
+    return replace(cell, measure=measure.dimension, size=measure.size) if measure else cell
 
 
 def _request(claim: Quantity, sentence: str) -> _ClaimColumn:

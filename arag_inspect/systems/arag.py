@@ -295,9 +295,9 @@ def _make_tools(
 
 
 async def _fields(corpus: Corpus) -> list[str]:
-    """Return the fields of a corpus by which searches can be narrowed, those of its first chunk."""
+    """Return the fields of a corpus by which searches can be narrowed, those of its first header."""
     first = await corpus.chunks(range(min(1, len(corpus))))
-    return [field for field in _FILTERS for chunk in first if getattr(chunk, field)]
+    return [field for field in _FILTERS for chunk in first if f"{field.upper()}:" in chunk.prefix]
 
 
 def _tool_names(tools: str | Sequence[str]) -> list[str]:

@@ -80,12 +80,13 @@ def test_agent_calls_tools_and_counts_cost(synthetic_folder: Path) -> None:
     tools = {tool["name"]: tool for tool in api.requests[0]["tools"]}
     assert set(tools) == {"keyword_search", "semantic_search", "chunk_read"}
     schema = tools["keyword_search"]["input_schema"]
-    assert schema["required"] == ["keywords"]
+    optional = ["top_k", "offset", "company", "period"]
+    assert schema["required"] == ["keywords", *optional]
     forms = {
         name: [form["type"] for form in schema["properties"][name]["anyOf"]]
         for name in ("keywords", "top_k")
     }
-    assert forms == {"keywords": ["array", "string"], "top_k": ["integer", "string"]}
+    assert forms == {"keywords": ["array", "string"], "top_k": ["integer", "string", "null"]}
     assert (log.samples or [])[0].output.completion.startswith("Revenue grew in the quarter")
 
 

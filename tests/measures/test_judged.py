@@ -109,7 +109,7 @@ ASKED = {
     ),
     "context_recall": Asked(
         context_recall(),
-        "You say which facts",
+        "You decide which facts",
         'VERDICT: {"stated": [1, 7]}',
         0.5,
         'VERDICT: {"stated": [1, 2]}',

@@ -56,7 +56,7 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
         The expression sees the header of a chunk, a line break and its text. Returns for each chunk its id, its header as `source` and the matching sentences with their neighbours. Read promising chunks in full with read.
 
         Args:
-            pattern: A regular expression, e.g. "free cash flow|FCF", or "(?s)COMPANY: AAN .*dividend" for a word in chunks whose header has a name.
+            pattern: A regular expression, e.g. "free cash flow|FCF", or "(?s)AAN .*dividend" for a word in chunks whose header has a name.
             around: Sentences to show before and after each match, from 0 to 10.
             top_k: Number of chunks to show, from 1 to 20.
         """

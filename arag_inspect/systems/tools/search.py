@@ -131,13 +131,13 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
     ) -> str:
         """Find chunks that contain exact keywords (case-insensitive substrings), best match first.
 
-        Use this for what is written literally: names and dates as headers write them, line items ("free cash flow"), defined terms, figures. Keywords are alternatives: a chunk needs to contain only one of them, in its header or in its text. Its score is the sum over keywords of occurrences times keyword length, so long, specific keywords count most; of equal scores, chunks that contain all keywords come first. To see one document only, give its company and period. Does not find synonyms; for meaning use semantic_search. Returns for each chunk its id, its header as `source`, which keywords it holds and the sentences with the **keywords** marked, and last how many chunks there are. Read promising chunks in full with chunk_read.
+        Use this for what is written literally: names and dates as headers write them, line items ("free cash flow"), defined terms, figures. Keywords are alternatives: a chunk needs to contain only one of them, in its header or in its text. Its score is the sum over keywords of occurrences times keyword length, so long, specific keywords count most; of equal scores, chunks that contain all keywords come first. Does not find synonyms; for meaning use semantic_search. Returns for each chunk its id, its header as `source`, which keywords it holds and the sentences with the **keywords** marked, and last how many chunks there are. Read promising chunks in full with chunk_read.
 
         Args:
             keywords: One to a few exact keywords or short phrases, e.g. ["Q3_2021", "free cash flow"].
             top_k: Number of chunks to return, from 1 to 20.
             offset: Number of chunks to skip, the best first, to see those after them.
-            company: Search only chunks with this company, exactly as `source` writes it, e.g. "AAN".
+            company: Search only chunks with this company, exactly as `source` writes it, e.g. "AAN". With a period: one document only.
             period: Search only chunks with this period, exactly as `source` writes it, e.g. "Q3_2021".
         """
         terms, notice = _bounded_keywords(keywords)
@@ -192,12 +192,12 @@ def semantic_search(
     ) -> str:
         """Find chunks with sentences closest in meaning to a query, best match first.
 
-        Use this for topics and questions whose exact wording you do not know ("what is expected for next year", "reasons for the decision"). Name in the query what the document is about, as its header does, or chunks of other documents will come up; to see one document only, give its company and period. For exact names, figures or line items use keyword_search. Returns for each chunk its id, its header as `source` and the nearest sentences. Read promising chunks in full with chunk_read.
+        Use this for topics and questions whose exact wording you do not know ("what is expected for next year", "reasons for the decision"). Name in the query what the document is about, as its header does, or chunks of other documents will come up. For exact names, figures or line items use keyword_search. Returns for each chunk its id, its header as `source` and the nearest sentences. Read promising chunks in full with chunk_read.
 
         Args:
             query: A phrase or question in natural language, e.g. "AAN Q3_2021 outlook for the full year".
             top_k: Number of chunks to return, from 1 to 20.
-            company: Search only chunks with this company, exactly as `source` writes it, e.g. "AAN".
+            company: Search only chunks with this company, exactly as `source` writes it, e.g. "AAN". With a period: one document only.
             period: Search only chunks with this period, exactly as `source` writes it, e.g. "Q3_2021".
         """
         query, notice = cut(encodable(query.strip()), QUERY)

@@ -72,11 +72,11 @@ def test_the_whole_opinion_is_read_part_by_part(log: EvalLog) -> None:
     prefixes = {chunk.prefix for chunk in corpus.document_chunks(sample.metadata["doc_ids"])}
     assert "[CASE: Marchetti v. Larkspur School District | SECTION: Concurrence]" in prefixes
     system = sample.messages[0].text
-    assert "about 250 words" in system and "each dissent by its author" in system
+    assert "at most 290 words" in system and "each dissent by its author" in system
 
 
 VERDICTS: dict[str, object] = {
-    "The kinds of error, each with its code": ["RO"],
+    "the kinds of error, each with its code": ["RO"],
     "one property of a summary: **faithfulness**": {"unsupported": [], "score": 1},
     "": 1,
 }

@@ -116,7 +116,7 @@ LAYOUTS: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
                 _SUMMARY | {"Factuality": 0.5},
                 _SUMMARY | {"hash": "ab1", "Factuality": 1},
             ],
-            "study_data.json": [
+            "benchmark_data.json": [
                 _SUMMARY | {"article": "Five opened.", "summary": "Six opened."},
                 _SUMMARY | {"hash": "ab1", "article": _LONG, "summary": "Six."},
             ],
