@@ -75,7 +75,7 @@ def test_the_users_price_wins(fresh: Any) -> None:
 
 
 def test_the_calls_of_the_demo_are_the_same_everywhere(fresh: Any) -> None:
-    assert fresh["calls"] == "da50cd67cc99"
+    assert fresh["calls"] == "42a3da738726"
 
 
 def test_the_end_of_a_process_says_what_has_no_value(fresh: Any) -> None:

@@ -13,14 +13,14 @@ from . import lexicon as words
 from .ranges import QuantityToken
 
 _MOST = 12
-"""Figures of a sentence whose words are told apart; longer lists are printed tables."""
+"""Figures of a sentence whose words are kept apart; longer lists are printed tables."""
 
 Link = Literal["clause", "item", "base", "aside", "next"]
 """How a figure follows the one before it: in a clause of its own, as the next item of a list, as
 what it is compared with, in parentheses, or in the same phrase ("rose 5% to $4 million")."""
 
 _CLAUSE = re.compile(
-    r";\s|:\s(?=\S*[a-z])|\s[–—-]{1,2}\s(?=\S*[a-z])|—(?=\S*[a-z])|\.\s|,?\s(?:while|whereas|but|although|though|yet)\s"
+    r";\s|:\s(?=\S{0,40}[a-z])|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])|\.\s|,?\s(?:while|whereas|but|although|though|yet)\s"
     r"|,?\s(?:and\s)?(?=(?:we|it|they|management|the\scompany)\s)|,\s(?=of\swhich\s)"
 )
 _ITEM = re.compile(r",\s(?:and|or|plus)\s|,\s|\s(?:and|or|plus)\s|(?<=\))\s")

@@ -165,9 +165,9 @@ def parse_spelled(words: str) -> float:
     Args:
         words: A match of `SPELLED`.
     """
-    words, _, places = words.partition(" point ")
-    if places:
-        digits = "".join(str(_SMALL[word]) for word in places.split())
+    words, _, decimals_in_words = words.partition(" point ")
+    if decimals_in_words:
+        digits = "".join(str(_SMALL[word]) for word in decimals_in_words.split())
         return float(f"{parse_spelled(words):g}.{digits}")
     if words.endswith("dozen"):
         return 12.0
@@ -201,7 +201,7 @@ def parse_digits(digits: str) -> float:
     return float(digits.replace(",", ""))
 
 
-class Phrase(NamedTuple):
+class NumberPhrase(NamedTuple):
     """A figure that is a phrase of words, e.g. "mid-single digits"."""
 
     start: int
@@ -238,7 +238,7 @@ _RANK = re.compile(
 )
 
 
-def find_phrases(sentence: str) -> Iterator[Phrase]:
+def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
     """Yield the figures of a lower-case sentence that are phrases: bands, shares, ratios, ranks."""
     for match in _BAND.finditer(sentence):
         low, high = _LEVELS[match["low"]], _LEVELS[match["high"] or match["low"]]
@@ -247,30 +247,30 @@ def find_phrases(sentence: str) -> Iterator[Phrase]:
         else:
             bands = _BANDS[match["digits"]]
             first, last = bands[low][0], bands[high][1]
-        yield Phrase(*match.span(), "percent", first, last)
+        yield NumberPhrase(*match.span(), "percent", first, last)
     for match in _SHARE.finditer(sentence):
         if match["half"]:
-            yield Phrase(match.start(), match.end("half"), "percent", 50)
+            yield NumberPhrase(match.start(), match.end("half"), "percent", 50)
         elif match["some"]:
             share = _small(match["some"]) / _small(match["all"])
-            yield Phrase(*match.span(), "percent", 100 * share)
+            yield NumberPhrase(*match.span(), "percent", 100 * share)
         else:
             part = _SHARE_PARTS[
                 match["part"].removesuffix("s") if match["part"] != "halves" else "half"
             ]
             over = 1 if match["over"] in ("a", "an") else _small(match["over"])
-            yield Phrase(match.start(), match.end("part"), "percent", 100 * over / part)
+            yield NumberPhrase(match.start(), match.end("part"), "percent", 100 * over / part)
     for match in _RATIO.finditer(sentence):
         tight = ":" in match[0] or match["under"]
         if tight or _RATIO_WORD.search(sentence):
             value = _small(match["over"]) / _small(match["under"] or "1")
             decimals = len(match["over"].partition(".")[2])
-            yield Phrase(*match.span(), "multiple", value, decimals=decimals)
+            yield NumberPhrase(*match.span(), "multiple", value, decimals=decimals)
     for match in _RANK.finditer(sentence):
         if word := match["word"]:
-            yield Phrase(*match.span(), "rank", 1 + _ORDINALS.index(word))
+            yield NumberPhrase(*match.span(), "rank", 1 + _ORDINALS.index(word))
         else:
-            yield Phrase(*match.span(), "rank", _small(match["place"] or match["digits"]))
+            yield NumberPhrase(*match.span(), "rank", _small(match["place"] or match["digits"]))
 
 
 def _small(number: str) -> float:

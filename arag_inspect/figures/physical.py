@@ -8,7 +8,7 @@ from typing import NamedTuple
 import yaml
 
 
-class Measure(NamedTuple):
+class PhysicalUnit(NamedTuple):
     """The unit of a count."""
 
     dimension: str
@@ -18,19 +18,19 @@ class Measure(NamedTuple):
 
 class _Units(NamedTuple):
     pattern: str
-    measures: dict[str, Measure]
+    measures: dict[str, PhysicalUnit]
     """By the name of their group in the pattern."""
 
 
 @cache
 def _units() -> _Units:
     text = files(__package__).joinpath("physical.yaml").read_text(encoding="utf-8")
-    measures: dict[str, Measure] = {}
+    measures: dict[str, PhysicalUnit] = {}
     groups = []
     for dimension, units in yaml.safe_load(text).items():
         for unit, size in units.items():
             name = f"u{len(measures)}"
-            measures[name] = Measure(dimension, float(size))
+            measures[name] = PhysicalUnit(dimension, float(size))
             groups.append((name, unit))
     alternatives = "|".join(f"(?P<{name}>{unit})" for name, unit in groups)
     return _Units(alternatives, measures)
@@ -49,7 +49,7 @@ def _per() -> re.Pattern[str]:
     )
 
 
-def measure_after(text: str, position: int) -> Measure | None:
+def measure_after(text: str, position: int) -> PhysicalUnit | None:
     """Return the unit that follows a number, e.g. of 5.4 GW.
 
     Args:

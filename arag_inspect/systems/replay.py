@@ -115,7 +115,9 @@ async def _corpus_passages(state: TaskState, chunk_ids: list[int]) -> list[Passa
     if not corpus:
         return []
     opened = await Corpus.open_async(corpus)
-    return [passage(opened.chunk(chunk_id), loop=1) for chunk_id in chunk_ids]
+    chunks = [opened.chunk(chunk_id) for chunk_id in chunk_ids]
+    parts = await opened.parts(chunks)
+    return [passage(chunk, 1, parts.get(chunk.chunk_id, "")) for chunk in chunks]
 
 
 def _read_predictions(path: Path) -> dict[tuple[str, int], Prediction]:

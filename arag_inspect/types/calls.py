@@ -16,7 +16,7 @@ class TracedCall(NamedTuple):
     arguments: dict[str, Any]
     tool_result: str
     passages: list[dict[str, Any]] | None = None
-    """Per chunk read: `doc_id`, `how`, `prefix` and the number of `characters` of its text."""
+    """Per chunk read: `doc_id`, `how`, `prefix`, `part` and the number of `characters` of its text."""
 
 
 def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[TracedCall]:
@@ -47,6 +47,7 @@ def _part(passage: Passage) -> dict[str, Any]:
         "doc_id": passage.doc_id,
         "how": passage.how,
         "prefix": passage.prefix,
+        "part": passage.part,
         "characters": len(passage.text),
     }
 
@@ -102,6 +103,7 @@ def _read_passages(
                 chunk_id=chunk,
                 doc_id=part["doc_id"],
                 prefix=part["prefix"],
+                part=part.get("part", ""),
                 text=result[start : position - 2],
                 loop=loop,
                 how=part["how"],

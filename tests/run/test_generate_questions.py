@@ -190,7 +190,7 @@ def test_a_question_whose_answer_could_not_be_judged_is_unusable(
         made = generate(pumps, own, tmp_path / "q", 1, kind)
     assert made.outcomes[kind].keys() <= {"unusable", "not_verbatim"}
     reasons = [row["reason"] for row in rows(tmp_path / "q", "candidates.jsonl")]
-    assert any("could not be judged: there is no last line" in reason for reason in reasons)
+    assert any("could not be judged: " in reason for reason in reasons), reasons
 
 
 def test_every_type_is_written_balanced_and_runs_as_a_task(
