@@ -64,7 +64,7 @@ def test_judge_is_told_what_the_source_is_and_how_to_rule(
     assert f"The source is {extent}" in faithful
     assert re.search(r'<source origin="passages" header="\[COMPANY: [^>]* part="1/\d+">', faithful)
     assert "is not judged, nor is the name by which" in faithful
-    assert 'only say that something is absent ("no guidance was given")' in coverage
+    assert 'only say that something is absent ("no outlook was given")' in coverage
     for text in (faithful, coverage):
         assert 'For a criterion that does not apply write "does not apply"' in text
         assert "at most one above the lowest of them" in text
