@@ -11,6 +11,7 @@ from inspect_ai.util import registry_info
 
 from .._util.errors import InputError, check_choice
 from ..judge.judge import graders
+from ..measure import measures_of
 
 Values = Mapping[str, Any]
 """Parameters of a task, by name."""
@@ -23,15 +24,6 @@ ARGUMENTS = ("scorer_args", "nli_model", "bertscore_model")
 
 _MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
 """Scorer whose `model` a parameter of the task is."""
-
-_JUDGED = frozenset(
-    (
-        *("context_relevance", "citation_accuracy", "context_recall", "context_sufficiency"),
-        *("geval_faithfulness", "geval_coverage", "error_taxonomy", "fact_match", "severity_judge"),
-        *("composite_faithfulness", "llm_accuracy", "abstention", "rubric"),
-    )
-)
-"""Scorers that require a grader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +91,7 @@ def make_scorers(
         use = scorer if isinstance(scorer, ScorerUse) else using(scorer)
         uses[use.name] = use
     chosen = chosen_names(names, tuple(uses), sets)
-    judged = not _JUDGED.isdisjoint(chosen)
+    judged = any(is_judged(use.make) for name, use in uses.items() if name in chosen)
     if judged and _scored_by_inspect():
         graders()
     arguments = scorer_arguments(values)
@@ -151,7 +143,7 @@ def asks_grader(task: Task) -> bool:
 
 def is_judged(scorer: object) -> bool:
     """Return whether a scorer cannot do without a grader."""
-    return registry_info(scorer).name.split("/")[-1] in _JUDGED
+    return any(spec.judged for spec in measures_of(scorer))
 
 
 def _scored_by_inspect() -> bool:

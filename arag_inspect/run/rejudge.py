@@ -20,6 +20,7 @@ from inspect_ai.solver import TaskState
 from .. import scorers
 from .._util.errors import InputError, check_parameters, one_line, unreadable
 from .._util.log_files import read_log
+from ..judge.criteria import is_pinned
 from ..judge.judge import OFFLINE
 from ..judge.unscored import unread_by_judge
 from ..models.provider_faults import CallError, watching
@@ -102,8 +103,6 @@ Given = Mapping[str, Mapping[str, object]]
 
 _TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "predicted", "weights")
 """Options of scorers whose text opens no file, model or address."""
-
-_CRITERIA = {("criteria", name) for name in ("generated", "pinned", "legal")}
 
 
 class Unread(NamedTuple):
@@ -387,8 +386,10 @@ def _scorer(log: EvalLog, name: str, given: Mapping[str, object]) -> Scorer:
 def _is_plain(option: str, value: object) -> bool:
     """Return whether an option names no file, model or address."""
     if isinstance(value, str):
+        if option == "criteria":
+            return value == "generated" or is_pinned(value)
         names = built_in(OPTION_FOLDERS[option]) if option in OPTION_FOLDERS else []
-        return option in _TEXTS or value in names or (option, value) in _CRITERIA
+        return option in _TEXTS or value in names
     if isinstance(value, list | tuple):
         return all(_is_plain(option, item) for item in value)
     if isinstance(value, dict):

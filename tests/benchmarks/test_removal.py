@@ -28,3 +28,14 @@ def test_rest_works_when_benchmarks_are_deleted(tmp_path: Path) -> None:
     assert {"ectsum", "arag", "rouge"} <= {*names.split()} and "ectsum" in records.split()
     gone = {"advisor", "extract_facts", "client_file", "legal_cases", "composite_faithfulness"}
     assert not {*gone, "perspectives", "multi_perspective", "evidence_support"} & {*names.split()}
+
+
+def test_deleted_legal_leaves_no_trace_outside_its_folder(tmp_path: Path) -> None:
+    package = copy_package(tmp_path)
+    shutil.rmtree(package / "benchmarks" / "legal")
+    names = ("benchmarks.legal", "legal_cases", "composite_faithfulness", '"legal"')
+    traces = []
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        traces += [f"{path.relative_to(package)}: {name}" for name in names if name in text]
+    assert not traces

@@ -33,6 +33,7 @@ _WEIGHTS = TypeAdapter(
 @scorer(
     MeasureSpec("composite_faithfulness", "Composite faithfulness", "Composite", role="primary"),
     family="judgement",
+    judged=True,
     signature=("weights", "nli", "judge", "coverage"),
 )
 def composite_faithfulness(
