@@ -78,9 +78,9 @@ class SourceRow:
             columns = f"; it has {', '.join(map(str, self.values)) or 'nothing'}"
             raise self.error(fault + columns * fault.endswith("required")) from None
 
-    def error(self, what: str) -> InputError:
+    def error(self, problem: str) -> InputError:
         """Return an error about this row."""
-        return InputError(f"{self.place}: {what}")
+        return InputError(f"{self.place}: {problem}")
 
     def _name(self, names: Sequence[str]) -> str:
         for name in names:

@@ -200,13 +200,13 @@ def parameters(
 
 def call_with(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     """Call a function with its share of the values of a command, and those that it is made of."""
-    own = {}
+    arguments = {}
     for name, hint in get_type_hints(function, include_extras=True).items():
         if (maker := _read(hint).maker) is not None:
-            own[name] = call_with(maker, values)
+            arguments[name] = call_with(maker, values)
         elif name in values:
-            own[name] = values[name]
-    return function(**own)
+            arguments[name] = values[name]
+    return function(**arguments)
 
 
 def forward(function: Callable[..., Any], **changed: Any) -> Any:

@@ -156,9 +156,9 @@ def questions(
         echo(f"no reply for {name}: {why}", err=True)
     for kind, count in result.wanted.items():
         outcomes = result.outcomes[kind]
-        listed = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in outcomes.items())
+        reasons = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in outcomes.items())
         written = sum(outcomes.values())
-        click.echo(f"{kind}: {count} wanted, {written} written: {listed or '-'}")
+        click.echo(f"{kind}: {count} wanted, {written} written: {reasons or '-'}")
     if not result.kept:
         raise InputError(
             f"no question was kept; {result.folder / 'candidates.jsonl'} has the reasons"
@@ -208,8 +208,8 @@ def references(
     for name, why in result.failed.items():
         echo(f"no reference for {name}: {why}", err=True)
     rejected = f" ({result.rejected} rejected)" if result.rejected else ""
-    kept = f"{result.kept} kept{rejected}"
-    echo(f"{result.new} references written, {kept}, {len(result.failed)} failed")
+    earlier = f"{result.kept} kept{rejected}"
+    echo(f"{result.new} references written, {earlier}, {len(result.failed)} failed")
     if result.failed and not result.new:
         raise InputError(f"no reference was written: every sample failed; see {log_dir}")
     if result.sentences:
@@ -333,9 +333,9 @@ def _print_summary(prepared: "Prepared") -> None:
     whole = [name for name, report in documents.items() if report.get("sections") == []]
     echo_some("No sections found, each taken as one:", whole)
     lacking = [
-        f"{name}: {' or '.join(own['lacks'])}"
-        for name, own in documents.items()
-        if own.get("lacks")
+        f"{name}: {' or '.join(lines['lacks'])}"
+        for name, lines in documents.items()
+        if lines.get("lacks")
     ]
     echo_some("Sections that are not there:", lacking)
     unaligned = [

@@ -87,12 +87,14 @@ def model_prompts(name: str, folder: Path) -> dict[str, str]:
         name: Name given by the user.
         folder: Folder of its files.
     """
-    own: dict[str, str] = {}
+    configured: dict[str, str] = {}
     with suppress(OSError, ValueError, AttributeError):
         config = json.loads((folder / "config_sentence_transformers.json").read_bytes())
-        own = {k: v for k, v in config.get("prompts", {}).items() if v and isinstance(v, str)}
-    document = next((own[key] for key in _PASSAGE_NAMES if key in own), "")
-    prompts = {"query": own.get("query", ""), "document": document}
+        configured = {
+            k: v for k, v in config.get("prompts", {}).items() if v and isinstance(v, str)
+        }
+    document = next((configured[key] for key in _PASSAGE_NAMES if key in configured), "")
+    prompts = {"query": configured.get("query", ""), "document": document}
     if not any(prompts.values()):
         base = Path(name).name.lower()
         published = (v for k, v in _PUBLISHED_PROMPTS.items() if re.fullmatch(k, base))

@@ -42,8 +42,8 @@ class Revision:
             counts: Counts of the manifest to update.
         """
         with staged(self.folder, "revised") as stage:
-            kept = [name for name in self.manifest.files if name not in files]
-            link(self.folder, stage, [*kept, *self.manifest.data_folders()])
+            unchanged = [name for name in self.manifest.files if name not in files]
+            link(self.folder, stage, [*unchanged, *self.manifest.data_folders()])
             manifest = self.manifest.with_files(stage, files, counts)
             manifest.write(stage)
             stage.chmod(self.folder.stat().st_mode)

@@ -303,8 +303,10 @@ def _result_figures(text: str, expected: Expected) -> list[Quantity]:
             replace(figure, negative=True) if is_adverse(digits, figure) else figure
             for figure in _amounts(digits, years=may_be_year(expected.value))
         ]
-        if kept := [f for f in figures if (f.value_high is not None) == ranged and not f.denied]:
-            return kept
+        if matching := [
+            f for f in figures if (f.value_high is not None) == ranged and not f.denied
+        ]:
+            return matching
     return []
 
 

@@ -152,8 +152,8 @@ def spans_of(text: str) -> frozenset[str]:
     """Return the parts of years that a statement names."""
     lower = text.lower()
     parts = {_part(match) for match in _PART.finditer(lower)}
-    rest = _PART.sub(" ", lower)
-    return frozenset(parts | {name for name, pattern in _SPANS if pattern.search(rest)})
+    without_parts = _PART.sub(" ", lower)
+    return frozenset(parts | {name for name, pattern in _SPANS if pattern.search(without_parts)})
 
 
 def years_of(text: str) -> frozenset[int]:

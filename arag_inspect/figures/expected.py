@@ -186,8 +186,8 @@ def _margin(given: Quantity, size: float, expected: Expected, tolerance: float) 
     digits = f"{given.value:.{max(given.decimals, 0)}f}".replace(".", "").lstrip("0")
     unit = 10.0**-given.decimals
     if given.decimals <= 0:
-        kept = max(len(digits.rstrip("0")), min(_DIGITS, len(digits)))
-        unit *= 10.0 ** (len(digits) - kept)
-        digits = digits[:kept]
+        significant = max(len(digits.rstrip("0")), min(_DIGITS, len(digits)))
+        unit *= 10.0 ** (len(digits) - significant)
+        digits = digits[:significant]
     rounded = 0.5 * unit * size / (given.value or 1) if len(digits) >= _DIGITS else 0.0
     return max(min(tolerance * value, rounded * (1 - 1e-9)), expected.rounding, 0) + 1e-9 * value

@@ -182,8 +182,8 @@ def _is_amount(sentence: str, start: int, alone: bool) -> bool:
         return True
     if alone and not start and mark["last"] is not None:
         return True
-    listed = sentence[:start].rstrip().endswith(":")
-    return mark["unit"] is not None and not listed and _follows_lead(sentence, start)
+    in_list = sentence[:start].rstrip().endswith(":")
+    return mark["unit"] is not None and not in_list and _follows_lead(sentence, start)
 
 
 def _follows_lead(sentence: str, start: int) -> bool:
@@ -311,10 +311,10 @@ def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
     if is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
     bare = quantity.spelled and quantity.unit is None and quantity.scale is None
-    counted = _COUNTED.match(sentence, quantity.end) and not _UNCOUNTED.match(
+    has_noun = _COUNTED.match(sentence, quantity.end) and not _UNCOUNTED.match(
         sentence, quantity.end
     )
-    if bare and not (counted and quantity.value >= 2):
+    if bare and not (has_noun and quantity.value >= 2):
         return None
     unit = quantity.unit or "count"
     if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, quantity.end):

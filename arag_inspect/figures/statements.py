@@ -275,8 +275,8 @@ def read_statements(text: str) -> list[Statement]:
     return [
         *(Statement(row.line, tuple(cell.figure for cell in row.cells), row.label) for row in rows),
         *(
-            Statement(sentence, tuple(own), content_words(sentence.lower()))
-            for span, own in figures
+            Statement(sentence, tuple(of_sentence), content_words(sentence.lower()))
+            for span, of_sentence in figures
             for sentence in [prose[span.start : span.end]]
         ),
     ]
@@ -290,7 +290,7 @@ def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMat
     `compare`), and `contradicted` when none is stated and one is given differently.
     A fact without figures is stated when one statement has half of its content words.
     """
-    return _search(fact, candidates, lambda own, other: _outcome(other, own))
+    return _search(fact, candidates, lambda first, second: _outcome(second, first))
 
 
 def match_claim(claim: Statement, facts: Sequence[Statement]) -> StatementMatch:
@@ -309,15 +309,15 @@ _MISSING = StatementMatch("missing", 0.0, None)
 
 
 def _search(
-    own: Statement, others: Sequence[Statement], outcome: Callable[[Quantity, Quantity], str]
+    fact: Statement, others: Sequence[Statement], outcome: Callable[[Quantity, Quantity], str]
 ) -> StatementMatch:
-    if not own.figures:
-        return _by_words(own, others)
+    if not fact.figures:
+        return _by_words(fact, others)
     supported: list[set[int]] = []
     against: int | None = None
     for position, other in enumerate(others):
         verdicts = [
-            {outcome(figure, candidate) for candidate in other.figures} for figure in own.figures
+            {outcome(figure, candidate) for candidate in other.figures} for figure in fact.figures
         ]
         supported.append({i for i, outcomes in enumerate(verdicts) if "supported" in outcomes})
         if against is None and any("contradicted" in outcomes for outcomes in verdicts):
@@ -325,12 +325,12 @@ def _search(
     covered = set().union(*supported)
     if covered:
         most = max(range(len(others)), key=lambda position: len(supported[position]))
-        return StatementMatch("stated", len(covered) / len(own.figures), most)
+        return StatementMatch("stated", len(covered) / len(fact.figures), most)
     return _MISSING if against is None else StatementMatch("contradicted", 0.0, against)
 
 
-def _by_words(own: Statement, others: Sequence[Statement]) -> StatementMatch:
-    shares = [len(own.words & other.words) / max(len(own.words), 1) for other in others]
+def _by_words(fact: Statement, others: Sequence[Statement]) -> StatementMatch:
+    shares = [len(fact.words & other.words) / max(len(fact.words), 1) for other in others]
     most = max(range(len(others)), key=shares.__getitem__, default=None)
     if most is None or shares[most] < WORDS:
         return _MISSING

@@ -268,8 +268,13 @@ def _units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> list[_
     if not scaled:
         is_money = currency is not None and not _counts_something(label)
         return [_CellUnit("currency", "one", currency)] if is_money else [_CellUnit("count")]
-    own = _head(label)
-    if own and "$" not in text and _OF.match(label, own.end()) and not _currency(label, False):
+    in_label = _head(label)
+    if (
+        in_label
+        and "$" not in text
+        and _OF.match(label, in_label.end())
+        and not _currency(label, False)
+    ):
         return [_CellUnit("count", scale)]
     is_open = scaled == label and "$" not in text and not _currency(label, False)
     metric = next(iter(METRIC.finditer(label.lower())), None)

@@ -254,8 +254,8 @@ def _shared(claim: Quantity, source: Quantity) -> float:
 
 def _distance(sentence: str, source: str) -> float:
     """Return the share of the words and numbers of two sentences that only one has."""
-    own, other = content_stems(sentence), content_stems(source)
-    return len(own ^ other) / max(len(own | other), 1)
+    mine, theirs = content_stems(sentence), content_stems(source)
+    return len(mine ^ theirs) / max(len(mine | theirs), 1)
 
 
 def _exact(claim: Quantity, source: Quantity) -> bool:

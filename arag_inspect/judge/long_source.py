@@ -71,14 +71,14 @@ async def quote_if_long(
         )
     )
     total = combined(str(grader), judgements)
-    unread = [number for number, each in enumerate(judgements) if each.verdict is None]
+    unread = [number for number, judgement in enumerate(judgements) if judgement.verdict is None]
     if unread:
         total.reason = (
             f"part {unread[0] + 1} of {len(parts)} of the source: {judgements[unread[0]].reason}"
         )
     else:
         quotations = [
-            each for judgement in judgements for each in (judgement.verdict or {}).items()
+            entry for judgement in judgements for entry in (judgement.verdict or {}).items()
         ]
         total.verdict = [quote for quote, stands in quotations if stands]
         if quotations and not total.verdict:

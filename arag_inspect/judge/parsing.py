@@ -274,10 +274,10 @@ def _without_wrapping(reply: str, tag: str) -> str:
 
     Thoughts with which a reply does not begin are left out only if they do not name the code.
     """
-    rest = without_thoughts(reply)
-    if not starts_with_thought(reply) and _count(tag, rest) < _count(tag, reply):
-        rest = reply
-    return _WRAPPER.sub(" ", without_tokens(rest))
+    visible = without_thoughts(reply)
+    if not starts_with_thought(reply) and _count(tag, visible) < _count(tag, reply):
+        visible = reply
+    return _WRAPPER.sub(" ", without_tokens(visible))
 
 
 def _count(tag: str, text: str) -> int:

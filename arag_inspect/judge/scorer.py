@@ -154,7 +154,9 @@ def model_graded(
     form, to_value = _form(name, choices, scale, reply, example, value)
     fields, settings = fields or {}, settings or {}
     template = _template(name, prompt, (*_BUILT_IN, *fields, *settings))
-    data = [own for own in FIELD.findall(template) if own not in settings]
+    data = [
+        sample_fields for sample_fields in FIELD.findall(template) if sample_fields not in settings
+    ]
 
     async def score(state: TaskState, target: Target) -> Score:
         answer, source, origins = state.output.completion, SourceTexts("", []), Places()
@@ -222,9 +224,9 @@ def _form(
 def _opinion(judgement: Judgement[Any], to_value: Callable[[Any], Value]) -> JudgeOpinion:
     verdict = judgement.verdict
     plain = verdict.model_dump() if isinstance(verdict, BaseModel) else verdict
-    own = None if verdict is None else to_value(verdict)
+    value = None if verdict is None else to_value(verdict)
     record = {**judgement.as_dict(), "verdict": plain}
-    return JudgeOpinion(judgement, own, judgement.text, record)
+    return JudgeOpinion(judgement, value, judgement.text, record)
 
 
 def _texts(

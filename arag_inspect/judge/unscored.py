@@ -80,7 +80,7 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
             judge = str(entry.get("grader") or "unknown")
             parts[judge][f"{key} {entry.get('part')}"].append(reason)
         for judge, by_part in parts.items():
-            unread = (own[0] for own in by_part.values() if None not in own)
+            unread = (reasons[0] for reasons in by_part.values() if None not in reasons)
             by_judge[judge].append(next(unread, None))
     return by_judge
 

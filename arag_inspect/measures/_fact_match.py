@@ -188,7 +188,7 @@ class Lists(NamedTuple):
         return self.predicted if side == "gold" else self.gold
 
     def _prompt(self, side: Side, codes: Sequence[str]) -> str:
-        own, others = (self.gold if side == "gold" else self.predicted), self._other(side)
+        facts, others = (self.gold if side == "gold" else self.predicted), self._other(side)
         order = list(others)
         random.Random(SEED).shuffle(order)  # so that it gives no information
         if self.reverse:
@@ -198,7 +198,7 @@ class Lists(NamedTuple):
             load_prompt("judge/match_facts"),
             rules=self.rules,
             others=_fenced(other, {code: others[code] for code in order}),
-            facts=_fenced(side, {code: own[code] for code in codes}),
+            facts=_fenced(side, {code: facts[code] for code in codes}),
             ids=", ".join(codes),
             tag=f"{side}_facts",
             task=_TASKS[side],
@@ -302,8 +302,10 @@ def rates(
     true_gold, missing_gold = _count(resolved[fact] for fact in gold)
     true, missing = _count(resolved[fact] for fact in predicted)
     at_risk = sum(
-        own.verdict == "TP" and own.match is not None and resolved[own.match].verdict is None
-        for own in (resolved[fact] for fact in gold)
+        verdict.verdict == "TP"
+        and verdict.match is not None
+        and resolved[verdict.match].verdict is None
+        for verdict in (resolved[fact] for fact in gold)
     )  # gold facts that are TP only by a prediction without a verdict of its own
     # each unjudged prediction may still claim a missed fact
     most = min(len(gold), true_gold + missing_gold + missing)

@@ -158,16 +158,16 @@ async def find_sides(
     golds, origin = gold_facts(state, gold)
     if origin == "reference":
         how: Predicted = "sentences" if predicted == "sentences" else "auto"
-        texts, own = await find("\n".join(target), how)
-        golds, origin = numbered(texts, "gold"), f"reference:{own}"
-    texts, own = [], predicted
+        texts, source = await find("\n".join(target), how)
+        golds, origin = numbered(texts, "gold"), f"reference:{source}"
+    texts, source = [], predicted
     if golds:
-        texts, own = await find(state.output.completion, predicted)
+        texts, source = await find(state.output.completion, predicted)
     return Sides(
         {f"G{number}": fact for number, fact in enumerate(golds, 1)},
         {f"P{number}": fact for number, fact in enumerate(numbered(texts, "predicted"), 1)},
         origin,
-        own,
+        source,
         listings,
     )
 
@@ -183,8 +183,11 @@ def metadata_facts(state: TaskState, key: str) -> list[NamedFact]:
     if isinstance(value, list | tuple) and all(isinstance(entry, dict) for entry in value):
         texts = [next(flatten(entry), "") for entry in value]
         ids = [str(entry.get("id") or entry.get("fact_id") or "") for entry in value]
-        vital = [own if (own := e.get("importance")) in ("vital", "okay") else None for e in value]
-        facts = [NamedFact(*own) for own in zip(ids, texts, vital, strict=True) if own[1]]
+        vital = [
+            importance if (importance := e.get("importance")) in ("vital", "okay") else None
+            for e in value
+        ]
+        facts = [NamedFact(*fact) for fact in zip(ids, texts, vital, strict=True) if fact[1]]
         if all(fact.id for fact in facts) and len({fact.id for fact in facts}) == len(facts):
             return facts
     return numbered(flatten(value), "gold")
@@ -226,9 +229,9 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
     """
     if isinstance(value, dict):
         if (
-            own := next(filter(None, (read(value, path) for read in _readers())), None)
+            facts_read := next(filter(None, (read(value, path) for read in _readers())), None)
         ) is not None:
-            yield from own
+            yield from facts_read
             return
         text = next((value[k] for k in _TEXT_KEYS if isinstance(value.get(k), str)), None)
         if "value" in value and not isinstance(value["value"], dict | list):

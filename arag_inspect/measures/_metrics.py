@@ -97,7 +97,7 @@ def grounding() -> Metric:
         read = [record["context"] for record in records if "context" in record]
         faults = [list(record["faults"].values()) for record in records]
         names: Sequence[str] = FAULTS
-        counts = {name: _mean([own.count(name) for own in faults]) for name in names}
+        counts = {name: _mean([codes.count(name) for codes in faults]) for name in names}
         return {"context": _mean(read), **counts}
 
     return by_fault
@@ -109,7 +109,9 @@ def disagreement() -> Metric:
 
     def between_judges(scores: list[SampleScore]) -> Value:
         verdicts = [(score.score.metadata or {}).get("verdicts", {}) for score in scores]
-        return _mean([np.std(list(each.values())) for each in verdicts if len(each) > 1])
+        return _mean(
+            [np.std(list(by_grader.values())) for by_grader in verdicts if len(by_grader) > 1]
+        )
 
     return between_judges
 
@@ -148,8 +150,8 @@ def by_question() -> list[Metric]:
 
 def estimates(measure: MeasureSpec) -> list[Metric]:
     """Return the metrics of every key: mean, standard error, 95 % interval within its bounds."""
-    own = ci(graded=True) if measure.graded else ci(measure.low, measure.high)
-    return [mean(), stderr(), own]
+    interval = ci(graded=True) if measure.graded else ci(measure.low, measure.high)
+    return [mean(), stderr(), interval]
 
 
 @_short("ci95")

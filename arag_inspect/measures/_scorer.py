@@ -94,10 +94,15 @@ def scorer(
             line = (make.__doc__ or "").partition("\n")[0]
             declared = (replace(declared[0], description=line),)
         first = next((i for i, spec in enumerate(specs) if spec.role == "primary"), 0)
-        own = [[*estimates(s), *(more if i == first else ())] for i, s in enumerate(declared)]
-        by_key = {spec.value_key: each for spec, each in zip(declared, own, strict=True)}
+        metrics_of = [
+            [*estimates(s), *(more if i == first else ())] for i, s in enumerate(declared)
+        ]
+        by_key = {
+            spec.value_key: its_metrics
+            for spec, its_metrics in zip(declared, metrics_of, strict=True)
+        }
         return inspect_scorer(
-            metrics=metrics or (by_key if has_keys else own[0]), measures=declared
+            metrics=metrics or (by_key if has_keys else metrics_of[0]), measures=declared
         )(made)
 
     return register
@@ -154,8 +159,8 @@ def _completed(score: Score, name: str, answer: str, thought: int) -> Score:
         score.explanation = "The answer is empty."
     parameters: Any = (score.metadata or {}).get("signature", {})
     if isinstance(parameters, Mapping):
-        own = {"signature": signature(name, **parameters)}
-        score.metadata = {**own, **(score.metadata or {}), **own}
+        signed = {"signature": signature(name, **parameters)}
+        score.metadata = {**signed, **(score.metadata or {}), **signed}
     elif parameters is None:
         del (score.metadata or {})["signature"]
     return score

@@ -221,7 +221,9 @@ class Taxonomy(NamedTuple):
     @property
     def text(self) -> str:
         """Return the kinds as a list, for a prompt."""
-        return "\n".join(f"- **{code}** {own[0]}: {own[1]}" for code, own in self.codes.items())
+        return "\n".join(
+            f"- **{code}** {label[0]}: {label[1]}" for code, label in self.codes.items()
+        )
 
     @property
     def digest(self) -> str:

@@ -106,12 +106,15 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
             share = 1 / len(statements)
             result.value = {
                 "supported": result.value,
-                "partial": fmean(each.count("partial") * share for each in grades),
+                "partial": fmean(
+                    grades_of_judge.count("partial") * share for grades_of_judge in grades
+                ),
                 "cited": sum(statement.cited for statement in statements) * share,
             }
             by_statement = zip(statements, zip(*grades, strict=True), strict=True)
             metadata["statements"] = [
-                {**statement._asdict(), "grades": list(own)} for statement, own in by_statement
+                {**statement._asdict(), "grades": list(grades)}
+                for statement, grades in by_statement
             ]
         return result
 
@@ -135,8 +138,12 @@ def _grades(
 
 
 def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) -> Scorer:
-    resting = {number: own for number, own in enumerate(statements, 1) if own.places}
-    positions = sorted({position for own in resting.values() for position in own.places})
+    resting = {
+        number: statement for number, statement in enumerate(statements, 1) if statement.places
+    }
+    positions = sorted(
+        {position for statement in resting.values() for position in statement.places}
+    )
     blocks = [fence("passage", texts[position], number=str(position + 1)) for position in positions]
     blocks += [
         fence(

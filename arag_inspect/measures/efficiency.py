@@ -80,7 +80,7 @@ def efficiency() -> PlainScorer:
             if (unknown := [key for key in keys if values[key] is None])
         ]
         return Score(
-            value={key: nan if own is None else own for key, own in values.items()},
+            value={key: nan if value is None else value for key, value in values.items()},
             explanation=" ".join(notes) or None,
         )
 

@@ -172,7 +172,7 @@ class _Matcher:
         """Match answers with their references, each text embedded once."""
         from bert_score.utils import sent_encode
 
-        references = {reference for _, own in items for reference in own}
+        references = {reference for _, sentences in items for reference in sentences}
         embedded = {text: self._kept.pop(text) for text in references if text in self._kept}
         answers = {answer for answer, _ in items if answer.strip()}
         new = (answers | references) - embedded.keys()
@@ -184,7 +184,7 @@ class _Matcher:
         size = sum(entry.vectors.nbytes for entry in self._kept.values())
         while size > _CACHE_BYTES:
             size -= self._kept.pop(next(iter(self._kept))).vectors.nbytes
-        return [self._best(answer, own, embedded) for answer, own in items]
+        return [self._best(answer, sentences, embedded) for answer, sentences in items]
 
     def _embed(self, texts: list[str]) -> list[_Embedded]:
         """Embed texts of the same number of tokens."""
@@ -283,10 +283,10 @@ def embedding_coverage(
         compared = [_nearest(reference, answer, vectors) for reference in references]
         covered, best = max(
             (
-                (sum(own["cosine"] >= threshold for own in each if answer), each)
-                for each in compared
+                (sum(match["cosine"] >= threshold for match in matches if answer), matches)
+                for matches in compared
             ),
-            key=lambda own: own[0] / len(own[1]),
+            key=lambda match: match[0] / len(match[1]),
         )
         return Score(
             value=covered / len(best),

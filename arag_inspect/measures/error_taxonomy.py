@@ -150,7 +150,7 @@ def error_taxonomy(
             labels = await _label(evidence, kinds, parts, target)
         elif "severity" in parts and "severity" not in evidence.grades:
             raise _no_grades({"severity": parts["severity"]})
-        judges = [{**own.as_dict(), "verdict": own.verdict} for own in labels.judges]
+        judges = [{**opinion.as_dict(), "verdict": opinion.verdict} for opinion in labels.judges]
         metadata = {
             "signature": judged_signature(
                 "error_taxonomy",

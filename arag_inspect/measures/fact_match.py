@@ -156,12 +156,12 @@ async def _judge(
             "id": facts[code].id,
             "text": facts[code].text,
             "importance": facts[code].importance,
-            "verdict": own.verdict,
-            "match": facts[own.match].id if own.match else None,
+            "verdict": verdict.verdict,
+            "match": facts[verdict.match].id if verdict.match else None,
             "reasoning": verdicts[code].reasoning if code in verdicts else None,
-            "rule": own.rule,
+            "rule": verdict.rule,
         }
-        for code, own in resolved.items()
+        for code, verdict in resolved.items()
     }
     record = {
         **judgement.as_dict(),
@@ -171,9 +171,9 @@ async def _judge(
         "predicted": [records[code] for code in sides.predicted],
     }
     lines = [
-        f"{own['verdict'] or 'no verdict'}{(own['rule'] and ' (' + own['rule'] + ')') or ''} "
-        f"{own['id']}: {own['text']}"
-        for own in (records[code] for code in facts)
+        f"{record['verdict'] or 'no verdict'}{(record['rule'] and ' (' + record['rule'] + ')') or ''} "
+        f"{record['id']}: {record['text']}"
+        for record in (records[code] for code in facts)
     ]
     return JudgeOpinion(judgement, values, "\n".join(lines), record)
 

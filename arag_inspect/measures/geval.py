@@ -322,7 +322,7 @@ class _Grading(NamedTuple):
         for judgement in (*others, *filter(None, [writing])):
             deciding.add_cost(judgement)
         judged = dict(zip(by_text, verdicts, strict=True))
-        return {key: judged["\n\n".join(each.texts)] for key, each in materials.items()}
+        return {key: judged["\n\n".join(material.texts)] for key, material in materials.items()}
 
     def score(self, panel: Sequence[_Verdicts], answer: str, against: str) -> Score:
         """Combine the verdicts of all judges."""
@@ -341,8 +341,8 @@ class _Grading(NamedTuple):
             weighted=self.samples > 0,
         )
         opinions = [
-            JudgeOpinion(own.judgement, own.value, own.explanation(), own.as_dict())
-            for own in deciding
+            JudgeOpinion(grade.judgement, grade.value, grade.explanation(), grade.as_dict())
+            for grade in deciding
         ]
         faulty = _grounding(panel) if self.against == "both" else {}
         return panel_score(opinions, answer, signed=signed, scale=list(self.scale), **faulty)
@@ -350,13 +350,13 @@ class _Grading(NamedTuple):
 
 def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
     """Return the mean score against the text read, and each unsupported statement's fault."""
-    complete = [own for own in panel if all(v.value is not None for v in own.values())]
-    read = [own["context"] for own in panel if "context" in own]
-    values = [own["context"].value or 0.0 for own in complete if "context" in own]
+    complete = [grades for grades in panel if all(v.value is not None for v in grades.values())]
+    read = [grades["context"] for grades in panel if "context" in grades]
+    values = [grades["context"].value or 0.0 for grades in complete if "context" in grades]
     by_statement: dict[str, GroundingError] = {}
-    for own in complete:
-        source = own["source"].unsupported
-        by_statement |= faults(own.get("context", own["source"]).unsupported, source)
+    for grades in complete:
+        source = grades["source"].unsupported
+        by_statement |= faults(grades.get("context", grades["source"]).unsupported, source)
     return {
         **({"context": fmean(values)} if values else {}),
         "judges_context": [verdict.as_dict() for verdict in read],

@@ -189,8 +189,8 @@ def nli_contradiction(
             for (premise, index), verdict in zip(pairs, verdicts, strict=True)
             if verdict.likeliest and verdict.probability >= threshold
         ]
-        contradictions.sort(key=lambda own: -own["probability"])
-        against = {own["reference"] for own in contradictions}
+        contradictions.sort(key=lambda pair: -pair["probability"])
+        against = {pair["reference"] for pair in contradictions}
         contradicted = sum(sentence in against for sentence in hypotheses)
         explanation = f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
         if not pairs:

@@ -194,15 +194,15 @@ def context_recall(*, gold: Gold = "auto", context: Context = "auto") -> Scorer:
 
 
 def _share_judge(
-    name: str, listed: str, count: int, material: dict[str, str], signed: dict[str, str]
+    name: str, field: str, count: int, material: dict[str, str], signed: dict[str, str]
 ) -> Scorer:
     """Ask which of some numbered texts are to be listed; the value is their share."""
     return model_graded(
         name=name,
         prompt=f"judge/{name}",
-        reply=numbers_reply(listed),
-        example=f'{{"{listed}": [1, 3]}}',
-        value=lambda verdict: len({*range(1, count + 1)} & {*getattr(verdict, listed)}) / count,
+        reply=numbers_reply(field),
+        example=f'{{"{field}": [1, 3]}}',
+        value=lambda verdict: len({*range(1, count + 1)} & {*getattr(verdict, field)}) / count,
         settings=material,
         signed=signed,
     )
@@ -212,7 +212,9 @@ def _by_most(
     facts: Sequence[NamedFact], judges: Sequence[dict[str, Any]]
 ) -> list[dict[str, str | None]]:
     stated = [set(judge["verdict"]["stated"]) for judge in judges if judge["verdict"]]
-    votes = [sum(n in each for each in stated) * 2 - len(stated) for n, _ in enumerate(facts, 1)]
+    votes = [
+        sum(n in numbers for numbers in stated) * 2 - len(stated) for n, _ in enumerate(facts, 1)
+    ]
     return [
         {**fact._asdict(), "verdict": "stated" if vote > 0 else "missing" if vote < 0 else None}
         for fact, vote in zip(facts, votes, strict=True)

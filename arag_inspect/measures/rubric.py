@@ -96,7 +96,7 @@ def rubric(*, file: str | None = None) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         criteria = _criteria_of(state, of_file)
-        most = sum(max(own.points, 0) for own in criteria)
+        most = sum(max(criterion.points, 0) for criterion in criteria)
         if not most:
             raise UnscoredError("no_criteria", "The sample has no criterion of positive points.")
         answer, prompt = state.output.completion, load_prompt("judge/rubric")
@@ -108,9 +108,9 @@ def rubric(*, file: str | None = None) -> Scorer:
                 prompt,
                 question=fence("question", state.input_text),
                 answer=fence("answer", answer),
-                criterion=fence("criterion", own.criterion),
+                criterion=fence("criterion", criterion.criterion),
             )
-            for own in criteria
+            for criterion in criteria
         ]
         opinions = await ask_panel(partial(_judge, prompts=prompts, criteria=criteria, most=most))
         return panel_score(opinions, answer, signed=signed)
@@ -132,17 +132,19 @@ async def _judge(
     together = combined(name, judgements)
     records = [
         {
-            **own.model_dump(),
+            **criterion.model_dump(),
             "met": None if verdict.verdict is None else verdict.verdict == "MET",
             "reasoning": verdict.text,
         }
-        for own, verdict in zip(criteria, judgements, strict=True)
+        for criterion, verdict in zip(criteria, judgements, strict=True)
     ]
     value = None
     if all(record["met"] is not None for record in records):
-        value = max(0.0, sum(own["points"] for own in records if own["met"]) / most)
+        value = max(0.0, sum(record["points"] for record in records if record["met"]) / most)
     marks = {True: "met", False: "not met", None: "no verdict"}
-    lines = [f"{marks[own['met']]} {own['points']:+g} {own['criterion']}" for own in records]
+    lines = [
+        f"{marks[record['met']]} {record['points']:+g} {record['criterion']}" for record in records
+    ]
     record = {**together.as_dict(), "verdict": value, "criteria": records}
     return JudgeOpinion(together, value, "\n".join(lines), record)
 

@@ -88,7 +88,9 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
     sentences = nearest_sentences(answer, [chunk.text for chunk in candidates])
     if not sentences:
         raise UnscoredError("no_sentences", "The summary has no sentence.")
-    sources = [candidates[each.passage] if _belongs(each) else None for each in sentences]
+    sources = [
+        candidates[sentence.passage] if _belongs(sentence) else None for sentence in sentences
+    ]
     sections = _sections(chunks, frozenset(chunk.chunk_id for chunk in read), sources)
     used = [section["section"] for section in sections if section["sentences"]]
     metadata: dict[str, Any] = {
@@ -103,11 +105,11 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
         ],
     }
     if about.style == "earnings_call":
-        own = [
+        in_documents = [
             sentence.sentence if source is None or source.doc_id in about.doc_ids else ""
             for sentence, source in zip(sentences, sources, strict=True)
         ]  # sentences that use another document are left out
-        metadata["topics"] = _topics(chunks, own)
+        metadata["topics"] = _topics(chunks, in_documents)
     return Score(
         value=len(used) / len(sections),
         explanation=f"{len(used)} of {len(sections)} sections are used: "
@@ -125,18 +127,20 @@ def _belongs(sentence: NearestSentence) -> bool:
 
 def _read(corpus: "Corpus", trace: TraceRecord) -> list[Chunk]:
     """Return the chunks of the corpus that the system read."""
-    read = [own for own in trace.passages if 0 <= own.chunk_id < len(corpus)]
-    chunks = [corpus.chunk(own.chunk_id) for own in read]
-    return [each for each, own in zip(chunks, read, strict=True) if each.doc_id == own.doc_id]
+    read = [passage for passage in trace.passages if 0 <= passage.chunk_id < len(corpus)]
+    chunks = [corpus.chunk(passage.chunk_id) for passage in read]
+    return [
+        chunk for chunk, passage in zip(chunks, read, strict=True) if chunk.doc_id == passage.doc_id
+    ]
 
 
 def _sections(
     chunks: Sequence[Chunk], read: frozenset[int], source_chunks: Sequence[Chunk | None]
 ) -> list[dict[str, Any]]:
     """Return the sections in order, with the chunks read and the sentences of each."""
-    own: dict[tuple[str, str], list[int]] = {}
+    by_section: dict[tuple[str, str], list[int]] = {}
     for chunk in chunks:
-        own.setdefault((chunk.doc_id, chunk.section), []).append(chunk.chunk_id)
+        by_section.setdefault((chunk.doc_id, chunk.section), []).append(chunk.chunk_id)
     return [
         {
             "doc_id": doc_id,
@@ -149,7 +153,7 @@ def _sections(
                 if chunk and chunk.chunk_id in ids
             ],
         }
-        for (doc_id, section), ids in own.items()
+        for (doc_id, section), ids in by_section.items()
         if section
     ]
 
@@ -165,7 +169,7 @@ def _topics(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str,
         }
         for topic, words in _topic_words().items()
     ]
-    return [own for own in topics if int(str(own["mentions"])) >= _LEAST_MENTIONS]
+    return [topic for topic in topics if int(str(topic["mentions"])) >= _LEAST_MENTIONS]
 
 
 @cache

@@ -117,11 +117,11 @@ def without_data(text: str) -> str:
 
 def _without(text: str, start: str, end: str) -> str:
     first, *parts = text.split(start)
-    kept = [first]
+    pieces = [first]
     for part in parts:
         _, closed, after = part.partition(end)
-        kept.append(after if closed else start + part)
-    return "".join(kept)
+        pieces.append(after if closed else start + part)
+    return "".join(pieces)
 
 
 _TABLE_TAG = re.compile(r"<(/?)table\b[^<>]{0,2000}>", re.IGNORECASE)

@@ -161,9 +161,11 @@ def _page_numbers(line: str, number: int) -> Iterator[_Numbered]:
         before, after = line[: match.start()], line[match.end() :]
         if not before.strip(_SEPARATORS) or not after.strip(_SEPARATORS) or _PAGE.search(before):
             words = f"{before} {after}".translate(_NO_SEPARATORS).split()
-            counted = len(words) == 1 and before == f"{words[0]} "
-            rest = f"{words[0]} #" if counted and not _PAGE.search(before) else " ".join(words)
-            yield _Numbered(rest, int(match["number"]) - number)
+            is_numbered = len(words) == 1 and before == f"{words[0]} "
+            template = (
+                f"{words[0]} #" if is_numbered and not _PAGE.search(before) else " ".join(words)
+            )
+            yield _Numbered(template, int(match["number"]) - number)
 
 
 def _ascends(key: _Numbered, pages: set[int], total: int) -> bool:

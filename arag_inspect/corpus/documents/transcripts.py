@@ -104,10 +104,10 @@ def _count_textless(value: Any) -> int:
     items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
     count = 0
     for item in items:
-        listed = isinstance(value, list) and isinstance(item, dict)
-        if listed and not any(_turns(item, "")):
+        is_list = isinstance(value, list) and isinstance(item, dict)
+        if is_list and not any(_turns(item, "")):
             count += 1
-        elif not (listed and any(map(_words, map(item.get, _TEXTS)))):
+        elif not (is_list and any(map(_words, map(item.get, _TEXTS)))):
             count += _count_textless(item)
     return count
 
@@ -125,11 +125,11 @@ def _turns(value: Any, speaker: str) -> Iterator[tuple[str, str]]:
         named = next((value[key] for key in _SPEAKERS if value.get(key) not in (None, "")), None)
         if isinstance(named, dict):
             named = named.get("name")
-        own = f"Speaker {named}" if isinstance(named, int) else named
-        speaker = own if isinstance(own, str) else speaker
+        named_speaker = f"Speaker {named}" if isinstance(named, int) else named
+        speaker = named_speaker if isinstance(named_speaker, str) else speaker
         parts = _without_repeats([list(_turns(item, speaker)) for item in value.values()])
         words = next(filter(None, map(_words, (value.get(key) for key in _TEXTS))), "")
-        if words and (isinstance(own, str) or not parts):
+        if words and (isinstance(named_speaker, str) or not parts):
             parts = [(speaker, words)]
         yield from parts
 

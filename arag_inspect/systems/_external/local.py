@@ -117,8 +117,12 @@ def _describe_error(error: BaseException, function: Function) -> str:
     """Name an error and the last line of the function's own file that raised it."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if code and frame.filename == code.co_filename]
-    position = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+    own_frames = [frame for frame in frames if code and frame.filename == code.co_filename]
+    position = (
+        f" ({Path(own_frames[-1].filename).name}, line {own_frames[-1].lineno})"
+        if own_frames
+        else ""
+    )
     return f"raised {type(error).__name__}: {redact(one_line(error))[:1000]}{position}"
 
 

@@ -107,8 +107,8 @@ def read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
         first = max(0, number - within(before, 0, 0, _MOST_AROUND))
         last = min(len(opened) - 1, number + within(after, 0, 0, _MOST_AROUND))
         near = await opened.chunks(range(first, last + 1))
-        own = next((chunk.doc_id for chunk in near if chunk.chunk_id == number), None)
-        ids: list[int | str] = [chunk.chunk_id for chunk in near if chunk.doc_id == own]
+        document = next((chunk.doc_id for chunk in near if chunk.chunk_id == number), None)
+        ids: list[int | str] = [chunk.chunk_id for chunk in near if chunk.doc_id == document]
         return await show_unread(ids or chunk_id, opened, allowed)
 
     return execute

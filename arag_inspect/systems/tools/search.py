@@ -77,7 +77,7 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
     taken, notice = cut(first_numbers, CHUNK_IDS)
     numbers = dict.fromkeys(taken)
     valid = [number for number in numbers if 0 <= number < len(corpus)]
-    first, rest = valid[:MAX_RESULTS], valid[MAX_RESULTS:]
+    first, left_over = valid[:MAX_RESULTS], valid[MAX_RESULTS:]
     chunks = await corpus.chunks(first) if first else []
     readable = [chunk for chunk in chunks if allowed is None or allowed.allows(chunk)]
     others = [chunk.chunk_id for chunk in chunks if chunk not in readable]
@@ -85,7 +85,7 @@ async def requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> 
     left_out = {
         f"no chunk has id {_listed(unknown)}; ids go from 0 to {len(corpus) - 1}": unknown,
         f"chunk {_listed(others)} is of another document": others,
-        f"at most {MAX_RESULTS} are read at once; ask again for {_listed(rest)}": rest,
+        f"at most {MAX_RESULTS} are read at once; ask again for {_listed(left_over)}": left_over,
     }
     notes = [note for note, some in left_out.items() if some]
     if notice:

@@ -236,8 +236,8 @@ def write_fragments(plan: PartPlan, key: str, first_id: int, root: str) -> tuple
 
 def _batches(documents: Iterable[Document]) -> Iterator[str]:
     """Yield the documents in parts, as JSON."""
-    rest = distinct(documents)
-    while part := list(islice(rest, _PART)):
+    remaining = distinct(documents)
+    while part := list(islice(remaining, _PART)):
         yield _DOCUMENTS.dump_json(part).decode()
 
 

@@ -193,10 +193,13 @@ class LanceStore:
         Like `str.count`, SQL's `replace` ignores overlapping occurrences.
         """
         literal = _literal(keyword)
-        rest = f"character_length(replace(lower, {literal}, ''))"
+        without_keyword = f"character_length(replace(lower, {literal}, ''))"
         holds = f"contains(lower, {literal})"
         table = self._chunks.scanner(
-            columns={"chunk_id": "chunk_id", "score": f"character_length(lower) - {rest}"},
+            columns={
+                "chunk_id": "chunk_id",
+                "score": f"character_length(lower) - {without_keyword}",
+            },
             filter=f"{holds} AND {condition}" if condition else holds,
             limit=COMMON,
         ).to_table()
