@@ -14,6 +14,7 @@ QUAINT = re.compile(
 )
 
 VAGUE = {
+    "own",
     "one",
     "ones",
     "found",

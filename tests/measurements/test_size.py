@@ -11,10 +11,16 @@ from measurements.hidden_imports import (
     named_modules,
 )
 from measurements.scorer_names import scorer_mentions
-from measurements.size import PACKAGE, measure
+from measurements.size import PACKAGE, measure, rows
 
-ROOMS = ("report", "stats", "run")
-"""Rooms that ask a measure what it is, and know no scorer by name."""
+REACHED = {
+    "ContextVars with parameters",
+    "globals changed by another module",
+    "scorer names in report",
+    "scorer names in stats",
+    "scorer names in run",
+    "`own` as a name",
+}
 
 
 @pytest.fixture
@@ -61,5 +67,7 @@ def test_size_counts_dense_code_and_vague_names(tmp_path: Path) -> None:
 
 
 def test_targets_stay_reached() -> None:
-    assert [name for room in ROOMS for name in scorer_mentions(PACKAGE, room)] == []
+    by_name = {row.name: row for row in rows()}
+    assert by_name.keys() >= REACHED
+    assert {name: by_name[name].places for name in REACHED if by_name[name].today} == {}
     assert scorer_mentions(PACKAGE, "measures")  # the count works

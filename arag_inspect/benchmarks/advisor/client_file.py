@@ -247,8 +247,8 @@ def _check_history(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
         *paths, last = (match and match.path for match in matches)
         answer_paths = [answered[match.series] if match else [] for match in matches]
         earlier += [
-            path is not None and path != own[-1]
-            for path, own in zip(paths, answer_paths, strict=False)
+            path is not None and path != answer_path[-1]
+            for path, answer_path in zip(paths, answer_paths, strict=False)
         ]
         latest.append(last is not None and answer_paths[-1][-1] == last)
         in_order.append(answer_paths[-1] == [*paths, last])

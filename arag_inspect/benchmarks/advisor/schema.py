@@ -218,20 +218,20 @@ def _inlined(schema: Any, document: dict[str, Any]) -> dict[str, Any]:
     parts = [_inlined(branch, document) for branch in schema.get("allOf", ())]
     if "$ref" in schema:
         parts.insert(0, _inlined(_find(document, schema["$ref"]), document))
-    own: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
+    copied: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
     if "const" in schema:
-        own["enum"] = [schema["const"]]
+        copied["enum"] = [schema["const"]]
     if alternatives := schema.get("anyOf") or schema.get("oneOf"):
-        own["anyOf"] = [_inlined(alternative, document) for alternative in alternatives]
+        copied["anyOf"] = [_inlined(alternative, document) for alternative in alternatives]
     for key in ("items", "additionalProperties"):
         if key in schema:
             value = schema[key]
-            own[key] = _inlined(value, document) if isinstance(value, dict) else value
+            copied[key] = _inlined(value, document) if isinstance(value, dict) else value
     if "properties" in schema:
         parts_by_name = schema["properties"].items()
-        own["properties"] = {name: _inlined(part, document) for name, part in parts_by_name}
+        copied["properties"] = {name: _inlined(part, document) for name, part in parts_by_name}
     merged: dict[str, Any] = {}
-    for part in [*parts, own]:
+    for part in [*parts, copied]:
         merged = _merge(merged, part)
     return merged
 

@@ -56,7 +56,7 @@ def _mean(cell: Estimate) -> Row:
 
 def _intervals(name: str, title: str, rows: list[Row], field: str) -> Chart:
     """Draw means with their intervals by system, one colour for each name of a field."""
-    own = {
+    encoding = {
         "y": nominal("system", sort=None),
         "yOffset": nominal(field, sort=None),
         "color": nominal(field, scale=scale_of_series(distinct(rows, field))),
@@ -65,8 +65,8 @@ def _intervals(name: str, title: str, rows: list[Row], field: str) -> Chart:
     low = quantitative("low", title_of_axis, scale=_SHARE)
     mean = quantitative("mean", title_of_axis)
     layers = [
-        layer_of({"type": "rule", "strokeWidth": 2}, rows, **own, x=low, x2={"field": "high"}),
-        layer_of({"type": "point", "filled": True, "size": 80}, rows, **own, x=mean),
+        layer_of({"type": "rule", "strokeWidth": 2}, rows, **encoding, x=low, x2={"field": "high"}),
+        layer_of({"type": "point", "filled": True, "size": 80}, rows, **encoding, x=mean),
     ]
     listed = "; ".join(f"{row['system']}, {row[field]}: {row['mean']:.2f}" for row in rows)
     return _layered(name, title, rows, layers, listed, 16)

@@ -63,7 +63,12 @@ def pillars(study: Study) -> Table | None:
         return None
     estimates = {s: [study.estimate(s, name) for name in names] for s in study.systems}
     means = pd.DataFrame(
-        [[cell and cell.mean for cell in own] for own in estimates.values()], estimates, dtype=float
+        [
+            [cell and cell.mean for cell in estimates_of_system]
+            for estimates_of_system in estimates.values()
+        ],
+        estimates,
+        dtype=float,
     )
     first, others = means[0], means.drop(columns=0).mean(axis=1)
     order = first.fillna(others - _BELOW_ALL).fillna(-math.inf).round(9)
@@ -91,10 +96,14 @@ def bands(study: Study) -> Iterator[Sequence[Cell]]:
     Share of answers in each band of composite faithfulness, each epoch counted.
     """
     values = study.scores[study.scores["measure"] == COMPOSITE].dropna(subset=["value"])
-    for system, own in study.by_system(values):
-        if len(own):
-            bands = own["value"].map(band)
-            yield system, len(own), *(Share(float((bands == name).mean())) for _, name in BANDS)
+    for system, of_system in study.by_system(values):
+        if len(of_system):
+            bands = of_system["value"].map(band)
+            yield (
+                system,
+                len(of_system),
+                *(Share(float((bands == name).mean())) for _, name in BANDS),
+            )
 
 
 @once
@@ -149,12 +158,12 @@ def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
     times its weight; these sum to the composite. Only the part of severity differs between
     judges.
     """
-    for judge, own in by_judge(study).groupby("judge"):
-        values = own.pivot(index="id", columns="system", values="value")
-        values = values.reindex(list(study.sample_ids), columns=own["system"].unique())
+    for judge, of_judge in by_judge(study).groupby("judge"):
+        values = of_judge.pivot(index="id", columns="system", values="value")
+        values = values.reindex(list(study.sample_ids), columns=of_judge["system"].unique())
         means = values.mean().round(9)
         for system, mean in means.sort_values(ascending=False, kind="stable").items():
-            parts = own.loc[own["system"] == system, _SCORERS].mean()
+            parts = of_judge.loc[of_judge["system"] == system, _SCORERS].mean()
             composite = study.mean(values[system].to_numpy(), (0, 1))
             shares = (None if np.isnan(part) else float(part) for part in parts)
             yield str(judge), 1 + int((means > mean).sum()), str(system), composite, *shares
@@ -182,8 +191,8 @@ def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     judged = by_judge(study)
     grid = pd.MultiIndex.from_product([study.systems, study.sample_ids])
     if judged["judge"].nunique() > 1:
-        for judge, own in judged.groupby("judge"):
-            pooled = own.set_index(["system", "id"])["value"].reindex(grid)
+        for judge, of_judge in judged.groupby("judge"):
+            pooled = of_judge.set_index(["system", "id"])["value"].reindex(grid)
             values[f"Composite, {judge}"] = pooled.to_numpy(float)
     pairs = []
     for (a, first), (b, second) in combinations(values.items(), 2):
@@ -208,9 +217,9 @@ def failure_shares(study: Study) -> Iterator[Sequence[Cell]]:
     """
     for system, answers in study.by_system(study.answers):
         codes = answers["codes"].explode().dropna()
-        for kind, own in codes.groupby(codes.map(_KINDS)):
-            for code, count in own.value_counts().items():
-                yield system, kind, study.error(code), int(count), Share(count / len(own))
+        for kind, of_kind in codes.groupby(codes.map(_KINDS)):
+            for code, count in of_kind.value_counts().items():
+                yield system, kind, study.error(code), int(count), Share(count / len(of_kind))
 
 
 def composite_cases(study: Study) -> Table | None:

@@ -225,7 +225,9 @@ def _perspectives(
         {
             "text": case.text,
             "documents": list(case.docs),
-            "judged": {name: own[n]._asdict() for name, own in verdicts_by_grader.items()},
+            "judged": {
+                name: verdicts[n]._asdict() for name, verdicts in verdicts_by_grader.items()
+            },
         }
         for n, case in enumerate(cases)
     ]

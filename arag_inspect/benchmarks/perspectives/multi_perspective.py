@@ -173,7 +173,7 @@ def _schema(ids: Sequence[DocId]) -> ResponseSchema:
         "integer": [doc_id for doc_id in ids if isinstance(doc_id, int)],
         "string": [doc_id for doc_id in ids if isinstance(doc_id, str)],
     }
-    allowed = [{"type": kind, "enum": own} for kind, own in by_type.items() if own]
+    allowed = [{"type": kind, "enum": ids} for kind, ids in by_type.items() if ids]
     form = json_schema(TwoSided).model_dump(exclude_none=True)
     perspectives = form["properties"]["claims"]["items"]["properties"]["perspectives"]
     perspectives["items"]["properties"]["evidence_docs"]["items"] = (

@@ -186,8 +186,8 @@ class _CallWriter:
         yield _join(say("down") if "mixed" in tags else "", say("macro", 2))
         yield from map(self._segment, self.segments[:2])
         yield _join(self._indicator(self.indicators[0]), say("story"))
-        own = "supply" if "goods" in tags else "service_theme"
-        themes = ["hiring", "pricing", own, "strategy", "theme"]
+        industry_theme = "supply" if "goods" in tags else "service_theme"
+        themes = ["hiring", "pricing", industry_theme, "strategy", "theme"]
         for theme in self.rng.sample(themes, self.rng.choice((3, 4, 4))):
             yield say(theme, 2)
         if self.report.event:
