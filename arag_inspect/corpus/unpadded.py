@@ -1,7 +1,7 @@
 """Batches of texts with the same number of tokens, in which a model needs no padding."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import ceil
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ FEWEST_TOKENS = 16
 Smaller matrices are multiplied by other kernels: measured from 4 tokens on one thread, 12 on two.
 """
 
-Item = TypeVar("Item")
+Item = TypeVar("Item", bound=Hashable)
 Result = TypeVar("Result")
 
 
@@ -28,7 +28,7 @@ def in_equal_lengths(
     *,
     at_most: int = BATCH,
 ) -> list[Result]:
-    """Compute a result for each item, in batches of items of the same length.
+    """Compute a result for each distinct item, in batches of items of the same length.
 
     A batch of fewer than `FEWEST_TOKENS` tokens is filled up with copies of its last item.
 
@@ -41,18 +41,18 @@ def in_equal_lengths(
     Returns:
         Results in the order of the items.
     """
-    positions_by_length: defaultdict[int, list[int]] = defaultdict(list)
-    for position, length in enumerate(lengths):
-        positions_by_length[length].append(position)
-    results: dict[int, Result] = {}
-    for length, same_length in positions_by_length.items():
+    length_of_item = dict(zip(items, lengths, strict=True))
+    items_by_length: defaultdict[int, list[Item]] = defaultdict(list)
+    for item, length in length_of_item.items():
+        items_by_length[length].append(item)
+    results: dict[Item, Result] = {}
+    for length, same_length in items_by_length.items():
         fewest = ceil(FEWEST_TOKENS / max(length, 1))
         for start in range(0, len(same_length), at_most):
-            positions = same_length[start : start + at_most]
-            batch = [items[position] for position in positions]
+            batch = same_length[start : start + at_most]
             copies = [batch[-1]] * (fewest - len(batch))
-            results.update(zip(positions, compute(batch + copies), strict=False))
-    return [results[position] for position in range(len(items))]
+            results.update(zip(batch, compute(batch + copies), strict=False))
+    return [results[item] for item in items]
 
 
 def predict_pairs(
