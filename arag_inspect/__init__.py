@@ -19,7 +19,7 @@ _PLACES = {
     "Corpus": "corpus:Corpus",
     "Options": "benchmarks:Options",
     "ask": "run.ask:ask",
-    "compare": "report:compare_frames",
+    "compare": "report:compare",
     "estimate_cost": "run.budget:estimate_cost",
     "frames": "report:frames",
     "gate": "run.gate:check_rules",
@@ -33,6 +33,8 @@ _PLACES = {
     "write_report": "report:write_report",
 }
 """Module and object of each public name."""
+
+__all__ = [*_PLACES]  # what `help(arag_inspect)` shows
 
 
 def __getattr__(name: str) -> Any:

@@ -4,13 +4,18 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from rich.console import Console
-from rich.progress import MofNCompleteColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
+
+from .errors import echo
 
 Advance = Callable[[], None]
 Progress = Callable[[int | None], AbstractContextManager[Advance]]
 """Context manager opened with the number of steps (or None); yields a function to call after each.
 """
+
+_LINES = 10
+"""Lines about a job of known length where there is no terminal."""
 
 
 @contextmanager
@@ -20,15 +25,61 @@ def no_progress(total: int | None) -> Iterator[Advance]:
 
 
 def bar(label: str) -> Progress:
-    """Return a progress bar on standard error, invisible if that is not a terminal."""
+    """Return a progress bar on standard error, invisible if that is not a terminal.
+
+    The time beside it runs on during a long step. A bar without a total leaves no line behind.
+    """
 
     @contextmanager
     def progress(total: int | None) -> Iterator[Advance]:
         console = Console(stderr=True)
-        columns = (*Bar.get_default_columns(), MofNCompleteColumn())
         is_hidden = total == 0 or not console.is_terminal
-        with Bar(*columns, console=console, disable=is_hidden) as display:
+        with _bar(console, is_counted=total is not None, disable=is_hidden) as display:
             task = display.add_task(label, total=total)
             yield lambda: display.advance(task)
 
     return progress
+
+
+def _bar(console: Console, *, is_counted: bool, disable: bool = False) -> Bar:
+    label, time = TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    count = [MofNCompleteColumn()] if is_counted else []
+    return Bar(
+        label, BarColumn(), *count, time, console=console, disable=disable, transient=not is_counted
+    )
+
+
+class SampleProgress:
+    """How many samples of a run have ended: a bar, or lines where there is no terminal."""
+
+    def __init__(self, label: str) -> None:
+        """Show nothing before the first task begins.
+
+        Args:
+            label: Text before the count.
+        """
+        console = Console(stderr=True)
+        self._label, self._total, self._ended = label, 0, 0
+        self._is_terminal = console.is_terminal
+        self._bar = _bar(console, is_counted=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task(label, total=0)
+
+    def __enter__(self) -> "SampleProgress":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def expect(self, samples: int) -> None:
+        """Add the samples of a task that begins."""
+        self._total += samples
+        self._bar.update(self._task, total=self._total)
+
+    def advance(self) -> None:
+        """Count a sample that has ended."""
+        before, self._ended = self._ended, self._ended + 1
+        self._bar.advance(self._task)
+        is_due = before * _LINES // self._total != self._ended * _LINES // self._total
+        if is_due and not self._is_terminal:
+            echo(f"{self._label}: {self._ended:,} of {self._total:,}", err=True)

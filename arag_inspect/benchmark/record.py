@@ -10,8 +10,8 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
-from .._util.errors import check_parameters
-from ..systems._systems import system_solver
+from .._util.errors import InputError, check_parameters
+from ..systems._systems import SYSTEMS, system_parameters, system_solver
 from .build import build_task, file_digests, title_of
 from .dataset import Dataset
 from .samples import prepared_samples
@@ -118,7 +118,10 @@ class Benchmark:
             InputError: A parameter is unknown or invalid, or the corpus is not prepared.
         """
         values = {name: value for name, value in parameters.items() if name != "unknown"}
-        check_parameters(f"task {self.name}", tuple(values), parameters.get("unknown", {}))
+        unknown = parameters.get("unknown", {})
+        if "system_args" in values:
+            _check_is_of_no_system(self.name, unknown)
+        check_parameters(f"task {self.name}", tuple(values), unknown)
         samples = self.samples(values) if self.samples else self.prepared(values)
         made = build_task(
             samples,
@@ -167,3 +170,18 @@ class Benchmark:
         has_gold = any("".join(sample.target).strip() for sample in samples)
         sets = self.sets if has_gold else without(self.sets, self.needs_gold)
         return make_scorers(values["scorers"], self.scorers, sets, values)
+
+
+def _check_is_of_no_system(task: str, unknown: Values) -> None:
+    """Raise if a parameter that a task does not have is one of a system.
+
+    Raises:
+        InputError: Says how to give it.
+    """
+    of_systems = {name for system in SYSTEMS for name in system_parameters(system)}
+    for name, value in unknown.items():
+        if name in of_systems:
+            raise InputError(
+                f"task {task} has no parameter {name!r}, but systems have; "
+                f"give -T 'system_args={{{name}: {value}}}'"
+            )

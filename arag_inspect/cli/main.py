@@ -47,6 +47,16 @@ _ELSEWHERE = {
     "score": "inspect score LOG, or arag-inspect rejudge LOG for another judge",
     "view": "inspect view",
     "run --tasks": "arag-inspect run TASK",
+    "run --workers": "-- --max-samples N, samples at a time",
+    "run --judge-model": "--grader MODEL",
+    "run --split": "-T split=NAME",
+    "run --top-k": "-T 'system_args={top_k: N}'",
+    "run --max-loops": "-T 'system_args={max_loops: N}'",
+    "run --bertscore": "-T scorers=default,bertscore",
+    "run --regenerate-criteria": (
+        "-T 'scorer_args={geval_faithfulness: {regenerate_criteria: true}}'"
+    ),
+    "run --task-type": "a task, which says what is asked: run ectsum, run financebench",
 }
 """What does the work of a command or option that other tools have."""
 

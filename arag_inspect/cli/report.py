@@ -252,14 +252,15 @@ def gate(
         junit: Also write JUnit XML to this file.
         logs: What the user says of logs.
     """
+    from .._util.progress import bar
     from ..report import frames
     from ..run import _gate_output as output
     from ..run import gate as gating
 
     parsed_rules = gating.read_rules(rules, file)
     checked = gating.check_rules(
-        frames(new, reading=logs),
-        frames(base, reading=logs) if base else None,
+        frames(new, reading=logs, progress=bar("Reading new logs")),
+        frames(base, reading=logs, progress=bar("Reading earlier logs")) if base else None,
         parsed_rules,
         allow_missing=allow_missing,
     )

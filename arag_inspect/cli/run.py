@@ -9,6 +9,7 @@ import yaml
 
 from .._util.errors import InputError, check_choice, echo, one_line
 from .._util.files import digest
+from .._util.progress import bar
 from .._util.untrusted import parse_yaml
 from ._command import (
     AT_LEAST_1,
@@ -125,6 +126,7 @@ def run(
     estimate: bool = False,
     max_dollars: Annotated[float | None, click.FloatRange(min=0, min_open=True), "USD"] = None,
     write: Annotated[Path | None, FILE, "FILE"] = None,
+    verbose: bool = False,
 ) -> None:
     """Run several systems on a task, with one or more models.
 
@@ -156,6 +158,7 @@ def run(
         estimate: Print what the run will cost, and stop.
         max_dollars: Do not start if the estimate exceeds this, and stop before more is spent.
         write: Save this command to a YAML file, and do not run it.
+        verbose: Show Inspect's own display, with every metric.
     """
     context = click.get_current_context()
     if write is not None and isinstance(context.command, Experiment):
@@ -189,6 +192,8 @@ def run(
     else:
         from ..run.run_systems import run_systems
 
+        if verbose:
+            options["display"] = None
         result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
     is_stopped = result is not None and result.stopped is not None
     silent = _summarize(folder, is_stopped)
@@ -237,7 +242,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
         from ..report import bill_text, frames, studies
         from ..report.unjudged import not_judged, silent_judges
 
-        read = frames(folder)
+        read = frames(folder, progress=bar("Reading logs"))
     except InputError as error:  # an installation without the extra, or no log yet
         if not is_stopped:
             click.echo(f"Nothing is summed up: {error}")
@@ -250,7 +255,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
         for text in not_judged(part):
             echo(f"Not judged: {text}")
     if (bill := bill_text(folder, read)) is not None:
-        click.echo(f"Dollars: {bill}")
+        click.echo(bill)
     return [judge for part in parts for judge in silent_judges(part)]
 
 
@@ -282,7 +287,8 @@ def _estimate(
     """
     from ..run import budget
 
-    lines = budget.estimate_cost(*chosen, **options)
+    with bar("Estimating")(None):
+        lines = budget.estimate_cost(*chosen, **options)
     click.echo(f"{budget.cost_text(lines, chosen[1])}\n")
     if most is not None:
         budget.check_budget(lines, most)

@@ -94,27 +94,29 @@ def build_corpus(
     check_replaceable(out)
     with folder_lock(out):
         stage = hidden(out, "partial")
-        encoder = embedding_model(model, dtype)
+        with progress(None):
+            encoder = embedding_model(model, dtype)
         with progress(total) as advance:
             counts = _write(
                 distinct(documents), stage, encoder, chunk_tokens, embed_prefix, advance
             )
         if not counts["documents"]:
             raise InputError(f"no text to index for {out}: the source has no documents with text")
-        manifest = describe(
-            encoder,
-            embed_prefix,
-            dataset=dataset,
-            split=split,
-            source=source,
-            command=command,
-            chunk_tokens=chunk_tokens,
-            counts=counts,
-            files={name: file_digest(stage / name) for name in (CHUNKS, INDEX)},
-        )
-        if annotate:
-            extras = annotate(DocumentChunks.of_folder(stage))
-            manifest = manifest.with_files(stage, extras.files, extras.counts)
+        with progress(None):
+            manifest = describe(
+                encoder,
+                embed_prefix,
+                dataset=dataset,
+                split=split,
+                source=source,
+                command=command,
+                chunk_tokens=chunk_tokens,
+                counts=counts,
+                files={name: file_digest(stage / name) for name in (CHUNKS, INDEX)},
+            )
+            if annotate:
+                extras = annotate(DocumentChunks.of_folder(stage))
+                manifest = manifest.with_files(stage, extras.files, extras.counts)
         manifest.write(stage)
         shutil.rmtree(stage / "vectors")  # the embeddings saved for an interrupted build
         replace_folder(stage, out)

@@ -1,15 +1,16 @@
 """Metrics missing from Inspect."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any, ParamSpec
+from math import nan
+from typing import Any, Literal, ParamSpec
 
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
 
 from ..judge.dimension import FAULTS
 from ..measure import DEFAULT_SCALE, MeasureSpec, Scale, scale_of
-from ..stats.estimates import estimate
+from ..stats.estimates import Bounds, estimate
 from ..types.sample import group_of
 
 P = ParamSpec("P")
@@ -44,12 +45,6 @@ def p50() -> Metric:
 def p90() -> Metric:
     """90th percentile, linearly interpolated."""
     return _percentile(90)
-
-
-@_short("p99")
-def p99() -> Metric:
-    """99th percentile, linearly interpolated."""
-    return _percentile(99)
 
 
 @metric
@@ -116,21 +111,6 @@ def disagreement() -> Metric:
     return between_judges
 
 
-@metric
-def failures() -> Metric:
-    """Count of each error code and its share in all codes; `all` is the total."""
-
-    def counts(scores: list[SampleScore]) -> Value:
-        values = [score.score.value for score in scores if isinstance(score.score.value, Mapping)]
-        codes = dict.fromkeys(code for value in values for code in value if code != "any")
-        count = {code: float(np.nansum([value[code] for value in values])) for code in codes}
-        total = sum(count.values())
-        shares = {f"{code}_share": count[code] / total if total else float("nan") for code in codes}
-        return {"all": total, **count, **shares}
-
-    return counts
-
-
 @_short("type")
 def by_question_type() -> Metric:
     """Mean of each question type; empty if samples name no type."""
@@ -148,15 +128,23 @@ def by_question() -> list[Metric]:
     return [by_question_type(), by_question_reasoning()]
 
 
-def estimates(measure: MeasureSpec) -> list[Metric]:
-    """Return the metrics of every key: mean, standard error, 95 % interval within its bounds."""
-    interval = ci(graded=True) if measure.graded else ci(measure.low, measure.high)
-    return [mean(), stderr(), interval]
+def estimates(measure: MeasureSpec, rows: int = 4) -> list[Metric]:
+    """Return the metrics of a key: mean, standard error and the ends of the 95 % interval.
+
+    Args:
+        measure: Measure of the key.
+        rows: Most metrics: with three there is no standard error, with fewer the mean alone.
+    """
+    bounds = (None, None) if measure.graded else (measure.low, measure.high)
+    interval = [lower(*bounds, measure.graded), upper(*bounds, measure.graded)]
+    if rows >= 4:
+        return [mean(), stderr(), *interval]
+    return [mean(), *interval] if rows == 3 else [mean()]
 
 
-@_short("ci95")
-def ci(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
-    """95 % interval of the mean over companies, within the measure's bounds, as in the report.
+@_short("lower")
+def lower(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
+    """Lower end of the 95 % interval of the mean over companies, as in the report.
 
     Where samples have groups or documents instead, over those (`group_of`); a sample without any
     is alone. NaN with a single company, whose samples say nothing of others. Inspect's own `ci(cluster=...)` refuses samples without the key.
@@ -166,26 +154,36 @@ def ci(low: float | None = None, high: float | None = None, graded: bool = False
         high: Highest possible value; None without a bound.
         graded: Whether the bounds are those of the scores' own scale instead.
     """
+    return _end("low", (low, high), graded)
 
-    def interval(scores: list[SampleScore]) -> Value:
+
+@_short("upper")
+def upper(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
+    """Upper end of the same interval.
+
+    Args:
+        low: Lowest possible value; None without a bound.
+        high: Highest possible value; None without a bound.
+        graded: Whether the bounds are those of the scores' own scale instead.
+    """
+    return _end("high", (low, high), graded)
+
+
+def _end(end: Literal["low", "high"], bounds: Bounds, graded: bool) -> Metric:
+    def of_interval(scores: list[SampleScore]) -> Value:
         if not scores:
-            return {"lower": float("nan"), "upper": float("nan")}
+            return nan
         values = np.array([score.score.as_float() for score in scores])
         names = [
             group_of(score.sample_metadata or {}) or f"sample {index}"
             for index, score in enumerate(scores)
         ]
         codes = np.unique(names, return_inverse=True)[1].astype(np.int64)
-        result = estimate(values, codes, _scale(scores) if graded else (low, high))
-        ends = (float("nan") if end is None else end for end in (result.low, result.high))
-        return dict(zip(("lower", "upper"), ends, strict=True))
+        interval = estimate(values, codes, _scale(scores) if graded else bounds)
+        value: float | None = getattr(interval, end)
+        return nan if value is None else value
 
-    return interval
-
-
-def percentiles() -> list[Metric]:
-    """Return the metrics of a long-tailed quantity: mean and three percentiles."""
-    return [mean(), p50(), p90(), p99()]
+    return of_interval
 
 
 def _grouped(key: str) -> Metric:

@@ -39,6 +39,9 @@ _Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
 _UNGUARDED = "arag_unguarded"
 """Attribute of a scorer: the function that the decorator wraps."""
 
+_MOST_ROWS = 12
+"""Most rows of a scorer in Inspect's display."""
+
 LONGEST = 100_000
 """Most characters of an answer, and of a reference, that scorers read: about 16,000 words."""
 
@@ -94,8 +97,9 @@ def scorer(
             line = (make.__doc__ or "").partition("\n")[0]
             declared = (replace(declared[0], description=line),)
         first = next((i for i, spec in enumerate(specs) if spec.role == "primary"), 0)
+        rows = (_MOST_ROWS - len(more)) // len(declared)
         metrics_of = [
-            [*estimates(s), *(more if i == first else ())] for i, s in enumerate(declared)
+            [*estimates(s, rows), *(more if i == first else ())] for i, s in enumerate(declared)
         ]
         by_key = {
             spec.value_key: its_metrics

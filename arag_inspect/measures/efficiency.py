@@ -2,11 +2,11 @@
 
 from math import nan
 
-from inspect_ai.scorer import Score, Target
+from inspect_ai.scorer import Metric, Score, Target, mean
 from inspect_ai.solver import TaskState
 
 from arag_inspect.measure import MeasureSpec, measures
-from arag_inspect.measures._metrics import percentiles
+from arag_inspect.measures._metrics import p50, p90
 from arag_inspect.measures._scorer import PlainScorer, scorer
 from arag_inspect.models.usage import recorded_or_measured
 
@@ -30,6 +30,11 @@ _SPECS = measures(
 )
 
 
+def _metrics(measure: MeasureSpec) -> list[Metric]:
+    """Return the mean, and of times, which have a long tail, two percentiles."""
+    return [mean(), p50(), p90()] if measure.key.endswith("_ms") else [mean()]
+
+
 _REASONS = {
     "no known price, or no tokens reported": ("cost_usd",),
     "not recorded, or answered by a batch or a cache": ("latency_ms", "wall_ms"),
@@ -43,7 +48,7 @@ _REASONS = {
     *_SPECS,
     family="cost",
     high=None,
-    metrics={spec.key: percentiles() for spec in _SPECS},
+    metrics={spec.key: _metrics(spec) for spec in _SPECS},
     any_length=True,
 )
 def efficiency() -> PlainScorer:

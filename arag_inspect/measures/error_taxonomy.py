@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 import anyio.to_thread
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Score, Scorer, Target, mean
 from inspect_ai.solver import TaskState
 from pydantic import Field
 
@@ -19,7 +19,7 @@ from arag_inspect.judge.parsing import labels_form
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, scale_of
-from arag_inspect.measures._metrics import estimates, failures
+from arag_inspect.measures._metrics import estimates
 from arag_inspect.measures._scorer import ComponentScore, reuse_or_compute, scorer
 from arag_inspect.measures._taxonomy import (
     RESTS_ON,
@@ -69,7 +69,7 @@ _ANY = MeasureSpec(
     judged=True,
     higher_is_better=False,
     signature=("context", "judge", "prompt", "taxonomy", "threshold"),
-    metrics=[{"any": estimates(_ANY), "*": estimates(_ANY)}, failures()],
+    metrics={"any": estimates(_ANY, 3), "*": [mean()]},
 )
 def error_taxonomy(
     *,
@@ -106,9 +106,8 @@ def error_taxonomy(
     The value has a flag 0 or 1 for every code, NaN if its grade is missing, and `any`
     for whether it has an error; their means are shares of answers. Without a code, `any` is
     NaN if faithfulness, or coverage of a reference, could not be graded: errors of that kind
-    were not looked for. The metric `failures`
-    counts the codes and gives the share of each in all of them; an answer counts once for
-    a code.
+    were not looked for. An answer counts once for a code.
+
     Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission,
     P premature termination, IR irrelevant retrieval, IC incoherence, V verbosity, HE hedging.
 

@@ -108,16 +108,18 @@ def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
 
 
 def warn_of_unknown(models: Iterable[Model | str]) -> None:
-    """Warn, once for each model, that it has no known price."""
-    for model in models:
-        name = str(model)
-        if name in {*_warned, "none/none"} or known_price(model) is not None:
-            continue
-        _warned.add(name)
+    """Warn in one line, once for each model, that models have no known price."""
+    unpriced = [
+        name
+        for name, model in {str(model): model for model in models}.items()
+        if name not in {*_warned, "none/none"} and known_price(model) is None
+    ]
+    if unpriced:
+        _warned.update(unpriced)
         _log.warning(
-            "%s has no known price: its dollars will be missing. "
-            "Give it one with --model-cost-config FILE.",
-            name,
+            "%s has no known price: dollars will be missing. Give prices with "
+            "--model-cost-config FILE.",
+            ", ".join(unpriced),
         )
 
 

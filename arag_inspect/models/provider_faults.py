@@ -20,6 +20,7 @@ from inspect_ai.hooks import (
     RunEnd,
     RunStart,
     SampleEnd,
+    TaskStart,
     hooks,
 )
 from inspect_ai.log import EvalSample, transcript
@@ -29,6 +30,7 @@ from rich import get_console
 
 from .._util.errors import InputError, TextTooLongError, echo, one_line, printable
 from .._util.network import through
+from .._util.progress import SampleProgress
 from ..types.trace import RetrievalTrace
 from .spending import Call, counting, current_call
 
@@ -174,6 +176,9 @@ class Watch:
     stops: bool = True
     """Whether it stops; else models that do not answer are only named."""
 
+    progress: SampleProgress | None = None
+    """Shows how many samples have ended."""
+
     reason: str | None = None
     """Why the run stopped."""
 
@@ -285,13 +290,14 @@ _watches: list[Watch] = []
 
 
 @contextmanager
-def watching(*, stops: bool = True) -> Iterator[Watch]:
+def watching(*, stops: bool = True, progress: SampleProgress | None = None) -> Iterator[Watch]:
     """Name a provider that does not answer, and stop a run whose calls cannot pass.
 
     Args:
         stops: Whether to stop it.
+        progress: Shows how many samples have ended.
     """
-    watch, ended = Watch(stops), threading.Event()
+    watch, ended = Watch(stops, progress), threading.Event()
 
     def look() -> None:
         while not ended.wait(LOOK):
@@ -369,9 +375,18 @@ class _Faults(Hooks):
         if call is not None and _watches[-1].reason is not None:
             call.scope.cancel()
 
+    async def on_task_start(self, data: TaskStart) -> None:
+        """Expect the samples of a task."""
+        progress, dataset = _watches[-1].progress, data.spec.dataset
+        if progress is not None:
+            samples = len(dataset.sample_ids or ()) or dataset.samples or 0
+            progress.expect(samples * (data.spec.config.epochs or 1))
+
     async def on_sample_end(self, data: SampleEnd) -> None:
-        """Count the faults of a sample."""
+        """Count a sample and its faults."""
         _watches[-1].count_sample(data.sample)
+        if (progress := _watches[-1].progress) is not None:
+            progress.advance()
 
     async def on_run_start(self, data: RunStart) -> None:
         """Count the tasks."""

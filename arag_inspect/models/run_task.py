@@ -14,6 +14,7 @@ from inspect_ai.model import GenerateConfig, Model, ModelUsage
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError
+from .._util.progress import SampleProgress
 from ..prompts import load_prompt
 from .provider_faults import bare, watching
 
@@ -35,19 +36,27 @@ _REPLY = 100
 _CRITERIA = load_prompt("judge/geval_criteria").partition("{{")[0]
 
 
-def run_task(task: Task, model: str | Model, subject: str, **options: Any) -> EvalLog:
+def run_task(
+    task: Task,
+    model: str | Model,
+    subject: str,
+    *,
+    progress: SampleProgress | None = None,
+    **options: Any,
+) -> EvalLog:
     """Run a task with one model.
 
     Args:
         task: The task.
         model: The model.
         subject: What runs, as messages begin ("the demo").
+        progress: Shows how many samples have ended.
         options: Further arguments of `inspect_ai.eval`.
 
     Raises:
         InputError: It failed as a whole.
     """
-    with watching(stops=False):
+    with watching(stops=False, progress=progress):
         logs = eval(task, model=model, **options)
     if not logs:
         raise InputError(f"{subject} was interrupted")

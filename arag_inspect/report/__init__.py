@@ -5,7 +5,7 @@ They show which system is better, by how much, at what cost, and why systems fai
 
 from .analyses.human import add_human_marks
 from .build import Report, ReportSection, StudyReport, make_report
-from .compare import compare_frames, compare_runs
+from .compare import compare, compare_frames, compare_runs
 from .criterion import Criterion, read_criteria
 from .fact_paths import fact_paths
 from .frames import Frames, LogOptions, Notice
@@ -27,6 +27,7 @@ __all__ = [
     "WrittenReport",
     "add_human_marks",
     "bill_text",
+    "compare",
     "compare_frames",
     "compare_runs",
     "fact_paths",

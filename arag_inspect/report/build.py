@@ -47,7 +47,7 @@ FIRST = ("overview", "changes", "moves")
 """Sections on the first page of the Markdown, and in the overview of the page."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StudyReport:
     """The report on one study."""
 
@@ -61,6 +61,12 @@ class StudyReport:
     """Whether retrieval adds value."""
 
     examples: tuple[quality.Example, ...]
+
+    def __repr__(self) -> str:
+        """Return the leaderboard and what it shows."""
+        lines = [f"{self.study.name}: {', '.join(self.study.systems)}", *self.headline]
+        board = self.table("leaderboard")
+        return "\n".join([*lines, *([repr(board)] if board else [])])
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -87,7 +93,7 @@ class StudyReport:
         return next((table for table in self.tables if table.id == table_id), None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """The report on every study."""
 
@@ -95,6 +101,10 @@ class Report:
     studies: tuple[StudyReport, ...]
     notices: tuple[Notice, ...]
     """Omissions and warnings."""
+
+    def __repr__(self) -> str:
+        """Return what every study shows."""
+        return "\n\n".join(map(repr, self.studies))
 
     @property
     def unjudged(self) -> tuple[str, ...]:

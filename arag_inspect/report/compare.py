@@ -3,14 +3,16 @@
 It shows what changed, and which samples got worse or better.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
 from .analysis import Words, analysis
@@ -18,6 +20,7 @@ from .build import Report, StudyReport, Tables, make_report, make_sections
 from .criterion import Criterion
 from .findings import Finding
 from .frames import Frames, Notice
+from .load.logs import frames as read_frames
 from .load.systems import names_of
 from .primary import primary_measures
 from .study import Study, once, studies
@@ -33,6 +36,9 @@ _MOST = 40
 _LONGEST_NAME = 60
 _MOST_NAMED = 8
 """Measures in a note."""
+
+Runs = Frames | str | Path | EvalLog | Iterable[str | Path | EvalLog]
+"""Frames, or what they are read from."""
 
 SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
 """What makes a sample the same in two runs, by its name in a report."""
@@ -96,6 +102,30 @@ def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:
         )
         for frame in frames[:4]
     ]
+
+
+def compare(
+    base: Runs, new: Runs, *, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
+) -> Report:
+    """Make a report of what changed from earlier runs to new ones, as `arag-inspect compare` does.
+
+    Args:
+        base: Runs before a change: paths of logs or folders, logs, or frames.
+        new: Runs after it.
+        primary: Measures that decide, in place of each task's own.
+        criteria: Success criteria, e.g. those of `read_criteria`.
+
+    Raises:
+        InputError: See `compare_frames`, and `frames` for logs that cannot be read.
+    """
+    return compare_frames(_read(new), _read(base), primary, criteria)
+
+
+def _read(runs: Runs) -> Frames:
+    if isinstance(runs, Frames):
+        return runs
+    many = [runs] if isinstance(runs, str | Path | EvalLog) else runs
+    return read_frames([run.location if isinstance(run, EvalLog) else run for run in many])
 
 
 def compare_frames(

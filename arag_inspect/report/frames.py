@@ -105,6 +105,11 @@ class Frames(NamedTuple):
     notices: tuple[Notice, ...] = ()
     """What was left out or is in doubt."""
 
+    def __repr__(self) -> str:
+        """Return the number of rows of each frame."""
+        sizes = {name: len(getattr(self, name)) for name in self._fields}
+        return f"Frames: {', '.join(f'{size:,} {name}' for name, size in sizes.items())}"
+
     def with_scores(self, rows: Sequence[Mapping[str, Any]]) -> "Frames":
         """Return frames with more scores, e.g. of people; columns that a row lacks are empty."""
         import pandas as pd

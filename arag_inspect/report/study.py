@@ -111,6 +111,10 @@ class Study:
         self.sample_ids: tuple[str, ...] = tuple(dict.fromkeys(answers["id"]))
         """Samples that any run has, in the order of the first that has them."""
 
+    def __repr__(self) -> str:
+        """Return its name, its systems and how many samples they have."""
+        return f"Study of {self.name}: {', '.join(self.systems)}; {len(self.sample_ids):,} samples"
+
     @cached_property
     def measures(self) -> tuple[str, ...]:
         """Keys of the measures of any run, each once."""

@@ -4,12 +4,14 @@ import html
 import io
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import fill
 from typing import NamedTuple
 
 import pandas as pd
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -56,10 +58,16 @@ NOTHING = "-"
 Cell = str | int | float | Estimate | Share | Usd | P | Signed | Over | None
 """None for an empty cell."""
 
+_GAP = 2
+"""Characters between two columns of a terminal."""
+
+_LEAST = 12
+"""Least width of a column of text in a terminal."""
+
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#$])")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Rows of cells under headings."""
 
@@ -75,16 +83,24 @@ class Table:
     meanings: Mapping[str, str] = field(default_factory=dict)
     """What headings mean."""
 
+    def __repr__(self) -> str:
+        """Return the title and the rows."""
+        return f"{self.title}\n{self.as_text()}"
+
     def as_text(self, width: int = 80) -> str:
-        """Return the table for a terminal, at most `width` characters wide."""
-        out = io.StringIO()
-        drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        for name, right in zip(self.columns, self._figures(), strict=True):
-            drawn.add_column(name, justify="right" if right else "left", overflow="fold")
-        for row in self.rows:
-            drawn.add_row(*map(show, row))
-        Console(file=out, width=width, markup=False, highlight=False).print(drawn)
-        return "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
+        """Return the table for a terminal, at most `width` characters wide.
+
+        Figures are never broken. Where the columns are too many, intervals move below their means,
+        and columns that still have no room form a table of their own below.
+        """
+        columns = [
+            _text_column(self, index, is_stacked=False) for index in range(len(self.columns))
+        ]
+        if sum(column.widest + _GAP for column in columns) > width:
+            columns = [
+                _text_column(self, index, is_stacked=True) for index in range(len(self.columns))
+            ]
+        return "\n".join(_draw(block, width) for block in _blocks(columns, width))
 
     def as_markdown(self) -> str:
         """Return the table with pipes; numbers are right-aligned."""
@@ -119,6 +135,69 @@ class Table:
             any(not isinstance(row[index], str | None) for row in self.rows)
             for index in range(len(self.columns))
         ]
+
+
+class _TextColumn(NamedTuple):
+    """A column as text."""
+
+    heading: str
+    cells: list[str]
+    is_figure: bool
+
+    @property
+    def widest(self) -> int:
+        """Its width without line breaks."""
+        lines = [self.heading, *(line for cell in self.cells for line in cell.splitlines())]
+        return max(map(cell_len, lines))
+
+    @property
+    def least(self) -> int:
+        """Its least width: that of its figures, or enough to read text that is broken."""
+        return self.widest if self.is_figure else min(self.widest, _LEAST)
+
+
+def _text_column(table: Table, index: int, *, is_stacked: bool) -> _TextColumn:
+    """Return a column; stacked, with intervals below their means and the heading in lines."""
+    column, heading = [row[index] for row in table.rows], table.columns[index]
+    is_figure = any(not isinstance(cell, str | None) for cell in column)
+    cells = [show(cell) for cell in column]
+    if is_figure and is_stacked:
+        cells = [cell.replace(" [", "\n[") for cell in cells]
+        widest = max(len(line) for cell in cells for line in cell.splitlines())
+        heading = fill(heading, max(widest, *map(len, heading.split())))
+    return _TextColumn(heading, cells, is_figure)
+
+
+def _blocks(columns: Sequence[_TextColumn], width: int) -> Iterator[list[_TextColumn]]:
+    """Yield columns that fit beside each other, each time after the first one."""
+    first, *others = columns
+    block = [first]
+    for column in others:
+        if len(block) > 1 and _least_width([*block, column]) > width:
+            yield block
+            block = [first]
+        block.append(column)
+    yield block
+
+
+def _least_width(columns: Sequence[_TextColumn]) -> int:
+    return sum(column.least + _GAP for column in columns)
+
+
+def _draw(columns: Sequence[_TextColumn], width: int) -> str:
+    out = io.StringIO()
+    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        drawn.add_column(
+            column.heading,
+            justify="right" if column.is_figure else "left",
+            overflow="fold",
+            no_wrap=column.is_figure,
+        )
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        drawn.add_row(*cells)
+    Console(file=out, width=width, markup=False, highlight=False).print(drawn)
+    return "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
 
 
 def escape(text: str) -> str:

@@ -215,7 +215,7 @@ class WrittenReport(NamedTuple):
 
 def write_report(
     report: Report,
-    folder: Path,
+    folder: Path | str,
     *,
     viewer: str | None = None,
     refresh: int | None = None,
@@ -244,6 +244,7 @@ def write_report(
     """
     if viewer is not None and not viewer.startswith(("http://", "https://")):
         raise InputError(f"viewer must be an address like http://127.0.0.1:7575, got {viewer!r}")
+    folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / _LOCK):  # concurrent reports wait for each other

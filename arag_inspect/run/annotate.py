@@ -209,7 +209,7 @@ def make_references(
     if todo:
         make_folder(folder)
         # a failed sample is reported; the others keep their references
-        options = {"sample_id": todo, "log_dir": log_dir, "fail_on_error": False}
+        options: dict[str, Any] = {"sample_id": todo, "log_dir": log_dir, "fail_on_error": False}
         log = run_task(writing, model, "writing references", **options)
         new, failed = _read_written(log, settings, Corpus.open(corpus))
     if new:

@@ -11,6 +11,7 @@ from inspect_ai.model import GenerateConfig
 
 from .._util.errors import InputError, echo_some
 from .._util.files import cache_folder, digest
+from .._util.progress import bar
 from ..benchmark.prepare import Options, prepare_dataset
 from ..corpus import Corpus
 from ..corpus.manifest import is_prepared
@@ -62,7 +63,8 @@ def ask(
         config=GenerateConfig(temperature=0),
         name="ask",
     )
-    log = run_task(task, model, "asking", log_dir=log_dir, display="none")
+    with bar("Asking")(None):
+        log = run_task(task, model, "asking", log_dir=log_dir, display="none")
     (sample,) = log.samples or []
     trace = sample.store_as(RetrievalTrace)
     if trace.skipped:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .._util.progress import SampleProgress
 from ..benchmarks import Options, prepare_dataset
 from ..corpus import datasets_folder
 from ..models.run_task import run_task
@@ -53,7 +54,6 @@ def run_demo() -> None:
     click.echo(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
     logs = []
     for system in SYSTEMS:
-        click.echo(f"Running {system} on {_DOCUMENTS} documents ...")
         task = earnings_synthetic(
             system=system,
             corpus=CORPUS,
@@ -63,7 +63,9 @@ def run_demo() -> None:
         )
         ids = as_patterns(draw_samples(task, _DOCUMENTS))
         options = {"sample_id": ids, "log_dir": _LOGS, "display": "none"}
-        logs.append(run_task(task, MODEL, "the demo", **options).location)
+        with SampleProgress(f"Running {system}") as progress:
+            log = run_task(task, MODEL, "the demo", progress=progress, **options)
+        logs.append(log.location)
     read = frames(logs)
     report = write_report(make_report(read), Path(REPORT))
     (study,) = studies(read)

@@ -1,7 +1,7 @@
 """Run several systems and models on one task, as a set that can be resumed."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from glob import escape
 from hashlib import sha256
 from inspect import signature
@@ -18,6 +18,7 @@ from inspect_ai.util import DisplayType, LimitExceededError
 
 from .. import tasks
 from .._util.errors import InputError, check_choice
+from .._util.progress import SampleProgress
 from ..benchmark.scorers import asks_grader
 from ..judge.judge import unbound_grader
 from ..models.pricing import set_prices, warn_of_unknown
@@ -28,6 +29,9 @@ from ..types.sample import group_of
 from .conditions import conditions_of, keep_conditions
 
 SEED = 42
+
+_QUIET: DisplayType = "log"
+"""Inspect's display whose progress and metrics are messages of the level `info`."""
 
 
 def draw_samples(task: Task, limit: int | None, seed: int = SEED) -> list[str | int]:
@@ -98,6 +102,12 @@ class Ran(NamedTuple):
     stopped: str | None = None
     """Why no further call could pass, e.g. that the provider refused the key."""
 
+    def __repr__(self) -> str:
+        """Return how many runs succeeded, and what was paid."""
+        done = sum(log.status == "success" for log in self.logs)
+        lines = [f"{done} of {len(self.logs)} runs succeeded, ${self.spending.paid:,.2f} spent"]
+        return "\n".join([*lines, *self.faults, *filter(None, [self.stopped])])
+
 
 def run_systems(
     task: str,
@@ -111,7 +121,7 @@ def run_systems(
     epochs: int | None = None,
     parameters: Mapping[str, Any] | None = None,
     eval_options: Mapping[str, Any] | None = None,
-    display: DisplayType | None = None,
+    display: DisplayType | None = _QUIET,
     max_dollars: float | None = None,
     expected: Mapping[str, float] | None = None,
 ) -> Ran:
@@ -134,7 +144,8 @@ def run_systems(
         parameters: More parameters of the task. Each system gets those of `system_args` that it
             has.
         eval_options: More arguments of `eval_set`, e.g. `max_connections`; these win.
-        display: Inspect's display, e.g. `none`.
+        display: Inspect's display, or None for its default. `log` shows how many samples have ended,
+            and of Inspect its warnings alone.
         max_dollars: Stop before more is paid.
         expected: Dollars that a call is estimated to cost at most, by model.
 
@@ -171,7 +182,14 @@ def run_systems(
             ledger and ledger / LEDGER,
             reuse=arguments.get("cache") is None,
         )
-        with counted(spending), watching() as watch, _quiet_about_samples():
+        is_quiet = arguments["display"] == _QUIET
+        sample_progress = SampleProgress("Samples ended") if is_quiet else nullcontext()
+        with (
+            sample_progress as progress,
+            counted(spending),
+            watching(progress=progress) as watch,
+            _quiet_about_samples(),
+        ):
             try:
                 complete, logs = eval_set(system_tasks, **arguments)
             except (KeyboardInterrupt, LimitExceededError):  # the second is of `provider_faults`

@@ -116,7 +116,7 @@ def test_frequencies_and_no_call_for_what_is_not_weak(ran: Ran) -> None:
     metrics = {score.name: score.metrics for score in ran.log.results.scores}
     assert metrics["any"]["mean"].value == pytest.approx(14 / 16)
     assert metrics["IC"]["mean"].value == pytest.approx(1 / 16)
-    assert {"mean", "stderr", "ci95_lower"} <= set(metrics["V"])
+    assert list(metrics["any"]) == ["mean", "lower", "upper"] and list(metrics["V"]) == ["mean"]
     assert all(not ran.prompts(case, CODES) for case in ("perfect", "middling", "empty_answer"))
     assert len(ran.prompts("mended", CODES)) == 2
     score = ran.score("perfect", "error_taxonomy")
@@ -325,9 +325,6 @@ def test_counts_and_shares_of_all_failures(opinions: Ran) -> None:
     """OC, RO, OD and OH once each and ID twice: six failures of five answers, seven are scored."""
     assert opinions.log.results
     metrics = {score.name: score.metrics for score in opinions.log.results.scores}
-    counts = {name: metric.value for name, metric in metrics["error_taxonomy"].items()}
-    assert (counts["all"], counts["ID"], counts["OC"], counts["MO"]) == (6, 2, 1, 0)
-    assert counts["ID_share"] == pytest.approx(2 / 6) and counts["RO_share"] == pytest.approx(1 / 6)
     assert metrics["any"]["mean"].value == pytest.approx(5 / 7)
     (study,) = make_report(frames(opinions.log.location)).studies
     table = study.table("failures")

@@ -10,14 +10,14 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 from scipy.stats import t
 
-from arag_inspect.measures._metrics import ci
+from arag_inspect.measures._metrics import lower, upper
 from arag_inspect.scorers import contain_match
 from tests.scripted import Script, run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
 
 
-@scorer(metrics=[mean(), ci()])
+@scorer(metrics=[mean(), lower(), upper()])
 def told() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         return Score(value=float(target.text))
@@ -36,8 +36,7 @@ def _interval(samples: list[tuple[str | None, float]]) -> tuple[float, float]:
     log = run(task, scripted(Script("?")))
     assert log.status == "success" and log.results
     metrics = log.results.scores[0].metrics
-    (low, high) = (metrics[name].value for name in metrics if name.endswith(("lower", "upper")))
-    return low, high
+    return metrics["lower"].value, metrics["upper"].value
 
 
 def test_samples_of_a_company_are_no_independent_evidence() -> None:

@@ -78,7 +78,7 @@ def test_by_hand() -> None:
     assert ran.log.results
     means = {s.name: s.metrics["mean"].value for s in ran.log.results.scores}
     assert means == {**expected, "documents": 0.5}
-    assert {"mean", "stderr", "ci95_lower", "ci95_upper"} == set(ran.log.results.scores[0].metrics)
+    assert {"mean", "lower", "upper"} == set(ran.log.results.scores[0].metrics)
 
 
 @pytest.mark.parametrize("name", ["in_vain", "idle"])

@@ -116,13 +116,12 @@ def test_another_model_lends_no_price(name: str) -> None:
 
 
 def test_unknown_price_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
-    model = get_model("mockllm/unpriced")
+    models = [get_model(f"mockllm/{name}") for name in ("unpriced", "free", "unpriced")]
     with caplog.at_level(logging.WARNING):
-        warn_of_unknown([model, get_model("offline/extractive"), get_model("none")])
-        warn_of_unknown([model])
-    assert [record.message[:41] for record in caplog.records] == [
-        "mockllm/unpriced has no known price: its "
-    ]
+        warn_of_unknown([*models, get_model("offline/extractive"), get_model("none")])
+        warn_of_unknown(models)
+    (record,) = caplog.records
+    assert record.message.startswith("mockllm/unpriced, mockllm/free has no known price: dollars ")
 
 
 def test_price_of_the_user_wins() -> None:

@@ -1,14 +1,16 @@
 """`arag-inspect compare`: what changed, and which samples got worse or better."""
 
 import csv
+import re
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import EvalLog, EvalRevision
+from inspect_ai.log import EvalLog, EvalRevision, read_eval_log
 
+from arag_inspect import compare, write_report
 from arag_inspect.report import compare_frames, frames, studies
 from arag_inspect.report.compare import pair_runs
 from tests.commands import call
@@ -87,6 +89,25 @@ def test_arguments_that_make_no_other_system_are_named_too(
     )
     (report,) = compare_frames(new, base).studies
     assert report.findings[0].text.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [str, Path, frames, lambda folder: [read_eval_log(log) for log in Path(folder).glob("*.eval")]],
+)
+def test_compare_takes_earlier_runs_first_as_paths_logs_or_frames(
+    tmp_path: Path, read: Callable[[str], Any]
+) -> None:
+    base, new = (
+        _write(tmp_path / str(n), _log(values)) for n, values in enumerate((BEFORE, AFTER))
+    )
+    report = compare(read(base), read(new))
+    (pair,) = report.studies[0].comparisons
+    assert pair.paired.difference == pytest.approx(10 / 14)
+    assert write_report(report, str(tmp_path / "out")).page.is_file()
+    shown = repr(report)
+    assert "A-RAG (earlier)" in shown and "Coverage (1-5)" in shown and len(shown) < 3_000
+    assert re.fullmatch(r"Frames: 28 answers, .*, 2 runs, .*", repr(report.frames))
 
 
 def test_an_argument_named_like_a_field_of_the_log_hides_no_change(tmp_path: Path) -> None:

@@ -243,10 +243,7 @@ def test_what_was_paid_stands_beside_the_price_of_the_answers(
     command += ["--limit", "2", "--log-dir", "logs/run", "-T", f"corpus={synthetic_folder}"]
     command += ["-T", "scorers=efficiency"]
     done = call(*command)
-    assert (
-        "Dollars: paid $0.63 over all starts; price of the answers and verdicts $0.63\n"
-        in done.output
-    )
+    assert "\n$0.63 spent over all starts\n" in done.output
     with Path("logs/run", LEDGER).open("a") as file:  # of a start whose replies are gone
         file.write('{"task": "gone", "model": "m", "judge": false, "usd": 0.21}\n{"task": nu')
     (log,) = list_eval_logs("logs/run")
@@ -256,7 +253,7 @@ def test_what_was_paid_stands_beside_the_price_of_the_answers(
     write_eval_log(whole, log.name)
     notices = [notice.text for notice in make_report(frames("logs/run")).notices]
     assert (
-        "paid $0.84 over all starts; price of the answers and verdicts $0.63; $0.21 (25%) went to "
-        f"calls whose replies are in no log; 1 lines of {LEDGER} cannot be read"
+        "$0.84 spent over all starts; $0.21 of it (25%) on calls whose replies are in no log; "
+        f"1 lines of {LEDGER} cannot be read"
     ) in notices
     assert any("1 of 2 answers of Closed book have replies out of a cache" in n for n in notices)

@@ -68,7 +68,7 @@ class _Ledger(NamedTuple):
 
 
 def bill_text(folder: str, frames: Frames | None) -> str | None:
-    """Say what was paid in a folder of logs, beside the price of what its logs hold.
+    """Say what was paid in a folder of logs, and how much of it for replies that are in no log.
 
     Args:
         folder: The folder.
@@ -87,9 +87,9 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
         verdicts = first[first["answer"].isin(answers["answer"])]
         price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
     gone = paid - price
-    text = f"paid ${paid:,.2f} over all starts; price of the answers and verdicts ${price:,.2f}"
+    text = f"${paid:,.2f} spent over all starts"
     if gone > max(0.005, 0.001 * paid):
-        text += f"; ${gone:,.2f} ({gone / paid:.0%}) went to calls whose replies are in no log"
+        text += f"; ${gone:,.2f} of it ({gone / paid:.0%}) on calls whose replies are in no log"
     if ledger.unpriced:
         text += f"; {ledger.unpriced:,} calls have no known price"
     return text + (f"; {ledger.unread:,} lines of {LEDGER} cannot be read" if ledger.unread else "")

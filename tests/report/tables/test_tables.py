@@ -15,6 +15,8 @@ from statsmodels.stats.power import TTestPower
 
 from arag_inspect.report import StudyReport
 from arag_inspect.report.chart import as_spec
+from arag_inspect.report.table import Signed, Table
+from arag_inspect.stats.estimates import Estimate
 from tests.report import material as m
 from tests.report.recount import LABELS, bounds_of, interval, read_logs
 
@@ -92,6 +94,16 @@ def _wide(frame: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 def _companies(frame: pd.DataFrame) -> "pd.Series[str]":
     return frame.drop_duplicates("id").set_index("id").company
+
+
+@pytest.mark.parametrize(("width", "blocks"), [(120, 1), (80, 1), (50, 2)])
+def test_text_of_a_table_keeps_intervals_whole(width: int, blocks: int) -> None:
+    means = [Estimate(2.0, 1.148, 3.974, 12, 12), Signed(-0.2, -0.41, 0.05), None]
+    heads = ("system", "Coverage", "new - earlier", "cost per question (USD)")
+    text = Table("t", "", "", heads, (("Naive RAG, with a long name", *means),) * 2).as_text(width)
+    assert max(map(len, text.splitlines())) <= width
+    assert text.count("[1.148, 3.974]") == text.count("[-0.410, +0.050]") == 2
+    assert text.count("system") == blocks
 
 
 def test_headline_and_errors(report: StudyReport, frame: pd.DataFrame) -> None:

@@ -1,0 +1,48 @@
+"""Progress of long jobs, on a terminal and in a log of a build server."""
+
+import pytest
+
+from arag_inspect._util.progress import SampleProgress, bar
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rich take any output for a terminal."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize(("total", "count"), [(None, ""), (2193, "0/2193")])
+def test_bar_shows_the_time_during_a_step(
+    capsys: pytest.CaptureFixture[str], total: int | None, count: str
+) -> None:
+    with bar("Embedding [x]")(total):
+        pass
+    shown = capsys.readouterr().err
+    assert "Embedding [x]" in shown and count in shown and "0:00:0" in shown
+
+
+@pytest.mark.usefixtures("terminal")
+def test_samples_are_counted_as_tasks_begin(capsys: pytest.CaptureFixture[str]) -> None:
+    with SampleProgress("Samples") as progress:
+        progress.expect(4)
+        progress.advance()
+        progress.expect(8)
+        progress.advance()
+    assert "2/12" in capsys.readouterr().err
+
+
+def test_samples_are_lines_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with SampleProgress("Samples") as progress:
+        progress.expect(100)
+        for _ in range(100):
+            progress.advance()
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [f"Samples: {n} of 100" for n in range(10, 101, 10)]
+
+
+def test_bar_is_invisible_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with bar("Embedding")(3) as advance:
+        advance()
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,21 @@
+"""What `run` prints: progress, its own table, and of Inspect warnings alone."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.commands import call
+
+
+@pytest.mark.usefixtures("logs")
+def test_run_prints_progress_and_its_table_and_no_metrics(synthetic_folder: Path) -> None:
+    line = ["run", "earnings_synthetic", "--model", "offline/extractive", "--limit", "3"]
+    line += ["--systems", "naive_rag,closed_book", "-T", f"corpus={synthetic_folder}"]
+    done = call(*line, "--log-dir", "logs/run")
+    assert "Samples ended: 6 of 6" in done.stderr
+    table = done.output.partition("mean [95 % interval]")[2].partition("Next: ")[0]
+    intervals = re.findall(r"\[\d.*?\]", table)
+    assert len(intervals) == 4 and all("\n" not in interval for interval in intervals)
+    assert max(map(len, table.splitlines())) <= 80
+    assert not re.search(r"share_at_least|stderr|rouge1|p90", done.output)
