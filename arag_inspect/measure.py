@@ -128,6 +128,11 @@ class MeasureSpec:
     graded: bool = False
     """Whether values are whole grades or means of them."""
 
+    in_metadata: bool = False
+    """Whether its values are in the metadata of scores, in `shares` by its value key, beside a value
+    that is one number.
+    """
+
     signature: tuple[str, ...] = ()
     """Parameters and libraries that affect the value, as named in its signature."""
 

@@ -40,7 +40,8 @@ _VERDICTS = {
     "one integer": "4",
     "CORRECT": "CORRECT",
     '"outcome"': '{"outcome": "not_found", "quote": ""}',
-    '"unsupported"': '{"unsupported": [], "score": 4}',
+    '"statements"': '{"statements": [], "score": 4}',
+    '"items"': '{"items": [], "score": 4}',
 }
 """Verdict by what the form of the question names."""
 

@@ -16,8 +16,6 @@ SMALLEST = {"claude-sonnet-4-6": 2048, "claude-haiku-4-5-20251001": 4096}
 LOOKBACK = 20
 """Blocks before a mark in which a kept prefix is found."""
 
-GROUNDED = {"unsupported": [], "score": 4}
-
 
 @dataclass(frozen=True)
 class JudgePrompt:
@@ -132,6 +130,14 @@ def text(reply: str) -> list[dict[str, Any]]:
     return [{"type": "text", "text": reply}]
 
 
+def _grade(asked: str) -> Any:
+    """A grade, with an empty list where the question asks for one."""
+    for key in ("statements", "items"):
+        if f"In `{key}` list" in asked:
+            return {key: [], "score": 4}
+    return 4
+
+
 def agent_or_judge(loops: int) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
     """An agent that searches and reads, a model that answers, and a judge that has a grade for everything.
 
@@ -150,11 +156,9 @@ def agent_or_judge(loops: int) -> Callable[[dict[str, Any]], list[dict[str, Any]
             return [{"type": "tool_use", "id": f"toolu_{done}", "name": name, "input": arguments}]
         asked = "\n".join(str(block.get("text", "")) for block in blocks)
         if code := re.search(r"^VERDICT [0-9a-f]{6}:", asked, re.MULTILINE):
-            grounded = "In `unsupported` list" in asked
-            return text(f"{code[0]} {json.dumps(GROUNDED) if grounded else 4}")
+            return text(f"{code[0]} {json.dumps(_grade(asked))}")
         if "as the text `reasoning`" in asked:
-            grade: Any = GROUNDED if "In `unsupported` list" in asked else 4
-            return text(json.dumps({"reasoning": "", "verdict": grade}))
+            return text(json.dumps({"reasoning": "", "verdict": _grade(asked)}))
         if "one JSON object" in asked:
             return text(json.dumps({"clients": []}))
         return text("Revenue grew in the quarter, and the outlook was raised. " * 8)

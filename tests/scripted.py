@@ -55,10 +55,27 @@ def tagged(reply: Any, messages: Sequence[ChatMessage]) -> Any:
     return reply.replace("VERDICT:", f"VERDICT {code[1]}:")
 
 
-def grounded(score: int, *unsupported: tuple[str, str]) -> str:
-    """The line of a verdict on faithfulness."""
-    listed = [{"statement": statement, "kind": kind} for statement, kind in unsupported]
-    return "VERDICT: " + json.dumps({"unsupported": listed, "score": score})
+def grounded(score: int, *statements: tuple[str, str]) -> str:
+    """The line of a verdict on faithfulness, with texts of statements and their verdicts."""
+    return _listing("statements", score, statements)
+
+
+def covered(score: int, *items: tuple[str, str]) -> str:
+    """The line of a verdict on coverage, with texts of items and their verdicts."""
+    return _listing("items", score, items)
+
+
+def _listing(key: str, score: int, entries: Sequence[tuple[str, str]]) -> str:
+    listed = [{"text": text, "verdict": verdict} for text, verdict in entries]
+    return "VERDICT: " + json.dumps({key: listed, "score": score})
+
+
+def graded(score: int, prompt: str) -> str:
+    """The line of a grade, with an empty list where a question asks for one."""
+    for key in ("statements", "items"):
+        if f"In `{key}` list" in prompt:
+            return _listing(key, score, [])
+    return f"VERDICT: {score}"
 
 
 def speak(reply: Reply, number: int, usage: dict[str, int] = USAGE) -> ModelOutput:

@@ -71,8 +71,11 @@ def _columns(scorers: Sequence[Scorer], taxonomy: str) -> list[_Column]:
 
 
 def _expanded(declared: Sequence[MeasureSpec], taxonomy: str) -> list[MeasureSpec]:
-    """Replace `error_taxonomy.*` by one measure per code of the taxonomy."""
-    specs = {spec.key: spec for spec in declared}
+    """Replace `error_taxonomy.*` by one measure per code of the taxonomy.
+
+    Measures in the metadata of scores have no column.
+    """
+    specs = {spec.key: spec for spec in declared if not spec.in_metadata}
     keys = [key for key in specs if "*" not in key]
     if "error_taxonomy.*" in specs:
         keys += [f"error_taxonomy.{code}" for code in load_taxonomy(taxonomy).codes]

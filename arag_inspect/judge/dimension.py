@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
-from pydantic import Field, create_model
 from rapidfuzz import fuzz
 
 from ..measure import Scale
@@ -14,12 +12,21 @@ from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences, quotations
 from .criteria import Criteria
 from .expected_score import ExpectedScore, expected_score
+from .graded_lists import (
+    LONGEST,
+    STATEMENTS,
+    Entry,
+    GradedList,
+    ListKind,
+    graded_form,
+    list_kind,
+    not_found,
+    poor_grades,
+)
 from .judge import Judgement, judge
 from .long_source import quote_if_long
 from .material import Places, show_source, with_headers
-from .parsing import StrictModel, VerdictForm, integer_form, json_form
 
-Kind = Literal["absent", "contradicted"]
 GroundingError = Literal["invented", "not_retrieved", "misread"]
 FAULTS: tuple[GroundingError, ...] = ("invented", "not_retrieved", "misread")
 
@@ -27,18 +34,10 @@ _SAME = 85
 """Similarity (rapidfuzz, 0 to 100) above which two quotations are the same statement."""
 
 
-class Unsupported(StrictModel):
-    """A statement of a summary that the material does not support."""
-
-    statement: str
-    kind: Kind
-    """Not in the material at all, or against it."""
-
-
-def faults(read: Sequence[Unsupported], source: Sequence[Unsupported]) -> dict[str, GroundingError]:
+def faults(read: Sequence[Entry], source: Sequence[Entry]) -> dict[str, GroundingError]:
     """Classify each unsupported statement by two judgements.
 
-    1. `misread`: the passages that were read contradict it.
+    1. `misread`: the passages that were read contradict it, or state it with another meaning.
     2. `invented`: neither they nor the whole source support it.
     3. `not_retrieved`: the whole source supports it, but the system had not read that.
     4. Statements unsupported only by the whole source are `invented` too.
@@ -52,27 +51,22 @@ def faults(read: Sequence[Unsupported], source: Sequence[Unsupported]) -> dict[s
     """
     by_statement: dict[str, GroundingError] = {}
     for item in read:
-        if item.kind == "contradicted":
-            by_statement[item.statement] = "misread"
+        if item.verdict in ("contradicted", "distorted"):
+            by_statement[item.text] = "misread"
         else:
             invented = _is_among(item, source)
-            by_statement[item.statement] = "invented" if invented else "not_retrieved"
-    return by_statement | {
-        item.statement: "invented" for item in source if not _is_among(item, read)
-    }
+            by_statement[item.text] = "invented" if invented else "not_retrieved"
+    return by_statement | {item.text: "invented" for item in source if not _is_among(item, read)}
 
 
-def _is_among(item: Unsupported, others: Sequence[Unsupported]) -> bool:
+def _is_among(item: Entry, others: Sequence[Entry]) -> bool:
     return any(
-        fuzz.partial_ratio(item.statement.casefold(), other.statement.casefold()) >= _SAME
-        for other in others
+        fuzz.partial_ratio(item.text.casefold(), other.text.casefold()) >= _SAME for other in others
     )
 
 
 _WHOLE = "the whole document"
 _PART = "what the system has read; the document may contain more"
-
-_EXAMPLE = '{"unsupported": [{"statement": "words of the summary", "kind": "absent"}], "score": N}'
 
 
 class JudgedAgainst(NamedTuple):
@@ -89,7 +83,7 @@ class JudgedAgainst(NamedTuple):
 class DimensionVerdict(NamedTuple):
     """A judge's verdict on an answer."""
 
-    judgement: Judgement["Grounded"]
+    judgement: Judgement[GradedList]
     criteria: Criteria
     value: float | None
     """The integer, or the expected score if requested; None without a verdict."""
@@ -101,39 +95,58 @@ class DimensionVerdict(NamedTuple):
     parts: int = 1
     """Number of parts in which the source was read."""
 
+    kind: ListKind | None = None
+    """What was listed; None if the dimension has no list."""
+
+    not_found: Sequence[str] = ()
+    """Texts of entries that do not occur in the answer, or in the reference."""
+
     @property
-    def unsupported(self) -> Sequence[Unsupported]:
+    def entries(self) -> Sequence[Entry]:
+        """The statements or items that the judge listed."""
+        return self.judgement.verdict.entries if self.judgement.verdict else ()
+
+    @property
+    def unsupported(self) -> Sequence[Entry]:
         """Statements of the answer that the source does not support."""
-        return self.judgement.verdict.unsupported if self.judgement.verdict else ()
+        entries = self.entries if self.kind is STATEMENTS else ()
+        return [entry for entry in entries if STATEMENTS.weights[entry.verdict] == 0]
+
+    @property
+    def share(self) -> float | None:
+        """Share of what the list counts; None without a list or an entry that counts."""
+        verdict = self.judgement.verdict
+        return self.kind.share(verdict) if self.kind and verdict else None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the entry for a score's metadata."""
         entry = {
             **self.judgement.as_dict(),
             "verdict": self.value,
-            "unsupported": [statement.model_dump() for statement in self.unsupported],
             "quotes": [{"text": text, "stands": stands} for text, stands in self.quotes],
             "parts": self.parts,
         }
+        if self.kind:
+            entry |= {
+                self.kind.key: [listed._asdict() for listed in self.entries],
+                "not_found": len(self.not_found),
+                "share": self.share,
+            }
         return entry | ({"weighing": self.weighing.as_dict()} if self.weighing else {})
 
     def explanation(self) -> str:
-        """Return the whole reasoning, and the quotations that were not found."""
+        """Return the whole reasoning, and what the program found wrong with it."""
         missing = [text for text, stands in self.quotes if not stands]
         notes = [f"Quoted, but not found in the material: “{text}”" for text in missing]
         if self.weighing and self.weighing.unread:
             notes.append(f"Sampled replies that could not be read: {self.weighing.unread}")
+        if self.judgement.contradiction:
+            notes.append(f"The score contradicts the list: {self.judgement.contradiction}.")
+        notes += [f"Listed, but not found word for word: “{text}”" for text in self.not_found]
+        left_out = self.judgement.verdict.left_out if self.judgement.verdict else 0
+        if left_out:
+            notes.append(f"Entries after the first {LONGEST} do not count ({left_out}).")
         return "\n".join([self.judgement.text, *notes])
-
-
-class Grounded(StrictModel):
-    """A score, and the statements that a source does not support."""
-
-    unsupported: list[Unsupported]
-    score: int
-
-    def __int__(self) -> int:
-        return self.score
 
 
 async def judge_dimension(
@@ -171,7 +184,9 @@ async def judge_dimension(
     if quoting is not None and quoting.verdict is None:
         failed: Judgement[Any] = replace(quoting, grader=name or str(grader))
         return DimensionVerdict(failed, criteria, None)
-    prompt, form = _prompt(criteria, scale, material, answer), _form(scale, against.tag)
+    kind = list_kind(criteria.dimension, against.tag)
+    prompt = _prompt(criteria, scale, material, answer, kind)
+    form = graded_form(kind, criteria.dimension, scale)
     weighing = None
     if samples:
         judgement, weighing = await expected_score(grader, prompt, form, scale, samples)
@@ -181,7 +196,8 @@ async def judge_dimension(
     if quoting is not None:
         judgement.add_cost(quoting)
     if judgement.verdict is None:
-        return DimensionVerdict(judgement, criteria, None, parts=parts)
+        return DimensionVerdict(judgement, criteria, None, parts=parts, kind=kind)
+    copied_from = [answer] if kind is STATEMENTS else against.texts
     quotes = quotations(judgement.replies[-1])
     return DimensionVerdict(
         judgement,
@@ -190,11 +206,19 @@ async def judge_dimension(
         weighing,
         list(zip(quotes, occurrences(quotes, [*against.texts, answer]), strict=True)),
         parts,
+        kind,
+        not_found(judgement.verdict.entries, copied_from),
     )
 
 
-def _prompt(criteria: Criteria, scale: Scale, against: JudgedAgainst, answer: str) -> str:
-    material = rulings = ""
+def _prompt(
+    criteria: Criteria,
+    scale: Scale,
+    against: JudgedAgainst,
+    answer: str,
+    kind: ListKind | None,
+) -> str:
+    material = rulings = listing = ""
     if against.tag == "source":
         material = show_source(against.origin, against.texts, against.places.passages)
         extent = _WHOLE if against.places.whole else _PART
@@ -202,6 +226,11 @@ def _prompt(criteria: Criteria, scale: Scale, against: JudgedAgainst, answer: st
     elif against.tag == "reference":
         material = fence("reference", "\n\n".join(against.texts))
         rulings = load_prompt("judge/geval_reference")
+    if kind is not None:
+        ends = {"low": scale.low, "high": scale.high, "poor": poor_grades(scale)}
+        is_checked = criteria.dimension in ("faithfulness", "coverage")
+        agreement = load_prompt(f"judge/lists/agreement_{kind.key}") if is_checked else ""
+        listing = fill(load_prompt(f"judge/lists/{kind.key}"), agreement=fill(agreement, **ends))
     return fill(
         load_prompt("judge/geval"),
         dimension=criteria.dimension,
@@ -212,20 +241,5 @@ def _prompt(criteria: Criteria, scale: Scale, against: JudgedAgainst, answer: st
         material=material,
         summary=fence("summary", answer),
         rulings=rulings,
+        listing=listing,
     ).strip()
-
-
-def _form(scale: Scale, tag: str) -> VerdictForm[Grounded]:
-    """Return the form of a verdict: an integer, or JSON with unsupported statements.
-
-    The latter applies if the answer is graded against a source.
-    """
-    if tag != "source":
-        return integer_form(*scale).then(lambda score: Grounded(unsupported=[], score=score))
-    return json_form(_grounded(scale), _EXAMPLE)
-
-
-@cache
-def _grounded(scale: Scale) -> type[Grounded]:
-    bounds = Field(ge=scale.low, le=scale.high)
-    return create_model("Verdict", __base__=Grounded, score=(int, bounds))

@@ -23,7 +23,7 @@ from ..models.pricing import dollars, warn_of_unknown
 from ..models.spending import from_cache
 from ..prompts import fill, load_prompt
 from ._calls import Streak, collect_all, generate, streak_of
-from .parsing import VerdictForm, verdict_tag
+from .parsing import ContradictionError, VerdictForm, verdict_tag
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
 OFFLINE = "offline/extractive"
@@ -57,6 +57,9 @@ class Judgement(Generic[T]):
     output: ModelOutput | None = None
     """The last reply as the provider gave it."""
 
+    contradiction: str | None = None
+    """How the verdict contradicts itself, though the judge was asked again."""
+
     @property
     def text(self) -> str:
         """The last reply as readable text."""
@@ -76,6 +79,7 @@ class Judgement(Generic[T]):
         return {
             "grader": self.grader,
             "reason": self.reason,
+            "contradiction": self.contradiction,
             "raw": self.replies,
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
@@ -143,12 +147,12 @@ async def judge(
     name: str | None = None,
     config: GenerateConfig | None = None,
 ) -> Judgement[T]:
-    """Ask a judge; ask once more with the reason if the reply cannot be parsed.
+    """Ask a judge; ask once more with the reason if the reply cannot be parsed, or contradicts itself.
 
     Errors of the provider, including an interrupted reply, are raised, so that Inspect
     retries or fails the sample; only an unusable reply ends without a verdict. After
     `MOST_UNREADABLE` unusable replies in a row to questions of one kind, the judge is not asked
-    such a question again in this run.
+    such a question again in this run. A verdict that still contradicts itself counts, and is marked.
 
     Args:
         grader: The judge.
@@ -177,7 +181,7 @@ async def _ask(
 ) -> None:
     """Ask up to twice, and note verdict and costs in the judgement."""
     tag = verdict_tag(prompt)
-    unreadable: list[tuple[ModelOutput, str]] = []
+    refused: list[tuple[ModelOutput, ReplyParseError]] = []
     is_held = False
 
     def messages(as_json: bool) -> list[ChatMessage]:
@@ -185,10 +189,11 @@ async def _ask(
         is_held = as_json
         instructions = form.instructions(tag, as_json=as_json)
         question = ChatMessageUser(content=f"{prompt}\n\n{instructions}")
-        if not unreadable:
+        if not refused:
             return [question]
-        ((output, reason),) = unreadable
-        repair = fill(load_prompt("judge/repair"), reason=reason, form=instructions)
+        ((output, error),) = refused
+        name = "contradiction" if isinstance(error, ContradictionError) else "repair"
+        repair = fill(load_prompt(f"judge/{name}"), reason=str(error), form=instructions)
         return [question, output.message, ChatMessageUser(content=repair)]
 
     config = context_window.sent_once(grader, config)
@@ -216,15 +221,24 @@ async def _ask(
                 form.read(reply, tag, prompt, as_json=is_held),
                 None,
             )
+            judgement.contradiction = None
             streak.add(None)
             return
+        except ContradictionError as error:
+            judgement.verdict, judgement.reason = error.verdict, None
+            judgement.contradiction = str(error)
+            streak.add(None)
+            if refused:
+                return
+            refused.append((output, error))
         except ReplyParseError as error:
-            reason = str(error)
-            judgement.reason = reason.replace(tag, "CODE")  # one reason for all questions
+            if judgement.contradiction is not None:  # the reply before this one can be read
+                return
+            judgement.reason = str(error).replace(tag, "CODE")  # one reason for all questions
             if output.stop_reason == "model_length":
                 return
             streak.add(judgement.reason)
-            unreadable.append((output, reason))
+            refused.append((output, error))
 
 
 async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:

@@ -56,6 +56,19 @@ def verdict_tag(prompt: str) -> str:
     return tag
 
 
+class ContradictionError(ReplyParseError):
+    """A verdict has the right form and contradicts itself.
+
+    Args:
+        reason: How, for the judge.
+        verdict: The verdict, which counts if the judge keeps to it.
+    """
+
+    def __init__(self, reason: str, verdict: Any) -> None:
+        super().__init__(reason)
+        self.verdict = verdict
+
+
 class _SharedSchema(ResponseSchema):
     """A schema that is not changed: Inspect copies the settings of each call several times."""
 

@@ -77,6 +77,18 @@ def distribution() -> Metric:
     return shares
 
 
+@_short("share")
+def listed_shares() -> Metric:
+    """Mean of each share in `shares` of the metadata; empty if there are none."""
+
+    def by_key(scores: list[SampleScore]) -> Value:
+        records = [(score.score.metadata or {}).get("shares", {}) for score in scores]
+        keys = dict.fromkeys(key for record in records for key in record)
+        return {key: _mean([record[key] for record in records if key in record]) for key in keys}
+
+    return by_key
+
+
 @metric
 def grounding() -> Metric:
     """Mean score against the text read, and mean number of faults of each kind.

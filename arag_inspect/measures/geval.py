@@ -22,38 +22,48 @@ from arag_inspect.judge.dimension import (
     faults,
     judge_dimension,
 )
+from arag_inspect.judge.graded_lists import ListKind, list_kind
 from arag_inspect.judge.judge import ask_panel
 from arag_inspect.judge.material import places_of
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, Scale, parse_scale
-from arag_inspect.measures._metrics import disagreement, distribution, grounding, share_at_least
+from arag_inspect.measures._metrics import (
+    disagreement,
+    distribution,
+    grounding,
+    listed_shares,
+    share_at_least,
+)
 from arag_inspect.measures._scorer import Positive, scorer
 from arag_inspect.prompts import load_prompt
 
 Against = Literal["context", "both", "reference", "none"]
 Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 
+_GRADED: dict[str, Any] = {"low": DEFAULT_SCALE.low, "high": DEFAULT_SCALE.high, "graded": True}
 _SHARED: dict[str, Any] = {
     "family": "judgement",
     "judged": True,
-    "low": DEFAULT_SCALE.low,
-    "high": DEFAULT_SCALE.high,
-    "graded": True,
     "signature": ("judge", "criteria", "against", "scale", "weighted", "prompt"),
 }
 
 
-_MORE = [share_at_least(4), distribution(), disagreement()]
+_MORE = [share_at_least(4), distribution(), disagreement(), listed_shares()]
 _SCALE = "arag_scale"
+
+_LISTS = tuple(
+    f"lists/{name}{list}" for name in ("", "agreement_") for list in ("statements", "items")
+)
+"""Prompts that ask for the lists."""
 
 _Verdicts = dict[str, DimensionVerdict]
 """One judge's verdicts, by material; the last one decides."""
 
 
 @scorer(
-    MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension."),
-    MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension."),
+    MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension.", **_GRADED),
+    MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension.", **_GRADED),
     more=[*_MORE, grounding()],
     **_SHARED,
 )
@@ -77,9 +87,13 @@ def geval(
        `$ARAG_CACHE`, or pinned, or the user's.
     2. The judge reasons through each criterion, quoting the material, and ends with one integer.
        The whole reasoning is the explanation; quotations that do not occur in the material are
-       named below it.
+       named below it. Against a source it lists every statement of the answer as supported,
+       distorted, absent, contradicted or vague; for coverage, every item of the reference as
+       stated, partly, missing or wrong. The metadata have the lists and what they count (`shares`).
     3. A reply without exactly one integer of the scale is asked for once more with the reason;
-       after that the judge has no verdict. Without any verdict the sample is unscored.
+       after that the judge has no verdict. Without any verdict the sample is unscored. A grade of
+       faithfulness or coverage that its list refutes is asked for once more too; after that it
+       counts, and the metadata say so (`contradiction`).
     4. With several graders (`--model-role grader=a,b`) the value is the mean of their verdicts;
        each is kept in the metadata.
     5. Text from documents and from the model under test is fenced and declared to be data.
@@ -133,7 +147,8 @@ def geval(
     async def score(state: TaskState, target: Target) -> Score:
         answer, ends = state.output.completion, list(grading.scale)
         if not answer.strip():
-            return Score(value=ends[0], metadata={"signature": None, "scale": ends})
+            shares = {"shares": {kind.measure: 0.0}} if (kind := grading.kind) else {}
+            return Score(value=ends[0], metadata={"signature": None, "scale": ends, **shares})
         materials = await _materials(state, target, grading.against, context)
 
         def ask(grader: Model, name: str) -> Awaitable[_Verdicts]:
@@ -159,6 +174,19 @@ def geval(
         key_figure=True,
         aspect="faithfulness",
         exported="geval_faithfulness",
+        stands_in_for=("geval_faithfulness.supported",),
+        **_GRADED,
+    ),
+    MeasureSpec(
+        "geval_faithfulness.supported",
+        "Statements supported",
+        "Supported",
+        "Share of the answer's statements that the judge lists as supported, without vague judgements.",
+        verb="has more of its statements supported",
+        role="primary",
+        decides=("summary", "section"),
+        aspect="statements supported",
+        in_metadata=True,
     ),
     more=[*_MORE, grounding()],
     **_SHARED,
@@ -176,7 +204,7 @@ def geval_faithfulness(
 ) -> Scorer:
     """Is every statement supported by the text that the system has read?
 
-    `geval` of this dimension. Stuffing is judged against the whole document, other systems against the passages
+    `geval` of this dimension, and the share of statements that are supported. Stuffing is judged against the whole document, other systems against the passages
     they read; with `against=both`, all are also judged against the whole document.
 
     Model Roles:
@@ -209,6 +237,20 @@ def geval_faithfulness(
         key_figure=True,
         aspect="coverage",
         exported="geval_coverage",
+        stands_in_for=("geval_coverage.stated",),
+        **_GRADED,
+    ),
+    MeasureSpec(
+        "geval_coverage.stated",
+        "Items stated",
+        "Items",
+        "Share of the reference's items that the judge lists as stated; one stated partly counts half.",
+        verb="states more of the reference",
+        role="primary",
+        decides=("summary", "section"),
+        place=1,
+        aspect="items stated",
+        in_metadata=True,
     ),
     more=_MORE,
     **_SHARED,
@@ -223,7 +265,7 @@ def geval_coverage(
 ) -> Scorer:
     """Does the answer state what the reference states?
 
-    `geval` of this dimension.
+    `geval` of this dimension, and the share of the reference's items that are stated.
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
@@ -284,6 +326,12 @@ class _Grading(NamedTuple):
 
     max_source_tokens: int | None
 
+    @property
+    def kind(self) -> ListKind | None:
+        """What judges list with their grades."""
+        is_source = self.against in ("context", "both")
+        return list_kind(self.base.dimension, "source" if is_source else self.against)
+
     async def ask(
         self,
         grader: Model,
@@ -332,7 +380,7 @@ class _Grading(NamedTuple):
             f"geval_{self.base.dimension}",
             *(
                 load_prompt(f"judge/{name}")
-                for name in ("geval", "geval_source", "geval_reference")
+                for name in ("geval", "geval_source", "geval_reference", *_LISTS)
             ),
             judge="+".join(verdict.judgement.grader for verdict in deciding),
             criteria=f"{self.criteria}:{'+'.join(digests)}",
@@ -345,7 +393,17 @@ class _Grading(NamedTuple):
             for grade in deciding
         ]
         faulty = _grounding(panel) if self.against == "both" else {}
-        return panel_score(opinions, answer, signed=signed, scale=list(self.scale), **faulty)
+        metadata = {"scale": list(self.scale), **self._shares(deciding), **faulty}
+        return panel_score(opinions, answer, signed=signed, **metadata)
+
+    def _shares(self, deciding: Sequence[DimensionVerdict]) -> dict[str, Any]:
+        """Return the mean share of the judges' lists, or why there is none, for the metadata."""
+        if self.kind is None:
+            return {}
+        shares = [verdict.share for verdict in deciding if verdict.share is not None]
+        if shares:
+            return {"shares": {self.kind.measure: fmean(shares)}}
+        return {"unscored": {self.kind.measure: "nothing_listed"}}
 
 
 def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:

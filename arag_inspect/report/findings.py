@@ -16,7 +16,7 @@ from .primary import primary_measures
 from .study import Study
 from .sweeps import reversals
 from .table import Usd, raw, show
-from .unjudged import not_judged
+from .unjudged import not_judged, refuted_grades
 
 _NOT_JUDGED = "Not judged"
 _MOST_LISTED = 3
@@ -46,11 +46,13 @@ def findings(study: Study) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
     First what could not be judged, and whether there are too few groups of samples for any
-    winner; at the end, which contrasts change sign with the model or the system, and which stage of
+    winner; at the end, which grades their own lists refute, which contrasts change sign with the model or the system, and which stage of
     each system loses most facts (`advice`). Of one system alone, how good it is, beside the closed
     book and the references where these were run.
     """
     lacking = [Finding(_NOT_JUDGED, f"{text}.", False) for text in not_judged(study)]
+    refuted = " ".join(f"{text}." for text in refuted_grades(study))
+    doubtful = [Finding("Doubtful grades", refuted, False)] if refuted else []
     few = [Finding(f"Too few {plural(study.cluster)}", text, False) for text in _few(study)]
     results = []
     contestants = [run.system for run in study.rows if run.solver not in BOUNDS]
@@ -67,7 +69,7 @@ def findings(study: Study) -> tuple[Finding, ...]:
     change = [Finding("What to change", advised, False)] if advised else []
     signs = " ".join(_sign_changes(study))
     mixed = [Finding("Sign changes", signs, False)] if signs else []
-    return (*lacking, *few, *results, *mixed, *change)
+    return (*lacking, *few, *results, *doubtful, *mixed, *change)
 
 
 def _sign_changes(study: Study) -> Iterator[str]:

@@ -1,10 +1,12 @@
 """Primary measures that could not be judged, on which samples and why."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import pandas as pd
 
+from .._util.untrusted import records_in
 from ..judge.unscored import unread_by_judge
 from ..measure import MeasureSpec
 from .labels import listed
@@ -88,6 +90,26 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
                     text = f"{judge} gave no readable verdict on {lost} of {len(reasons)} samples"
                     why = reasons.value_counts().index[0]
                     texts.append(f"{text} of {system} ({name}): {why}")
+    return tuple(texts)
+
+
+@once
+def refuted_grades(study: Study) -> tuple[str, ...]:
+    """Say on how many samples a judge kept to a grade that its own list refutes."""
+    graded = study.scores[study.scores["details"].map(bool)]
+    texts = []
+    for _, of_scorer in graded.groupby("scorer", sort=False):
+        label = study.spec(of_scorer["measure"].iloc[0]).label
+        for system, scores in study.by_system(of_scorer.drop_duplicates("answer")):
+            judges = Counter(
+                str(entry.get("grader"))
+                for details in scores["details"]
+                for entry in records_in(details, "judges")
+                if entry.get("contradiction")
+            )
+            for judge, count in judges.items():
+                text = f"{judge} gave a grade that its own list refutes on {count} of {len(scores)}"
+                texts.append(f"{text} samples of {system} ({label})")
     return tuple(texts)
 
 

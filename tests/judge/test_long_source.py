@@ -30,7 +30,7 @@ from arag_inspect.judge.expected_score import expectation
 from arag_inspect.judge.long_source import split_source
 from arag_inspect.judge.unscored import unread_by_judge
 from arag_inspect.models.provider_faults import watching
-from arag_inspect.scorers import geval_coverage, geval_faithfulness
+from arag_inspect.scorers import geval, geval_faithfulness
 from arag_inspect.text.matching import occurrences, quotations
 from tests.scripted import Script, grounded, only, run, scripted, speak, tagged
 from tests.serving import Request, Response, as_json, serving
@@ -43,6 +43,11 @@ ANSWER = (
     "Revenue was $4.2 billion. Margin rose to 31 percent. "
     "The dividend rises to $0.30. The CEO resigned."
 )
+
+
+def graded_alone(**options: Any) -> Scorer:
+    """A dimension whose judge gives a grade without a list."""
+    return geval(dimension="faithfulness", criteria="pinned", against="reference", **options)
 
 
 def judged(scorer: Scorer, grader: Any, answer: str = ANSWER, document: Any = None) -> EvalLog:
@@ -181,7 +186,7 @@ def sure(tokens: dict[str, float]) -> Any:
 
 
 def test_weighted_by_log_probabilities() -> None:
-    scorer = geval_coverage(criteria="pinned", weighted=True)
+    scorer = graded_alone(weighted=True)
     score = only(judged(scorer, sure({" 4": 0.6, " 5": 0.2, "3": 0.1, " 9": 0.05, "the": 0.05})))
     assert score.value == pytest.approx((4 * 0.6 + 5 * 0.2 + 3 * 0.1) / 0.9) and score.metadata
     assert score.metadata["judges"][0]["weighing"]["by"] == "logprobs"
@@ -241,7 +246,7 @@ def test_what_is_no_probability_weighs_nothing(own: float) -> None:
             token.top_logprobs[0].logprob = own
         return output
 
-    score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=2), odd))
+    score = only(judged(graded_alone(weighted=True, samples=2), odd))
     assert score.value == 4 and score.metadata
     assert score.metadata["judges"][0]["weighing"]["by"] == "samples"
     assert [config.logprobs for config in calls] == [True, None, None]
@@ -286,7 +291,7 @@ def test_a_judge_that_gives_no_log_probabilities_is_asked_without(
 
     with serving(answer) as url, watching():
         grader = get_model(f"openai-api/judge/m{status}-{len(why)}", base_url=url, api_key="k")
-        score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=2), grader))
+        score = only(judged(graded_alone(weighted=True, samples=2), grader))
     assert score.value == 4
     assert asked[-3:] == [False] * 3 and len(asked) == (4 if status else 5)
 
@@ -348,13 +353,13 @@ REASONING = ('"reasoning": "Coverage: \\"verdict\\": ', "4", '"')
 )
 def test_weighted_by_the_token_of_the_score_in_json(pieces: tuple[str, ...]) -> None:
     grader, calls = structured(*pieces)
-    score = only(judged(geval_coverage(criteria="pinned", weighted=True), grader))
+    score = only(judged(graded_alone(weighted=True), grader))
     assert score.value == pytest.approx(4.5) and len(calls) == 1
 
 
 def test_a_score_within_a_longer_token_is_sampled() -> None:
     grader, calls = structured("{", *REASONING, ', "verdict": 4}')
-    score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=2), grader))
+    score = only(judged(graded_alone(weighted=True, samples=2), grader))
     assert score.value == 4 and len(calls) == 3
 
 
@@ -368,7 +373,7 @@ def test_weighted_by_samples_where_there_are_none() -> None:
         configs.append((config.temperature, config.seed))
         return speak(tagged(f"VERDICT: {next(scores)}", messages), 1)
 
-    score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=3), grader))
+    score = only(judged(graded_alone(weighted=True, samples=3), grader))
     assert score.value == 4 and score.metadata
     assert configs == [(0, 54321), *[(1, None)] * 3]  # samples of one seed would be one sample
     weighing = score.metadata["judges"][0]["weighing"]
@@ -382,7 +387,7 @@ def test_sampled_replies_that_could_not_be_read_are_counted() -> None:
     def grader(messages: list[ChatMessage], *_: object) -> ModelOutput:
         return speak(tagged(next(verdicts, "I cannot say."), messages), 1)
 
-    score = only(judged(geval_coverage(criteria="pinned", weighted=True, samples=3), grader))
+    score = only(judged(graded_alone(weighted=True, samples=3), grader))
     assert score.value == 5 and score.metadata and score.explanation
     assert score.metadata["judges"][0]["weighing"]["unread"] == 2
     assert "Sampled replies that could not be read: 2" in score.explanation

@@ -13,7 +13,7 @@ from arag_inspect.judge.material import in_document_order, show_source, with_hea
 from arag_inspect.scorers import geval_coverage, geval_faithfulness
 from arag_inspect.types.trace import Passage
 from tests.judge.test_replies import judged_again
-from tests.scripted import Script, grounded, scripted, summarized
+from tests.scripted import Script, covered, grounded, scripted, summarized
 from tests.serving import Request, Response, as_error, as_reply, message
 
 FACTS = Passage(7, "a", "[COMPANY: A]", "Seven.", 1, part="3/4")
@@ -54,7 +54,7 @@ def test_judge_is_told_what_the_source_is_and_how_to_rule(
     synthetic_folder: Path, system: str, extent: str
 ) -> None:
     log = summarized(synthetic_folder, scripted(Script("A.")), system, scorers="no_grader")
-    judge = Script(grounded(4), "VERDICT: 4")
+    judge = Script(grounded(4), covered(4))
     scorers = [geval_faithfulness(criteria="pinned"), geval_coverage(criteria="pinned")]
     role = {"grader": get_model("mockllm/model", custom_outputs=judge)}
     score(log, scorers, model_roles=role, action="overwrite", display="none")
@@ -63,7 +63,7 @@ def test_judge_is_told_what_the_source_is_and_how_to_rule(
     )
     assert f"The source is {extent}" in faithful
     assert re.search(r'<source origin="passages" header="\[COMPANY: [^>]* part="1/\d+">', faithful)
-    assert "is not judged, nor is the name by which" in faithful
+    assert "is neither listed nor judged, nor is the name by which" in faithful
     assert 'only say that something is absent ("no outlook was given")' in coverage
     for text in (faithful, coverage):
         assert 'For a criterion that does not apply write "does not apply"' in text

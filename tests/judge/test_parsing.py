@@ -231,8 +231,8 @@ def test_no_question_holds_its_own_code(text: str, guesses: list[str]) -> None:
 
 def test_people_read_the_verdict_without_its_code() -> None:
     assert prose(f"It is so.\n\n**VERDICT {TAG}: 4**") == "It is so.\nVerdict: 4"
-    text = prose(f'It is so.\nVERDICT {TAG}: {{"unsupported": [], "score": 4}}')
-    assert text == "It is so.\nUnsupported: none\nScore: 4"
+    text = prose(f'It is so.\nVERDICT {TAG}: {{"statements": [], "score": 4}}')
+    assert text == "It is so.\nStatements: none\nScore: 4"
 
 
 @pytest.mark.parametrize("reasoning", ["It is `4.2`.", "In ```\nx\n``` it is.", "r"])

@@ -11,7 +11,7 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect.judge._calls import MOST_UNREADABLE
 from arag_inspect.scorers import geval_coverage, llm_accuracy
-from tests.scripted import Script, run, scripted, speak, tagged
+from tests.scripted import Script, graded, run, scripted, speak, tagged
 
 SAMPLES = 40
 
@@ -26,7 +26,7 @@ class Judge:
     def __call__(self, messages: list[Any], *_: Any) -> ModelOutput:
         kind = messages[0].text.split("<")[0][:60]
         self.asked[kind] = self.asked.get(kind, 0) + 1
-        reply = "VERDICT: correct" if kind.startswith("You decide") else "VERDICT: 4"
+        reply = "VERDICT: correct" if kind.startswith("You decide") else graded(4, messages[0].text)
         if self._chatters(kind, self.asked[kind]):
             reply = "What a fine answer!"
         return speak(tagged(reply, messages), 1)

@@ -45,9 +45,9 @@ QUOTING = f'The source says "{TRUE}",\nbut "{FALSE}" stands nowhere.'
 JSON: dict[str, str | list[str]] = {
     FAITHFUL: _verdict(
         QUOTING,
-        {"unsupported": [{"statement": "Costs came to nothing.", "kind": "absent"}], "score": 2},
+        {"statements": [{"text": "Costs came to nothing.", "verdict": "absent"}], "score": 2},
     ),
-    COVERS: _verdict("Nothing is told.", 1),
+    COVERS: _verdict("Nothing is told.", {"items": [], "score": 1}),
     CODES: _verdict('There is no "guidance for 2022".', ["O"]),
     SEVERITY: _verdict("It invents costs.", 2),
     ACCURACY: _verdict("It is another figure.", "INCORRECT"),
@@ -61,10 +61,10 @@ JSON: dict[str, str | list[str]] = {
 }
 SHOWN = {
     "geval_faithfulness": (
-        f"Reasoning: {QUOTING}\nVerdict:\n- Unsupported:\n  - Statement: Costs came to nothing.\n"
-        "    Kind: absent\n  Score: 2"
+        f"Reasoning: {QUOTING}\nVerdict:\n- Statements:\n  - Text: Costs came to nothing.\n"
+        "    Verdict: absent\n  Score: 2"
     ),
-    "geval_coverage": "Reasoning: Nothing is told.\nVerdict: 1",
+    "geval_coverage": "Reasoning: Nothing is told.\nVerdict:\n- Items: none\n  Score: 1",
     "severity_judge": "Reasoning: It invents costs.\nVerdict: 2",
     "llm_accuracy": "Reasoning: It is another figure.\nVerdict: INCORRECT",
 }
@@ -104,7 +104,7 @@ def test_the_quotations_of_the_fields_are_checked(ran: Ran) -> None:
     assert judge["quotes"] == [{"text": TRUE, "stands": True}, {"text": FALSE, "stands": False}]
     notes = [line for line in str(score.explanation).split("\n") if line.startswith("Quoted, but")]
     assert notes == [f"Quoted, but not found in the material: “{FALSE}”"]
-    assert judge["unsupported"] == [{"statement": "Costs came to nothing.", "kind": "absent"}]
+    assert judge["statements"] == [{"text": "Costs came to nothing.", "verdict": "absent"}]
     assert judge["raw"] == [JSON[FAITHFUL]]
 
 

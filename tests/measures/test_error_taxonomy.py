@@ -17,7 +17,7 @@ from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfuln
 from arag_inspect.types.sample import SampleMetadata
 from arag_inspect.types.trace import Passage, TraceRecord
 from tests.measures.cases import Case, Ran, run_cases
-from tests.scripted import grounded
+from tests.scripted import covered, grounded
 
 FAITHFUL, COVERS, CODES = "**faithfulness**", "**coverage**", "The verdict is every code"
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
@@ -27,7 +27,7 @@ WRONG = "Revenue was $9.9 billion, up 7.5%."
 def graded(faithful: int | None, covers: int | None, *codes: str, **options: Any) -> Case:
     says: dict[str, Any] = {
         FAITHFUL: "No idea." if faithful is None else f"It was read so.\n{grounded(faithful)}",
-        COVERS: "No idea." if covers is None else f"VERDICT: {covers}",
+        COVERS: "No idea." if covers is None else covered(covers),
     }
     if codes:
         says[CODES] = codes

@@ -14,7 +14,7 @@ from inspect_ai.scorer import Scorer
 from arag_inspect.report import frames, studies
 from arag_inspect.report.analyses.leaderboard import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
-from tests.scripted import Script, grounded, only, recorded, run, scripted, speak, tagged
+from tests.scripted import Script, graded, grounded, only, recorded, run, scripted, speak, tagged
 
 pytestmark = pytest.mark.usefixtures("logs", "cache")
 
@@ -47,7 +47,7 @@ def test_value_reasoning_and_metrics() -> None:
     log = judged(pinned(), scripted(script))
     score = only(log)
     assert score.value == 4 and score.metadata
-    assert score.explanation == f"{REASONING}\nUnsupported: none\nScore: 4"
+    assert score.explanation == f"{REASONING}\nStatements: none\nScore: 4"
     assert score.metadata["judges"][0]["input_tokens"] == 100
     assert "judge:mockllm/model" in score.metadata["signature"]
     assert log.results
@@ -160,8 +160,7 @@ class Grader:
             self.generated += 1
             return speak(self.criteria, 1)
         self.judged += 1
-        listed = "In `unsupported` list" in messages[0].text
-        return speak(tagged(grounded(3) if listed else "VERDICT: 3", messages), 1)
+        return speak(tagged(graded(3, messages[0].text), messages), 1)
 
 
 def test_criteria_are_generated_once_for_many_concurrent_samples(cache: Path) -> None:

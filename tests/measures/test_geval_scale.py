@@ -13,7 +13,7 @@ from inspect_ai.scorer import Scorer
 
 from arag_inspect.benchmark.viewer import task_viewer
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
-from tests.scripted import grounded, run, scripted, speak, tagged
+from tests.scripted import graded, run, scripted, speak, tagged
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
 GRADES = {"a": "", "b": 10, "c": 8, "d": 7, "e": 3}
@@ -33,8 +33,7 @@ def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
     if "The verdict is every code" in prompt:
         return speak(tagged("VERDICT: none", messages), 1)
     grade = next(grade for name, grade in GRADES.items() if f"CASE {name}" in prompt)
-    graded = grounded(int(str(grade))) if "In `unsupported` list" in prompt else f"VERDICT: {grade}"
-    return speak(tagged(graded, messages), 1)
+    return speak(tagged(graded(int(str(grade)), prompt), messages), 1)
 
 
 def answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:

@@ -23,7 +23,7 @@ from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay
 from tests.commands import call
 from tests.report import material as m
-from tests.scripted import tagged
+from tests.scripted import graded, tagged
 
 REFERENCE = "Sales rose 4 % to $12.5 million in 2021. The margin was 31 %."
 ANSWERS = {"arag": REFERENCE, "stuffing": "Sales fell. Nothing else was said."}
@@ -36,7 +36,7 @@ def moody() -> type[ModelAPI]:
 
     class Moody(ModelAPI):
         async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
-            verdict = tagged(f"VERDICT: {2 + next(_MOODS) % 3}", input)
+            verdict = tagged(graded(2 + next(_MOODS) % 3, input[0].text), input)
             output = ModelOutput.from_content("moody", verdict)
             output.usage = ModelUsage(input_tokens=10, output_tokens=2, total_tokens=12)
             return output
@@ -140,7 +140,7 @@ def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) ->
             async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
                 if not second:
                     second.append(_run(folder, logs, code=1))
-                return ModelOutput.from_content("hasty", tagged("VERDICT: 3", input))
+                return ModelOutput.from_content("hasty", tagged(graded(3, input[0].text), input))
 
             async def count_text_tokens(self, text: str) -> int:
                 return len(text) // 4
@@ -156,8 +156,10 @@ def test_of_two_runs_at_once_the_second_says_so(folder: Path, tmp_path: Path) ->
 
 def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
     table = m.table_of(report.studies[0], "self_consistency")
-    ((measure, _, n, _, size, same, floor),) = table.rows
-    assert (measure, n) == ("Coverage (1-5)", 4)
+    by_measure = {row[0]: row for row in table.rows}
+    assert [*by_measure] == ["Coverage (1-5)", "Items stated"]
+    _, _, n, _, size, same, floor = by_measure["Coverage (1-5)"]
+    assert n == 4
     # the offline judge repeats itself, so half of what the moody one changes is the change
     assert isinstance(size, float) and isinstance(floor, float) and 0 < size <= 1 and floor > 0
     assert isinstance(same, Share) and same.value < 1

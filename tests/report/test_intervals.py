@@ -21,7 +21,7 @@ from arag_inspect.run.gate import check_rules, read_rules
 from arag_inspect.scorers import contain_match, geval_coverage
 from arag_inspect.stats.estimates import Estimate
 from tests.report import material as m
-from tests.scripted import run, scripted, speak, tagged
+from tests.scripted import graded, run, scripted, speak, tagged
 
 
 def _answer(messages: list[ChatMessage], *_: Any) -> ModelOutput:
@@ -32,7 +32,7 @@ def _grade(messages: list[ChatMessage], *_: Any) -> ModelOutput:
     if "Write exactly five criteria" in messages[0].text:
         rest = {"checks": "c", "low": "l", "middle": "m", "high": "h"}
         return speak(json.dumps({"criteria": [{"name": f"n{n}", **rest} for n in range(5)]}), 1)
-    return speak(tagged("VERDICT: 10", messages), 1)
+    return speak(tagged(graded(10, messages[0].text), messages), 1)
 
 
 def test_log_and_report_have_the_same_interval(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -280,10 +280,11 @@ def corrections(study: Study) -> dict[str, str]:
     """Return the human measure that corrects a judged one, by the key of the latter.
 
     It has the same key or label; plain marks are for the primary measure of the only scorer that
-    judges. Marks outside of the measure's scale correct nothing.
+    judges, or for its grade. Marks outside of the measure's scale correct nothing.
     """
     judged = [spec for spec in study.specs if spec.family == "judgement"]
-    main = [spec for spec in judged if spec.key in primary_measures(study)] or judged
+    values = [spec for spec in judged if not spec.in_metadata]
+    main = [spec for spec in values if spec.key in primary_measures(study)] or values
     human_by_judge: dict[str, str] = {}
     for human in (spec for spec in study.specs if spec.family == "human"):
         name = human.key.partition(".")[2]

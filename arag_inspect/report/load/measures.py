@@ -125,6 +125,18 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
     return {**package, **foreign}
 
 
+def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
+    """Return by scorer the keys of the measures whose values are in the metadata of its scores."""
+    declared = {
+        scorer.name: read_measures((scorer.metadata or {}).get("measures"))
+        for scorer in log.eval.scorers or []
+    }
+    return {
+        name: [spec.value_key for spec in specs if spec.in_metadata]
+        for name, specs in declared.items()
+    }
+
+
 def redeclared(log: EvalLog) -> list[str]:
     """Return the measures of this package whose direction or range a log declares otherwise."""
     pairs = [(spec, declared_measure(spec.key, _installed())) for spec in _own(log)]

@@ -19,6 +19,7 @@ from .measures import (
     first_line,
     impossible,
     is_possible,
+    keys_in_metadata,
     number,
 )
 
@@ -61,6 +62,7 @@ class LogScores:
             keys = [key for group in groups if isinstance(group, dict) for key in group]
             declared = [key for key in keys if key != "*"]
             values[scorer.name] = {key: [] for key in declared[: SCORE_KEYS.most]}
+        beside = keys_in_metadata(log)
         for sample in samples:
             for name, score in (sample.scores or {}).items():
                 signatures.setdefault(name, set()).update(filter(None, [_signature(score)]))
@@ -80,6 +82,8 @@ class LogScores:
             if name not in repeated:
                 taken = {measure for keys in names.values() for measure in keys.values()}
                 names[name] = _names(name, by_key, taken)
+                names[name] |= {key: f"{name}.{key}" for key in beside.get(name, ())}
+        self._in_metadata = {f"{name}.{key}" for name, keys in beside.items() for key in keys}
         values_by_measure = {
             measure: values[name].get(key, [])
             for name, keys in names.items()
@@ -155,6 +159,8 @@ class LogScores:
     def _value(self, sample: EvalSample, name: str, key: str | None, measure: str) -> Row:
         score = (sample.scores or {})[name]
         value: Any = score.value
+        if measure in self._in_metadata:
+            value = (score.metadata or {}).get("shares")
         if key is not None:
             value = value.get(key) if isinstance(value, Mapping) else None
         parsed = figure(value)
@@ -194,9 +200,10 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
         runs: Row and scores of each run of a benchmark.
     """
     keyed: dict[str, dict[str, None]] = {}
-    for _, scores in runs:
+    for run, scores in runs:
         for score in scores:
-            if score["measure"].startswith(f"{score['scorer']}."):
+            is_keyed = score["measure"].startswith(f"{score['scorer']}.")
+            if is_keyed and score["scorer"] not in run["measures"]:
                 keyed.setdefault(score["scorer"], {})[score["measure"]] = None
     for run, scores in runs:
         scored = {score["measure"] for score in scores if score["value"] is not None}

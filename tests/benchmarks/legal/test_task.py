@@ -77,7 +77,8 @@ def test_the_whole_opinion_is_read_part_by_part(log: EvalLog) -> None:
 
 VERDICTS: dict[str, object] = {
     "the kinds of error, each with its code": ["RO"],
-    "one property of a summary: **faithfulness**": {"unsupported": [], "score": 1},
+    "one property of a summary: **faithfulness**": {"statements": [], "score": 1},
+    "one property of a summary: **coverage**": {"items": [], "score": 1},
     "": 1,
 }
 """By what the prompt says, the first that fits."""

@@ -114,17 +114,29 @@ def grade(prompt: JudgePrompt) -> Opinion:
         f"{shares.figures:.0%} of figures have support. Score: {score}"
         for number, name in enumerate(_CRITERION.findall(prompt.words), start=1)
     ]
+    if reference is not None and "`items`" in prompt.words:
+        items = _marked(sentences(reference), summary, score, (low, high), ("stated", "missing"))
+        return Opinion("\n".join(lines), {"items": items, "score": score})
     if source is None or reference is not None:
         return Opinion("\n".join(lines), str(score))
-    unsupported = [
-        {
-            "statement": " ".join(sentence.split()),
-            "kind": "contradicted" if _contradicted(sentence, source) else "absent",
-        }
-        for sentence in sentences(summary)
-        if word_set(sentence) and min(support(sentence, source)) < 1
-    ]
-    return Opinion("\n".join(lines), {"unsupported": unsupported, "score": score})
+    names = ("supported", "absent")
+    statements = _marked(sentences(summary), source, score, (low, high), names)
+    for statement in statements:
+        if statement["verdict"] == "absent" and _contradicted(statement["text"], source):
+            statement["verdict"] = "contradicted"
+    return Opinion("\n".join(lines), {"statements": statements, "score": score})
+
+
+def _marked(
+    texts: list[str], other: str, score: int, scale: tuple[int, int], names: tuple[str, str]
+) -> list[dict[str, str]]:
+    """List texts as supported by another or not; all alike if the score is an end of its scale."""
+    low, high = scale
+    entries = []
+    for text in filter(word_set, texts):
+        is_good = score == high or (score > low and min(support(text, other)) == 1)
+        entries.append({"text": " ".join(text.split()), "verdict": names[0 if is_good else 1]})
+    return entries
 
 
 def evidence(prompt: JudgePrompt) -> Opinion:

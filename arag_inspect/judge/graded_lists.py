@@ -1,0 +1,160 @@
+"""The list that a judge gives with its grade: statements of an answer, or items of a reference."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from statistics import fmean
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, Field, create_model
+
+from ..measure import Scale
+from ..text.matching import occurrences
+from .parsing import ContradictionError, StrictModel, VerdictForm, integer_form, json_form
+
+LONGEST = 80
+"""Most entries of a list that count."""
+
+_POOR = 2
+"""Grade on a scale from 1 to 5 up to which a judge says that an answer is not faithful."""
+
+
+class Entry(NamedTuple):
+    """One entry of a judge's list."""
+
+    text: str
+    """Its words, copied from the answer or the reference."""
+
+    verdict: str
+
+
+class GradedList(NamedTuple):
+    """A grade, and the list that it rests on."""
+
+    score: int
+    entries: Sequence[Entry] = ()
+    left_out: int = 0
+    """Entries beyond the first `LONGEST`."""
+
+    def __int__(self) -> int:
+        return self.score
+
+
+class ListKind(NamedTuple):
+    """What a judge lists, and how the list is counted."""
+
+    key: str
+    """Name of the list in a reply."""
+
+    measure: str
+    """Key of the measure that it gives: a share."""
+
+    weights: Mapping[str, float | None]
+    """Weight of each verdict in the share; None if such entries do not count."""
+
+    model: type[BaseModel]
+    """Form of an entry in a reply."""
+
+    example: str
+    """Example of a verdict for the judge."""
+
+    def share(self, grade: GradedList) -> float | None:
+        """Return the mean weight of the entries; None if none of them counts."""
+        weights = [self.weights[entry.verdict] for entry in grade.entries]
+        weights_that_count = [weight for weight in weights if weight is not None]
+        return fmean(weights_that_count) if weights_that_count else None
+
+
+class _ListedStatement(StrictModel):
+    text: str
+    verdict: Literal["supported", "distorted", "absent", "contradicted", "vague"]
+
+
+class _ListedItem(StrictModel):
+    text: str
+    verdict: Literal["stated", "partly", "missing", "wrong"]
+
+
+STATEMENTS = ListKind(
+    "statements",
+    "supported",
+    {"supported": 1.0, "distorted": 0.0, "absent": 0.0, "contradicted": 0.0, "vague": None},
+    _ListedStatement,
+    '{"statements": [{"text": "words of the summary", "verdict": "supported"}, ...], "score": N}',
+)
+ITEMS = ListKind(
+    "items",
+    "stated",
+    {"stated": 1.0, "partly": 0.5, "missing": 0.0, "wrong": 0.0},
+    _ListedItem,
+    '{"items": [{"text": "words of the reference", "verdict": "stated"}, ...], "score": N}',
+)
+
+
+def list_kind(dimension: str, material: str) -> ListKind | None:
+    """Return what a judge lists: statements against a source, items of a reference for coverage."""
+    if material == "source":
+        return STATEMENTS
+    return ITEMS if material == "reference" and dimension == "coverage" else None
+
+
+def graded_form(kind: ListKind | None, dimension: str, scale: Scale) -> VerdictForm[GradedList]:
+    """Return the form of a grade with its list, or of a grade alone.
+
+    A grade of faithfulness or coverage that its list refutes raises `ContradictionError`.
+    """
+    if kind is None:
+        return integer_form(*scale).then(GradedList)
+
+    def read(reply: Any) -> GradedList:
+        entries = [Entry(entry.text, entry.verdict) for entry in getattr(reply, kind.key)]
+        grade = GradedList(reply.score, entries[:LONGEST], len(entries[LONGEST:]))
+        if reason := contradiction(kind, dimension, scale, grade):
+            raise ContradictionError(reason, grade)
+        return grade
+
+    return json_form(_reply_model(kind.key, scale), kind.example).then(read)
+
+
+@cache
+def _reply_model(key: str, scale: Scale) -> type[BaseModel]:
+    kind = STATEMENTS if key == STATEMENTS.key else ITEMS
+    fields: dict[str, Any] = {
+        key: (list[kind.model], ...),  # type: ignore[name-defined]
+        "score": (int, Field(ge=scale.low, le=scale.high)),
+    }
+    return create_model("Verdict", __base__=StrictModel, **fields)
+
+
+def contradiction(kind: ListKind, dimension: str, scale: Scale, grade: GradedList) -> str | None:
+    """Say why a grade cannot be right if its list is; None if it can."""
+    share, verdicts = kind.share(grade), [entry.verdict for entry in grade.entries]
+    if share is None:
+        return None
+    if dimension == "faithfulness" and kind is STATEMENTS:
+        faulty = sum(kind.weights[verdict] == 0 for verdict in verdicts)
+        if grade.score == scale.high and faulty:
+            return f"the score is {grade.score}, but {faulty} of the statements are not supported"
+        if scale.of_five(grade.score) <= _POOR and not faulty:
+            return f"the score is {grade.score}, but all statements are supported"
+    if dimension == "coverage" and kind is ITEMS:
+        lost = verdicts.count("missing") + verdicts.count("wrong")
+        if grade.score == scale.high and lost:
+            return f"the score is {grade.score}, but {lost} of the items are missing or wrong"
+        if grade.score == scale.low and share >= 0.5:
+            return f"the score is {grade.score}, but {share:.0%} of the items are stated"
+    return None
+
+
+def poor_grades(scale: Scale) -> str:
+    """Return the grades that need a statement without support, in words: `1 or 2` of 1 to 5."""
+    poor = [g for g in range(scale.low, scale.high + 1) if scale.of_five(g) <= _POOR]
+    return {1: f"{poor[0]}", 2: f"{poor[0]} or {poor[-1]}"}.get(
+        len(poor), f"{poor[0]} to {poor[-1]}"
+    )
+
+
+def not_found(entries: Sequence[Entry], texts: Sequence[str]) -> list[str]:
+    """Return the texts of entries that do not occur in what they are copied from."""
+    copied = [entry.text for entry in entries]
+    are_found = occurrences(copied, texts)
+    return [text for text, is_found in zip(copied, are_found, strict=True) if not is_found]
