@@ -22,7 +22,7 @@ from ...benchmark.prepared_files import GOLD, SAMPLES
 from ...benchmark.rows import Filled, first_fault
 from ...corpus import Corpus, Document, Section, Source
 from ...corpus.manifest import INDEX
-from .question_set import QuestionSet, read_questions
+from .question_set import QuestionSet, read_question_file
 
 CHUNKS, QUESTIONS = "chunks.json", "questions.json"
 
@@ -32,7 +32,7 @@ _PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
 """Prefix of this package's chunks, see `Section.prefix`."""
 
 
-def load_arag(chunks: Path, questions: Path) -> QuestionSet:
+def load_arag(chunks: Path, questions: Path, columns: str = "", split: str = "") -> QuestionSet:
     """Read a corpus and its questions in A-RAG's published format.
 
     Each chunk is kept unchanged as its own document. Chunks whose ids
@@ -41,14 +41,18 @@ def load_arag(chunks: Path, questions: Path) -> QuestionSet:
     Args:
         chunks: `chunks.json`.
         questions: `questions.json`.
+        columns: Columns of roles whose names are not known.
+        split: Only questions of this split; empty for all.
 
     Raises:
         InputError: A file is damaged, or an id occurs twice.
     """
+    items, notes = read_question_file(questions, columns=columns, split=split)
     return QuestionSet(
         documents=[_document(name, text) for name, text in _read_chunks(chunks).items()],
-        questions=read_questions(questions),
+        questions=items,
         source=Source(inputs={path.name: file_digest(path) for path in (chunks, questions)}),
+        skipped=notes,
     )
 
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 from unicodedata import normalize
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, Field
-
 from ...benchmark.prepared_files import count_alignments, sample_files, sample_record
-from ...benchmark.rows import Filled, SourceRow, Text, Texts, distinct, finite, read_rows
+from ...benchmark.rows import SourceRow
 from ...corpus import Alignment, Chunk, Document, Extras, Section, Source, align
 from ...corpus.documents.text import Skipped
 from ...corpus.evidence import Evidence, align_evidence, figures_agree
+from ...types.sample import SampleMetadata
+from .exported.records import Record, read_records
 
 _SHORT = 40
 """Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""
@@ -235,43 +235,45 @@ def _sample(
     return sample_record(question.question_id, question.text, target, **metadata)
 
 
-class _QuestionRow(BaseModel):
-    """A row of a file of questions."""
-
-    id: Annotated[Filled, Field(validation_alias=AliasChoices("id", "qid"))]
-    question: Filled
-    answer: Texts = ()
-    evidence: Texts = ()
-    doc_ids: Annotated[Texts, Field(validation_alias=AliasChoices("doc_ids", "doc_id"))] = ()
-    """Names of documents, also several in one text with semicolons between them."""
-
-    question_type: Text = ""
-    group: Text = ""
-    source: Text = ""
-    exe_ans: Annotated[Any, AfterValidator(finite)] = None
-    program: Any = None
-    evidence_relations: Any = None
-    summarization_style: Any = None
-
-    def metadata(self) -> dict[str, Any]:
-        """Return further fields that go into the sample."""
-        names = {"group", "exe_ans", "program", "evidence_relations", "summarization_style"}
-        more = {**self.model_dump(include=names), "question_source": self.source}
-        return {name: value for name, value in more.items() if value not in (None, "")}
+_RESERVED = {*SampleMetadata.model_fields, "document", "gold"} - {"company", "period", "group"}
+"""Keys of a sample's metadata that mean something here: a column of this name gets another."""
 
 
 def read_questions(path: Path, documents: Sequence[str] | None = None) -> list[Question]:
-    """Read a file of questions.
+    """Read a file of questions, see `read_question_file`."""
+    return read_question_file(path, documents)[0]
+
+
+def read_question_file(
+    path: Path, documents: Sequence[str] | None = None, *, columns: str = "", split: str = ""
+) -> tuple[list[Question], list[Skipped]]:
+    """Read a file of questions in the form of any tool with known names.
 
     Args:
-        path: JSON, JSON Lines, CSV or Parquet.
+        path: JSON, JSON Lines, CSV, TSV or Parquet.
         documents: Documents that a question may name; None ignores the documents it names.
+        columns: Columns of roles, e.g. `question=Frage,reference=Soll`.
+        split: Only questions of this split; empty for all.
+
+    Returns:
+        The questions, and what of the file was not used.
 
     Raises:
-        InputError: A column is missing, an id occurs twice, or a document is unknown.
+        InputError: No column holds the question, an id occurs twice, or a document is unknown.
     """
     names = None if documents is None else _Names(documents)
-    return [_question(row, names) for row in distinct(read_rows(path), "id", "qid")]
+    records = read_records(path, use="questions", columns=columns, split=split)
+    notes = [Skipped(path.name, note, partly=True) for note in records.notes]
+    return [_question(record, names) for record in records.items], notes
+
+
+def sample_metadata_of(record: Record) -> dict[str, Any]:
+    """Return the further columns of a record as metadata of its sample."""
+    more = {
+        f"question_{name}" if name in _RESERVED else name: value
+        for name, value in record.metadata.items()
+    }
+    return {**more, **({"group": record.group} if record.group else {})}
 
 
 def plain_name(name: str) -> str:
@@ -306,17 +308,16 @@ class _Names:
         raise row.error(f"document {name!r} is unknown; there are {first}")
 
 
-def _question(row: SourceRow, names: _Names | None) -> Question:
-    item = row.parsed(_QuestionRow)
-    named = [part for text in item.doc_ids for part in names.split(text)] if names else []
+def _question(record: Record, names: _Names | None) -> Question:
+    named = [part for text in record.documents for part in names.split(text)] if names else []
     return Question(
-        question_id=item.id,
-        text=item.question,
-        answers=item.answer,
+        question_id=record.record_id,
+        text=record.question,
+        answers=record.references,
         doc_ids=tuple(
-            dict.fromkeys(names.find(name, row) for name in named if names and name.strip())
+            dict.fromkeys(names.find(name, record.row) for name in named if names and name.strip())
         ),
-        evidence=item.evidence,
-        question_type=item.question_type or None,
-        more=item.metadata(),
+        evidence=record.evidence,
+        question_type=record.question_type or None,
+        more=sample_metadata_of(record),
     )

@@ -11,7 +11,7 @@ from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
 from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
 from ...corpus.manifest import CHUNKS
 from .._shared.arag_format import load_arag
-from .._shared.question_set import QuestionSet, plain_name, read_questions
+from .._shared.question_set import QuestionSet, plain_name, read_question_file
 
 
 def read_custom(
@@ -21,17 +21,22 @@ def read_custom(
     corpus: str | None = None,
     name: str = "custom",
     exhibits: str = "",
+    columns: str = "",
+    split: str = "",
 ) -> QuestionSet:
     """Read questions about a user's own documents, chunks or prepared corpus.
 
     Args:
-        questions: JSON, JSON Lines, CSV or Parquet: id, question; optionally answer, evidence, doc_ids,
-            question_type, group.
+        questions: JSON, JSON Lines, CSV or Parquet: question; optionally id, answer, evidence, doc_ids,
+            question_type, group; also as ragas, deepeval, promptfoo, Langfuse and Phoenix name them.
         documents: Folder of text, Markdown, HTML, PDF, office and transcript files.
         chunks: Instead of documents: chunks in A-RAG's format, kept as they are.
         corpus: Instead of documents: name or path of a prepared corpus, its chunks kept as they are.
         name: Name of the corpus.
         exhibits: Exhibits of EDGAR's full submissions to read beside the form, e.g. EX-13,EX-99.
+        columns: Columns of other names, e.g. question=Frage,reference=Soll; also answer, passages,
+            evidence, id, documents and page.
+        split: Only questions with this value in the column split.
 
     Raises:
         InputError: The arguments do not fit together, or a file cannot be read.
@@ -40,18 +45,24 @@ def read_custom(
     if sum(origin is not None for origin in (documents, chunks, corpus)) != 1:
         raise InputError("give one of --documents DIR, --chunks FILE and --corpus NAME")
     if documents is not None:
-        made = load_custom(documents, questions, exhibits)
+        made = load_custom(documents, questions, exhibits, columns, split)
     elif chunks is not None:
-        made = load_arag(chunks, questions)
+        made = load_arag(chunks, questions, columns, split)
     else:
         opened = Corpus.open(str(corpus))
         inputs = {questions.name: file_digest(questions), CHUNKS: opened.manifest.chunks_sha256}
-        asked_about = read_questions(questions, opened.doc_ids)
-        made = QuestionSet(CorpusDocuments(opened), asked_about, Source(inputs=inputs))
+        asked_about, notes = read_question_file(
+            questions, opened.doc_ids, columns=columns, split=split
+        )
+        made = QuestionSet(
+            CorpusDocuments(opened), asked_about, Source(inputs=inputs), skipped=notes
+        )
     return replace(made, split=name)
 
 
-def load_custom(documents: Path, questions: Path, exhibits: str = "") -> QuestionSet:
+def load_custom(
+    documents: Path, questions: Path, exhibits: str = "", columns: str = "", split: str = ""
+) -> QuestionSet:
     """Read a folder of documents and a file of questions about them.
 
     A document that cannot be read is skipped; a question is left out only if
@@ -59,15 +70,17 @@ def load_custom(documents: Path, questions: Path, exhibits: str = "") -> Questio
 
     Args:
         documents: Folder of files, at any depth. A document's id is its path in the folder.
-        questions: JSON, JSON Lines, CSV or Parquet with `id`, `question`, and optionally `answer`,
+        questions: JSON, JSON Lines, CSV or Parquet with `question`, and optionally `id`, `answer`,
             `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type` and `group`.
         exhibits: Types of exhibits to read of EDGAR's full submissions, separated by commas.
+        columns: Columns of roles whose names are not known.
+        split: Only questions of this split; empty for all.
 
     Raises:
         InputError: No document can be read, or a question is invalid; no question is skipped.
     """
     paths, skipped = _list_files(documents, questions)
-    items = read_questions(questions, list(paths))
+    items, notes = read_question_file(questions, list(paths), columns=columns, split=split)
     texts, unread = read_texts(
         paths, [name.strip() for name in exhibits.split(",") if name.strip()]
     )
@@ -95,7 +108,7 @@ def load_custom(documents: Path, questions: Path, exhibits: str = "") -> Questio
         questions=answerable,
         source=Source(inputs={questions.name: file_digest(questions), **inputs}),
         counts={name: n for name, n in counts.items() if n or name != "documents_read_in_part"},
-        skipped=skipped,
+        skipped=[*skipped, *notes],
     )
 
 

@@ -1,0 +1,70 @@
+"""Names under which other tools keep questions, answers and scores; the vocabulary of the reader."""
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+_TEXT = files(__package__).joinpath("names.yaml").read_text(encoding="utf-8")
+VOCABULARY: dict[str, Any] = yaml.safe_load(_TEXT)
+"""The names of `names.yaml`."""
+
+ROLES: Mapping[str, Sequence[str]] = VOCABULARY["roles"]
+"""Known names of each role, best first, as `normal` writes them."""
+
+BARE: Sequence[str] = VOCABULARY["bare"]
+"""Names that hold the reference in a question set, and the system's answer in results."""
+
+KNOWN = frozenset(BARE).union(*ROLES.values())
+"""Every known name of a column."""
+
+SCORE = re.compile(
+    r"(?:.*[_.])?(?:scores?|verdict|correct|correctness|accuracy|f1|relevancy|relevance|precision"
+    r"|recall|faithfulness|groundedness|similarity|hallucination|toxicity|bias|completeness"
+    r"|exact_match|bleu|rouge|rouge_?[12l]|bert_?score)",
+)
+"""Names of columns that hold scores if their values are numbers or verdicts."""
+
+LOWER_IS_BETTER = re.compile(r"(?i).*(hallucination|toxicity|bias|noise|error|distance)")
+
+VERDICTS = {
+    **dict.fromkeys(("correct", "right", "pass", "passed", "true", "yes"), 1.0),
+    **dict.fromkeys(("incorrect", "wrong", "fail", "failed", "false", "no"), 0.0),
+}
+"""Words that stand for a score."""
+
+_DOCUMENTS = r"(?:documents?|contexts?|texts?|filings?|reports?|passages?|corpus|sources?|data)"
+_GIVEN = (
+    r"(?:available|found|mentioned|stated|disclosed|provided|specified|reported|given|answerable"
+    r"|present|in)"
+)
+NO_ANSWER = re.compile(
+    rf"(?:(?:the )?(?:information|answer|question) (?:is )?)?not {_GIVEN}"
+    rf"(?: (?:in|from|by|within))?(?: (?:the|any|provided|given|source))*(?: {_DOCUMENTS})?"
+    r"|un-?answerable|n/?a|no answer(?: (?:found|present|available|possible))?"
+    r"|cannot be answered.*|(?:there is )?(?:no|insufficient) (?:information|context|evidence)"
+    r"(?: (?:available|provided))?|i do(?: not|n't) know|unknown"
+    rf"|(?:the )?(?:provided |given )?{_DOCUMENTS} (?:do|does)(?: not|n't) (?:say|contain|answer"
+    r"|mention|provide|state|disclose|specify|include|give|report|address)\b.*",
+    re.IGNORECASE,
+)
+"""The whole text of a reference that says that the documents have no answer."""
+
+IMPOSSIBLE = {"is_impossible": True, "unanswerable": True, "is_unanswerable": True}
+IMPOSSIBLE |= {"answerable": False, "is_answerable": False}
+"""Columns that say whether a question has an answer, and their value if it has none."""
+
+
+def normal(name: str) -> str:
+    """Return a name in lower case with underscores: `expectedOutput` is `expected_output`."""
+    name = name.strip().removeprefix("__metadata:")
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return re.sub(r"[\s:/-]+", "_", apart).lower()
+
+
+def without_wrapper(name: str) -> str:
+    """Return a normal name without the mapping around it, unless it is known with it."""
+    first, _, inner = name.partition(".")
+    return inner if inner and first in VOCABULARY["wrappers"] and name not in KNOWN else name

@@ -1,0 +1,91 @@
+"""Scores that another tool gave, by the tool and the name of its metric."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .names import SCORE, VERDICTS, VOCABULARY, normal
+from .values import is_empty, number_of
+
+_LISTS = {"metrics_data": "deepeval", "scores": "langfuse", "evaluations": "evaluations"}
+"""Columns with lists of scores, each with its name, and where they come from."""
+
+_RAGAS = frozenset(VOCABULARY["ragas"])
+
+_MOST = 200
+"""Distinct names of scores that are read."""
+
+GIVEN = "given"
+"""Origin of a score whose tool is not known."""
+
+
+class Scores:
+    """The columns of a table that hold scores.
+
+    Args:
+        rows: Rows with flat names.
+        names: Columns that may hold scores.
+    """
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
+        self._lists = {name: _LISTS[normal(name)] for name in names if normal(name) in _LISTS}
+        self._origin = _origin(rows)
+        self._single = {
+            name: self._place(name)
+            for name in names
+            if _is_score(name) and _are_values([row.get(name) for row in rows])
+        }
+        self.columns = {*self._lists, *self._single}
+        """Columns that hold scores."""
+
+    def _place(self, name: str) -> tuple[str, str]:
+        """Return the origin of a score and its name there: `judge.verdict` is of `judge`."""
+        first, _, inner = name.partition(".")
+        named = normal(first) == "named_scores"
+        return (first, inner) if inner and not named else (self._origin, inner or name)
+
+    def of(self, row: Mapping[str, Any]) -> dict[str, dict[str, float | None]]:
+        """Return the scores of a row by origin and name."""
+        scores: dict[str, dict[str, float | None]] = {}
+        for name, (origin, key) in self._single.items():
+            scores.setdefault(origin, {})[_key(key)] = _number(row.get(name))
+        for name, origin in self._lists.items():
+            entries = row.get(name)
+            for entry in entries[:_MOST] if isinstance(entries, list) else ():
+                if isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
+                    value = entry.get("score", entry.get("value"))
+                    scores.setdefault(origin, {})[_key(entry["name"])] = _number(value)
+        return scores
+
+
+def _key(name: str) -> str:
+    """Return a name without points, which measures have between scorer and key."""
+    return name.strip().replace(".", "_")[:100]
+
+
+def _origin(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the tool that wrote a table, as far as its columns say."""
+    names = {normal(name) for row in rows[:50] for name in row}
+    if {name.partition("(")[0] for name in names} & _RAGAS:
+        return "ragas"
+    is_promptfoo = any(name.startswith("vars.") for name in names)
+    return "promptfoo" if is_promptfoo else GIVEN
+
+
+def _is_score(name: str) -> bool:
+    plain = normal(name).partition("(")[0]
+    is_known = plain in _RAGAS or SCORE.fullmatch(plain) is not None
+    return is_known and not plain.startswith("retriev")
+
+
+def _are_values(values: Sequence[object]) -> bool:
+    """Return whether every value is a number or a verdict, and some are there."""
+    present = [value for value in values if not is_empty(value)]
+    return bool(present) and all(_number(value) is not None for value in present)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str) and value.strip().lower() in VERDICTS:
+        return VERDICTS[value.strip().lower()]
+    return number_of(value)

@@ -1,0 +1,132 @@
+"""Find the rows of an exported file: a table, a list, or a list deep within nested JSON."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...._util.errors import InputError
+from ...._util.untrusted import parse_json
+from ....benchmark.rows import SourceRow, read_rows
+from .names import KNOWN, ROLES, normal, without_wrapper
+from .spans import is_span, is_trace, rows_of_spans, spans_of_trace
+from .values import flatten, json_in
+
+_LARGEST = 512 << 20
+"""Bytes; a larger file must have a row per line."""
+
+_DEEPEST = 5
+"""Most nested mappings around the rows."""
+
+_QUESTIONS = frozenset(ROLES["question"])
+
+
+def read_table(path: Path, question: str = "") -> list[SourceRow]:
+    """Read the rows of a file, with nested members under dotted names; a trace is one row.
+
+    Args:
+        path: CSV, TSV, Parquet, JSON or JSON Lines.
+        question: Column of the questions, if the user names it.
+
+    Raises:
+        InputError: The file is missing, damaged or empty.
+    """
+    value = _whole(path)
+    if value is None:
+        rows = list(read_rows(path))
+    else:
+        records = _find_rows(value, {*_QUESTIONS, normal(question)})
+        rows = [SourceRow(f"{path.name}, row {n}", row) for n, row in enumerate(records, start=1)]
+    if not rows:
+        raise InputError(f"{path.name} holds no rows")
+    rows = list(_without_envelopes(rows))
+    spans = [row.values for row in rows if is_span(row.values)]
+    for row in rows:
+        if is_trace(row.values):
+            spans += spans_of_trace(row.values)
+    if spans:
+        others = [row for row in rows if not is_span(row.values) and not is_trace(row.values)]
+        made = [SourceRow(f"{path.name}, trace {n}", row) for n, row in rows_of_spans(spans)]
+        return [*made, *others]
+    return [SourceRow(row.place, flatten(row.values)) for row in rows]
+
+
+def _whole(path: Path) -> Any:
+    """Return the JSON object that is a whole file; None if it is a table, a list or lines."""
+    if not path.is_file() or path.suffix.lower() in (".csv", ".tsv", ".parquet"):
+        return None
+    with path.open("rb") as file:
+        if not file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+            return None
+    if path.stat().st_size > _LARGEST:
+        return None
+    try:
+        return parse_json(path.read_text(encoding="utf-8-sig"))
+    except ValueError:
+        return None  # lines, or a damage that their reader names
+
+
+def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mapping[str, Any]]:
+    """Return the rows within nested JSON: the first that have a question, else the longest list."""
+    level: list[Any] = [value]
+    lists: list[Sequence[Mapping[str, Any]]] = []
+    for _ in range(_DEEPEST):
+        for item in level:
+            rows = _as_rows(item)
+            if rows and any(_has_question(row, questions) for row in rows[:20]):
+                return rows
+            lists += [rows] if rows else []
+        members = [
+            member for item in level if isinstance(item, Mapping) for member in item.values()
+        ]
+        level = [json_in(member) if isinstance(member, str) else member for member in members]
+    return max(lists, key=len, default=[value])
+
+
+def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
+    """Return a value as rows: a list, columns, rows by name, or one row; empty if it is none."""
+    if isinstance(value, list):
+        return value if value and all(isinstance(item, Mapping) for item in value) else ()
+    if not isinstance(value, Mapping) or not value:
+        return ()
+    columns, data = value.get("columns"), value.get("data")
+    if isinstance(columns, list) and isinstance(data, list):  # pandas, orient="split"
+        return [
+            dict(zip(columns, cells, strict=False)) for cells in data if isinstance(cells, list)
+        ]
+    members = list(value.values())
+    if all(isinstance(member, list) for member in members) and len({*map(len, members)}) == 1:
+        return [dict(zip(value, cells, strict=True)) for cells in zip(*members, strict=True)]
+    if all(isinstance(member, Mapping) for member in members):
+        if any(normal(name) in KNOWN for name in value):  # columns by row
+            numbers = dict.fromkeys(number for member in members for number in member)
+            return [{name: value[name].get(number) for name in value} for number in numbers]
+        return [
+            member if name.isdecimal() or "id" in member else {"id": name, **member}
+            for name, member in value.items()
+        ]
+    return [value]
+
+
+def _has_question(row: Mapping[str, Any], questions: set[str]) -> bool:
+    """Return whether a row has a question, is a trace, or holds spans."""
+    names = map(normal, flatten(row))
+    is_exported = is_span(row) or is_trace(row) or _spans_within(row) is not None
+    return is_exported or any(without_wrapper(name) in questions for name in names)
+
+
+def _spans_within(row: Mapping[str, Any]) -> list[Any] | None:
+    """Return what an OTLP export or a session wraps around spans and traces; None if nothing."""
+    names = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "spans", "traces")
+    lists = [row[name] for name in names if isinstance(row.get(name), list)]
+    return lists[0] if lists else None
+
+
+def _without_envelopes(rows: Sequence[SourceRow], deeper: int = 4) -> Iterator[SourceRow]:
+    """Yield rows, with the spans in the place of what is wrapped around them."""
+    for row in rows:
+        within = _spans_within(row.values) if deeper else None
+        if within is None:
+            yield row
+            continue
+        items = [item for item in within if isinstance(item, Mapping)]
+        yield from _without_envelopes([SourceRow(row.place, item) for item in items], deeper - 1)

@@ -1,0 +1,212 @@
+"""Traces: spans of OpenTelemetry and OpenInference, observations of Langfuse; a row per trace."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from .names import VOCABULARY, normal
+from .values import flatten, is_empty, json_in, number_of, passages_of, text_of
+
+_NAMES = VOCABULARY["spans"]
+
+_MARKS = {"span_id", "context.span_id", "parent_observation_id"}
+"""Names that a span has and no row of a table."""
+
+_EFFORT = ("input_tokens", "output_tokens", "cost_usd")
+_NUMBERED = re.compile(r"(?:gen_ai\.)?retrieval\.documents\.(\d+)\.(?:document\.)?content")
+_SEARCH = re.compile(r"(?i)retriev|search|rerank")
+"""Names of steps whose output is passages."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A step of a trace."""
+
+    span_id: str
+    parent_id: str
+    name: str
+    start: float
+    seconds: float | None
+    values: Mapping[str, Any]
+    """Attributes and further members by normal name."""
+
+    def first(self, names: Sequence[str]) -> Any:
+        """Return the first value that is not empty."""
+        return next((self.values[n] for n in names if not is_empty(self.values.get(n))), None)
+
+
+def is_trace(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is a trace of Langfuse with its observations."""
+    return isinstance(row.get("observations"), list) and ("input" in row or "output" in row)
+
+
+def is_span(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is a span or an observation."""
+    names = {normal(name) for name in row}
+    context = row.get("context")
+    names |= {f"context.{name}" for name in context} if isinstance(context, Mapping) else set()
+    return not names.isdisjoint(_NAMES["trace"]) and not names.isdisjoint(_MARKS)
+
+
+def spans_of_trace(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return a trace and its observations as spans, the trace as their root."""
+    name = str(trace.get("id"))
+    members = {key: value for key, value in trace.items() if key != "observations"}
+    root = {**members, "traceId": name, "id": f"trace {name}", "parentObservationId": None}
+    spans = [root]
+    for number, item in enumerate(trace["observations"]):
+        if isinstance(item, Mapping):
+            parent = item.get("parentObservationId") or root["id"]
+            step = {"id": f"{name} {number}", **item}
+            spans.append({**step, "traceId": name, "parentObservationId": parent})
+    return spans
+
+
+def rows_of_spans(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the number of each trace, and its question, answer, passages and effort as a row."""
+    traces: dict[str, list[_Span]] = {}
+    for row in rows:
+        values = _values(row)
+        trace = next((str(values[name]) for name in _NAMES["trace"] if values.get(name)), "")
+        traces.setdefault(trace, []).append(_read(values))
+    for number, (trace, spans) in enumerate(traces.items(), start=1):
+        yield number, {"trace_id": trace, **_row(sorted(spans, key=lambda span: span.start))}
+
+
+def _values(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members and attributes of a span by normal name."""
+    members = dict(row)
+    attributes = members.pop("attributes", None)
+    kept = {normal(name): members.pop(name) for name in ("input", "output") if name in members}
+    events = members.pop("events", None)
+    values = {normal(name): value for name, value in flatten(members).items()} | kept
+    values = {name.removeprefix("attributes."): value for name, value in values.items()}
+    sources = [attributes]
+    for event in events if isinstance(events, list) else []:
+        sources.append(event.get("attributes") if isinstance(event, Mapping) else None)
+    for source in sources:
+        source = json_in(source) or source
+        if isinstance(source, list):  # OTLP
+            pairs = [item for item in source if isinstance(item, Mapping)]
+            source = {str(item.get("key")): _otlp_value(item.get("value")) for item in pairs}
+        if isinstance(source, Mapping):
+            values |= {normal(name): value for name, value in flatten(source).items()}
+    return values
+
+
+def _otlp_value(value: Any, deeper: int = 20) -> Any:
+    """Return a value of an OTLP attribute as JSON has it."""
+    if not isinstance(value, Mapping) or not deeper:
+        return None
+    (kind, inner), *_ = [*value.items(), ("", None)]
+    if kind in ("arrayValue", "array_value"):
+        items = inner.get("values") if isinstance(inner, Mapping) else None
+        return [_otlp_value(item, deeper - 1) for item in items or []]
+    if kind in ("kvlistValue", "kvlist_value"):
+        items = inner.get("values") if isinstance(inner, Mapping) else None
+        pairs = [item for item in items or [] if isinstance(item, Mapping)]
+        return {str(item.get("key")): _otlp_value(item.get("value"), deeper - 1) for item in pairs}
+    return inner
+
+
+def _read(values: Mapping[str, Any]) -> _Span:
+    def first(*names: str) -> Any:
+        return next((values[name] for name in names if not is_empty(values.get(name))), None)
+
+    start = _seconds(first("start_time_unix_nano", "start_time", "timestamp"))
+    end = _seconds(first("end_time_unix_nano", "end_time"))
+    seconds = number_of(first("latency"))
+    if seconds is None and start is not None and end is not None and end >= start:
+        seconds = round(end - start, 6)
+    kind = f"{first('span_kind', 'openinference.span.kind', 'type') or ''}"
+    name = f"{first('name') or ''} {first('gen_ai.operation.name') or ''} {kind}"
+    ids = [str(first(*names) or "") for names in (_NAMES["span"], _NAMES["parent"])]
+    return _Span(ids[0], ids[1], name, start or 0.0, seconds, values)
+
+
+def _seconds(value: object) -> float | None:
+    """Return a point in time in seconds: an ISO date, or a number of s, ms, µs or ns."""
+    number = number_of(value)
+    if number is not None:
+        digits = len(str(abs(int(number))))
+        return number / {13: 1e3, 16: 1e6, 19: 1e9}.get(digits, 1.0)
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(str(value))
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return None
+
+
+def _row(spans: Sequence[_Span]) -> dict[str, Any]:
+    ids = {span.span_id for span in spans}
+    roots = [span for span in spans if span.parent_id not in ids] or spans[:1]
+    root = next((span for span in roots if span.first(_NAMES["input"]) is not None), roots[0])
+    others = [span for span in spans if span is not root]
+    questions = (
+        _text(span.first(_NAMES["input"]), _NAMES["asked"], "user") for span in (root, *others)
+    )
+    answers = (
+        _text(span.first(_NAMES["output"]), _NAMES["answered"], "assistant")
+        for span in (root, *others[::-1])
+    )
+    session = next(
+        (span.first(_NAMES["session"]) for span in spans if span.first(_NAMES["session"])), None
+    )
+    model = next(
+        (span.first(_NAMES["model"]) for span in spans if span.first(_NAMES["model"])), None
+    )
+    passages = dict.fromkeys(text for span in spans for text in _passages(span))
+    return {
+        "question": next(filter(None, questions), ""),
+        "response": next(filter(None, answers), ""),
+        "retrieved_contexts": list(passages),
+        **{name: _total(spans, _NAMES[name]) for name in _EFFORT},
+        "latency_s": root.seconds,
+        "session": session,
+        "model": model,
+        "scores": root.values.get("scores"),
+    }
+
+
+def _text(value: object, names: Sequence[str], speaker: str, deeper: int = 6) -> str:
+    """Return the text of an input or output, which may be JSON with the text under a name."""
+    value = json_in(value) or value
+    if isinstance(value, Mapping) and deeper:
+        members = (_text(value.get(name), names, speaker, deeper - 1) for name in names)
+        return next(filter(None, members), "") or text_of(value, speaker)
+    return text_of(value, speaker)
+
+
+def _passages(span: _Span) -> Sequence[str]:
+    """Return the passages that a step returned."""
+    numbered = {
+        int(match[1]): value
+        for name, value in span.values.items()
+        if (match := _NUMBERED.fullmatch(name)) and isinstance(value, str)
+    }
+    if numbered:
+        return [numbered[number] for number in sorted(numbered)]
+    documents = span.first(_NAMES["documents"])
+    if documents is None and _SEARCH.search(span.name):
+        documents = span.first([*_NAMES["output"], "gen_ai.tool.call.result"])
+    return passages_of(documents)
+
+
+def _total(spans: Sequence[_Span], names: Sequence[str]) -> float | None:
+    """Return the sum over the steps that have a number and none below them; None without any."""
+    amounts: dict[str, float] = {}
+    for span in spans:
+        amount = number_of(span.first(names))
+        if amount is not None:
+            amounts[span.span_id] = amount
+    parents = {span.span_id: span.parent_id for span in spans}
+    above: set[str] = set()
+    for span_id in amounts:
+        parent = parents[span_id]
+        while parent in parents and parent not in above:
+            above.add(parent)
+            parent = parents[parent]
+    leaves = [amount for span_id, amount in amounts.items() if span_id not in above]
+    return sum(leaves) if leaves else None

@@ -1,0 +1,182 @@
+"""Texts, lists and numbers within the values of exported files; none of it is evaluated."""
+
+import ast
+import math
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from ...._util.bounds import PASSAGES, check
+from ...._util.untrusted import parse_json
+from ....benchmark.rows import plain_number
+from .names import KNOWN, VOCABULARY, normal
+
+_DEEPEST = 5
+"""Most nested mappings whose members count as columns."""
+
+_LONGEST = 4 << 20
+"""Most characters of a text that is searched for JSON or a list."""
+
+_ITEM = re.compile(r"""\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")\s*,?\s*""", re.DOTALL)
+"""A text of a list as Python or NumPy writes it."""
+
+_SPEAKERS = {"user": ("user", "human"), "assistant": ("assistant", "ai", "model")}
+"""Roles of messages, by the two that count."""
+
+_PASSAGES = VOCABULARY["passages"]
+
+
+def json_in(text: object) -> Any:
+    """Return the JSON object or list that is a whole text; None if it is none."""
+    if isinstance(text, str) and text.lstrip()[:1] in ("{", "[") and len(text) <= _LONGEST:
+        with suppress(ValueError):
+            return parse_json(text)
+    return None
+
+
+def list_in(text: str) -> list[str] | None:
+    """Return the texts of a list in JSON, or as Python or NumPy writes it; None if it is none."""
+    value = json_in(text)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return value
+    body = text.strip()
+    if not (body.startswith("[") and body.endswith("]")) or len(body) > _LONGEST:
+        return None
+    items, position, end = [], 1, len(body) - 1
+    while position < end:
+        match = _ITEM.match(body, position, end)
+        if match is None:
+            return [] if not body[1:end].strip() else None
+        try:
+            items.append(str(ast.literal_eval(match[1].replace("\n", "\\n"))))
+        except (ValueError, SyntaxError):
+            return None
+        position = match.end()
+    return items
+
+
+def is_empty(value: object) -> bool:
+    """Return whether a value says nothing: None, NaN, white space, or an empty list or mapping."""
+    if isinstance(value, str):
+        return not value.strip() or value.strip().lower() in ("nan", "none", "null")
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return value is None or is_nan or (isinstance(value, list | Mapping) and not value)
+
+
+def text_of(value: object, role: str = "") -> str:
+    """Return a value as text; of a list of messages, the last of a role; empty if it has none."""
+    if is_empty(value) or isinstance(value, bool):
+        return ""
+    if isinstance(value, str | int | float):
+        return plain_number(value).strip()
+    if isinstance(value, list):
+        messages = [item for item in value if isinstance(item, Mapping) and _speaker(item)]
+        of_role = [item for item in messages if not role or _speaker(item) in _SPEAKERS[role]]
+        if messages:
+            return text_of(of_role[-1]) if of_role else ""
+        return "\n".join(filter(None, (text_of(item, role) for item in value)))
+    if isinstance(value, Mapping) and value.get("type") not in ("reasoning", "thinking"):
+        for name in VOCABULARY["messages"]:
+            if text := text_of(value.get(name), role):
+                return text
+    return ""
+
+
+def _speaker(message: Mapping[Any, Any]) -> Any:
+    """Return the role of a message; None if it has none."""
+    return message.get("role", message.get("message.role"))
+
+
+def texts_of(value: object) -> tuple[str, ...]:
+    """Return the texts of a list, which may be in one text, or one text."""
+    if isinstance(value, str):
+        listed = list_in(value)
+        value = [value] if listed is None else listed
+    items = value if isinstance(value, list) else [value]
+    return tuple(filter(None, (text_of(item) for item in items)))
+
+
+def passages_of(value: object) -> tuple[str, ...]:
+    """Return the texts of passages: a list of texts or mappings, also within JSON text.
+
+    Raises:
+        ValueError: There are more than are taken.
+    """
+    texts = tuple(_passages(value, 8))
+    check(len(texts), PASSAGES)
+    return texts
+
+
+def _passages(value: object, deeper: int) -> Iterator[str]:
+    """Yield the passages in a value, in order."""
+    if is_empty(value) or not deeper:
+        return
+    if isinstance(value, str):
+        inner = json_in(value)
+        inner = list_in(value) if inner is None else inner
+        within = () if inner is None else tuple(_passages(inner, deeper - 1))
+        yield from within if within or _is_list(inner) else (value.strip(),)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _passages(item, deeper - 1)
+    elif isinstance(value, Mapping):
+        yield from _of_mapping(value, deeper)
+    else:
+        yield text_of(value)
+
+
+def _is_list(value: object) -> bool:
+    """Return whether a value is a list, or a mapping with a list of passages."""
+    if isinstance(value, Mapping):
+        return any(isinstance(value.get(name), list) for name in _PASSAGES["lists"])
+    return isinstance(value, list)
+
+
+def _of_mapping(value: Mapping[Any, Any], deeper: int) -> Iterator[str]:
+    """Yield the text of a passage, or the passages of a list in what a tool returned."""
+    for name in _PASSAGES["text"]:
+        if isinstance(text := value.get(name), str) and text.strip():
+            yield text.strip()
+            return
+    for name in _PASSAGES["lists"]:
+        if isinstance(value.get(name), list):
+            yield from _passages(value[name], deeper - 1)
+            return
+    for name in _PASSAGES["inside"]:
+        if isinstance(inner := value.get(name), Mapping):
+            yield from _of_mapping(inner, deeper - 1)
+            return
+
+
+def number_of(value: object) -> float | None:
+    """Return a finite number, also one written as text; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    with suppress(ValueError, OverflowError):
+        number = float(value.replace("$", "").strip() if isinstance(value, str) else value)
+        return number if math.isfinite(number) else None
+    return None
+
+
+def flatten(row: Mapping[str, Any], prefix: str = "", deeper: int = _DEEPEST) -> dict[str, Any]:
+    """Return a row with the members of nested mappings under dotted names."""
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        path = f"{prefix}{name}"
+        inner = value if isinstance(value, Mapping) else _mapping_in(path, value)
+        if inner and deeper:
+            flat |= flatten(inner, f"{path}.", deeper - 1)
+        else:
+            flat[path] = value
+    return flat
+
+
+def _mapping_in(path: str, value: object) -> Mapping[str, Any] | None:
+    """Return the mapping that a cell of a table holds as JSON, if its members are known names."""
+    inner = json_in(value)
+    if not isinstance(inner, Mapping):
+        return None
+    is_known = normal(path) in VOCABULARY["expanded"]
+    is_known = is_known or any(normal(f"{path}.{name}") in KNOWN for name in inner)
+    return inner if is_known else None

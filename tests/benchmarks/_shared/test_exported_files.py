@@ -1,0 +1,249 @@
+"""Question sets, results and traces in the forms of other tools: read right, or refused in a line."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks._shared.exported.records import Records, Use, read_records
+
+ASKED = ("What did Quarrix earn in 2025?", "Who audits Quarrix?", "What did Quarrix pay in 1951?")
+GOLD = ("It earned €12.5 million.", "Marn & Toll.", "Not answerable from the provided documents.")
+SAID = ("€12.5 million", 'It\'s "Marn" & Toll', "")
+READ: tuple[list[str], ...] = (["Profit was €12.5 million,\nafter 'tax'.", 'The "auditor" is Marn & Toll.'], ["[Note 3] Fees of 2."], [])  # fmt: skip
+
+
+def table(columns: Mapping[str, Sequence[Any]], sign: str = ",") -> str:
+    """Return a CSV with lists as pandas writes them: as Python shows them."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=sign)
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    return text.getvalue()
+
+
+def rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
+def lines(items: Sequence[Any]) -> str:
+    return "\n".join(json.dumps(item) for item in items)
+
+
+RAGAS = {"user_input": ASKED, "retrieved_contexts": READ, "response": SAID, "reference": GOLD, "faithfulness": (1.0, 0.5, ""), "factual_correctness(mode=f1)": (0.4, 0.1, 0)}  # fmt: skip
+OLD = {"": (0, 1, 2), "question": ASKED, "contexts": READ, "answer": SAID, "ground_truths": [[text] for text in GOLD], "answer_relevancy": (0.9, 0.8, 0.7)}  # fmt: skip
+NUMPY = {**RAGAS, "retrieved_contexts": [f"[{' '.join(map(repr, texts))}]".replace("' '", "'\n '") for texts in READ]}  # fmt: skip
+GOLDENS = {"input": ASKED, "expected_output": GOLD, "context": READ, "retrieval_context": (None,) * 3, "additional_metadata": [{"category": "fact", "hops": 2}] * 3}  # fmt: skip
+TEST_RUN = {"testRunData": {"metricsScores": [{"metric": "X", "scores": [1]}], "testCases": [{"name": f"test_case_{n}", "input": asked, "actualOutput": said, "expectedOutput": gold, "retrievalContext": [json.dumps({"hits": [{"text": text} for text in read]})], "metricsData": [{"name": "Answer Relevancy", "score": 0.25, "success": False, "threshold": 0.5}], "tokenCost": 0.003, "completionTime": 2.5, "runDuration": 9.0} for n, (asked, said, gold, read) in enumerate(zip(ASKED, SAID, GOLD, READ, strict=True))]}}  # fmt: skip
+PROMPTFOO = {"results": {"version": 3, "results": [{"id": f"r{n}{model}", "provider": {"id": f"openai:{model}", "label": ""}, "vars": {"query": asked, "expected_answer": gold, "context": read}, "response": {"output": said, "tokenUsage": {"prompt": 7, "completion": 3}}, "latencyMs": 15, "cost": 0.5, "score": 1, "namedScores": {"tone": 0.5, "tone_score": 0.5}, "testIdx": n} for model in ("big", "small") for n, (asked, gold, read, said) in enumerate(zip(ASKED, GOLD, READ, SAID, strict=True))]}}  # fmt: skip
+DATASET = [{"id": f"d{n}", "status": "ACTIVE" if n else "ARCHIVED", "input": asked, "expectedOutput": {"output": gold}, "metadata": {"desk": "rates"}} for n, (asked, gold) in enumerate(zip(ASKED, GOLD, strict=True))]  # fmt: skip
+PHOENIX_DATA = [{"example_id": f"e{n}", "input": {"question": asked}, "output": {"answer": gold}, "metadata": {}} for n, (asked, gold) in enumerate(zip(ASKED, GOLD, strict=True))]  # fmt: skip
+PROJECT = [{"qid": f"p{n}", "question": asked, "gold_answer": gold, "system_answer": said, "generation_contexts": read, "grading": {"verdict": "PASS" if n else "fail", "why": "-"}, "split": "holdout" if n else "dev"} for n, (asked, gold, said, read) in enumerate(zip(ASKED, GOLD, SAID, READ, strict=True))]  # fmt: skip
+SQUAD = {"data": [{"id": "s1", "question": ASKED[0], "answers": {"text": [GOLD[0], "12.5"], "answer_start": [1, 2]}, "is_impossible": False}, {"id": "s2", "question": ASKED[1], "answers": {"text": [], "answer_start": []}, "is_impossible": True}]}  # fmt: skip
+
+
+def langfuse(asked: str, said: str, read: Sequence[str]) -> dict[str, Any]:
+    steps = [
+        {"id": "a", "type": "SPAN", "name": "vector search", "output": {"documents": [{"pageContent": text} for text in read]}},
+        {"id": "b", "type": "GENERATION", "model": "m-1", "usage": {"input": 30, "output": 4}, "calculatedTotalCost": 0.25},
+        {"id": "c", "type": "GENERATION", "model": "m-1", "usage": {"input": 10, "output": 1}, "calculatedTotalCost": 0.5},
+    ]  # fmt: skip
+    return {"id": f"t{len(asked)}", "sessionId": "s", "input": {"messages": [{"role": "user", "content": asked}]}, "output": {"answer": said}, "latency": 0.5, "totalCost": 0.75, "observations": steps, "scores": [{"name": "thumbs", "value": 1}]}  # fmt: skip
+
+
+def otlp(number: int, asked: str, said: str, read: Sequence[str]) -> list[dict[str, Any]]:
+    """Return three spans; the agent's repeats the tokens of its call."""
+
+    def span(place: str, parent: str, **attributes: Any) -> dict[str, Any]:
+        values = [
+            {"key": key.replace("__", "."), "value": {"intValue": str(value)} if isinstance(value, int) else {"stringValue": value}}
+            for key, value in attributes.items()
+        ]  # fmt: skip
+        return {"traceId": f"{number:032x}", "spanId": place, "parentSpanId": parent, "name": place, "startTimeUnixNano": str(1_790_000_000_000_000_000 + number), "endTimeUnixNano": str(1_790_000_000_250_000_000 + number), "attributes": values}  # fmt: skip
+
+    usage = {"gen_ai__usage__input_tokens": 40, "gen_ai__usage__output_tokens": 5}
+    messages = [{"role": "system", "parts": [{"type": "text", "content": "Be brief."}]}, {"role": "user", "parts": [{"type": "text", "content": asked}]}]  # fmt: skip
+    reply = [{"role": "assistant", "parts": [{"type": "reasoning", "content": "Hm."}, {"type": "text", "content": said}]}]  # fmt: skip
+    documents = json.dumps([{"id": n, "content": text} for n, text in enumerate(read)])
+    return [
+        span("call", "agent", gen_ai__operation__name="chat", gen_ai__output__messages=json.dumps(reply), **usage),
+        span("agent", "", gen_ai__operation__name="invoke_agent", gen_ai__input__messages=json.dumps(messages), gen_ai__conversation__id="c", **usage),
+        span("find", "agent", gen_ai__retrieval__documents=documents),
+    ]  # fmt: skip
+
+
+SPANS = [span for n, (asked, said, read) in enumerate(zip(ASKED, SAID, READ, strict=True)) for span in otlp(n, asked, said, read)]  # fmt: skip
+EXPORT = {"resourceSpans": [{"resource": {}, "scopeSpans": [{"spans": SPANS}]}]}
+PHOENIX = [
+    {"name": "retrieve", "context": {"trace_id": "t", "span_id": "2"}, "parent_id": "1", "span_kind": "RETRIEVER", "start_time": 1_790_000_000_100, "attributes": {f"retrieval.documents.{n}.document.content": text for n, text in enumerate(READ[0])}},
+    {"name": "ask", "context": {"trace_id": "t", "span_id": "1"}, "parent_id": None, "span_kind": "CHAIN", "start_time": 1_790_000_000_000, "end_time": 1_790_000_000_250, "attributes": json.dumps({"input": {"value": json.dumps({"query": ASKED[0]})}, "output": {"value": SAID[0]}})},
+    {"name": "llm", "context": {"trace_id": "t", "span_id": "3"}, "parent_id": "1", "span_kind": "LLM", "start_time": 1_790_000_000_200, "attributes": {"llm.token_count.prompt": 40, "llm.token_count.completion": 5}},
+]  # fmt: skip
+
+FULL = {"references": 3, "unanswerable": 1, "answers": 2, "passages": 3}
+SET = {"references": 3, "unanswerable": 1, "answers": 0, "passages": 0}
+TRACES = {"references": 0, "answers": 2, "passages": 3}
+
+CASES: list[tuple[str, str, Use, str, dict[str, Any]]] = [
+    ("ragas.csv", table(RAGAS), "results", "", {**FULL, "scores": {"ragas.faithfulness": 1.5, "ragas.factual_correctness(mode=f1)": 0.5}}),
+    ("ragas-numpy.csv", table(NUMPY), "results", "", FULL),
+    ("ragas.jsonl", lines(rows(RAGAS)), "results", "", FULL),
+    ("ragas-old.csv", table(OLD), "results", "", {**FULL, "scores": {"ragas.answer_relevancy": 2.4}}),
+    ("ragas-old-as-questions.csv", table(OLD), "questions", "", {**FULL, "notes": "not used: answer, contexts, answer_relevancy"}),
+    ("records.json", json.dumps(rows(RAGAS), indent=2), "results", "", FULL),
+    ("columns.json", json.dumps({name: dict(enumerate(values)) for name, values in RAGAS.items()}), "results", "", FULL),
+    ("lists.json", json.dumps({name: list(values) for name, values in RAGAS.items()}), "results", "", FULL),
+    ("split.json", json.dumps({"columns": list(RAGAS), "index": [0, 1, 2], "data": [list(row.values()) for row in rows(RAGAS)]}), "results", "", FULL),
+    ("by-number.json", json.dumps(dict(enumerate(rows(RAGAS))), indent=1), "results", "", {**FULL, "made": 3}),
+    ("by-name.json", json.dumps({f"n{n}": row for n, row in enumerate(rows(RAGAS))}, indent=1), "results", "", {**FULL, "made": 0}),
+    ("summary.json", json.dumps({"summary": {"faithfulness": 1}, "runs": [{"x": 1}] * 9, "detail": {"rows": rows(RAGAS)}}, indent=1), "results", "", FULL),
+    ("text-in-text.json", json.dumps({"version": 1, "payload": json.dumps({"rows": rows(RAGAS)})}), "results", "", FULL),
+    ("goldens.json", json.dumps(rows(GOLDENS)), "questions", "", {**SET, "evidence": 3, "metadata": {"category", "hops"}}),
+    ("goldens.csv", table({**GOLDENS, "additional_metadata": [json.dumps({"category": "fact", "hops": 2})] * 3}), "questions", "", {**SET, "evidence": 3, "metadata": {"category", "hops"}}),
+    (".latest_test_run.json", json.dumps(TEST_RUN), "results", "", {**FULL, "scores": {"deepeval.Answer Relevancy": 0.75}, "effort": (None, None, 0.003, 2500.0)}),
+    ("promptfoo.json", json.dumps(PROMPTFOO), "results", "", {"references": 6, "unanswerable": 2, "answers": 4, "passages": 6, "systems": ["openai:big", "openai:small"], "effort": (7, 3, 0.5, 15), "made": 6}),
+    ("promptfoo.csv", table({"question": ASKED, "__expected": GOLD, "__metadata:desk": "abc"}), "questions", "", {"references": 0, "metadata": {"desk"}, "notes": "not used: __expected"}),
+    ("langfuse.jsonl", lines(DATASET), "questions", "", {"references": 2, "unanswerable": 1, "metadata": {"desk", "status"}, "notes": "1 archived left out", "made": 0}),
+    ("langfuse.csv", table({"id": ("a", "b", "c"), "input": [json.dumps({"question": text}) for text in ASKED], "expectedOutput": GOLD, "metadata": ['{"desk": "fx"}'] * 3}), "questions", "", {**SET, "metadata": {"desk"}, "made": 0}),
+    ("langfuse-traces.json", json.dumps([langfuse(*items) for items in zip(ASKED, SAID, READ, strict=True)]), "results", "", {**TRACES, "scores": {"langfuse.thumbs": 3}, "effort": (40, 5, 0.75, 500)}),
+    ("langfuse-one.json", json.dumps(langfuse(ASKED[0], SAID[0], READ[0])), "results", "", {"answers": 1, "passages": 2}),
+    ("langfuse-session.json", json.dumps({"id": "s", "traces": [langfuse(*items) for items in zip(ASKED, SAID, READ, strict=True)]}), "results", "", TRACES),
+    ("observations.jsonl", lines([{"trace_id": "t", "id": "1", "parent_observation_id": "", "type": "SPAN", "input": ASKED[0], "output": SAID[0]}, {"trace_id": "t", "id": "2", "parent_observation_id": "1", "type": "RETRIEVER", "output": READ[0]}]), "results", "", {"answers": 1, "passages": 2}),
+    ("phoenix.json", json.dumps(PHOENIX), "results", "", {"answers": 1, "passages": 2, "effort": (40, 5, None, 250)}),
+    ("phoenix-set.json", json.dumps(PHOENIX_DATA), "questions", "", {**SET, "made": 0}),
+    ("otlp.json", json.dumps(EXPORT), "results", "", {**TRACES, "effort": (40, 5, None, 250), "made": 3}),
+    ("otlp.jsonl", lines([EXPORT]), "results", "", TRACES),
+    ("project.json", json.dumps(PROJECT, indent=1), "results", "", {**FULL, "scores": {"grading.verdict": 2}, "metadata": {"split", "grading.why"}, "made": 0}),
+    ("squad.json", json.dumps(SQUAD), "questions", "", {"references": 1, "unanswerable": 1, "metadata": {"is_impossible", "answers.answer_start"}}),
+    ("plain.tsv", table({"Question": ASKED, "Answer": GOLD, "Page": (4, 5, 6), "Company": "abc"}, "\t"), "questions", "", {**SET, "metadata": {"Page", "Company"}, "made": 3}),
+    ("german.csv", table({"Frage": ASKED, "Soll": GOLD, "Art": "xyz"}, ";"), "questions", "question=frage, reference=Soll", {**SET, "metadata": {"Art"}}),
+    ("nested.json", json.dumps({"v": 2, "cases": [{"ask": {"words": text}, "truth": [gold, "x"]} for text, gold in zip(ASKED, GOLD, strict=True)]}), "questions", "question=ask.words,reference=truth", {"references": 3}),
+]  # fmt: skip
+
+
+def read(path: Path, text: str, use: Use, columns: str = "", **more: Any) -> Records:
+    path.write_text(text, encoding="utf-8")
+    return read_records(path, use=use, columns=columns, **more)
+
+
+def found_in(records: Records) -> dict[str, Any]:
+    items, first = records.items, records.items[0]
+    sums: dict[str, float] = {}
+    for item in items:
+        for origin, scores in item.scores.items():
+            for name, value in scores.items():
+                key = f"{origin}.{name}"
+                sums[key] = round(sums.get(key, 0) + (value or 0), 9)
+    return {
+        "references": sum(bool(item.references) for item in items),
+        "unanswerable": sum(item.is_unanswerable for item in items),
+        "answers": sum(bool(item.answer) for item in items),
+        "passages": sum(len(item.passages) for item in items),
+        "evidence": sum(len(item.evidence) for item in items),
+        "systems": sorted({item.system for item in items}),
+        "made": sum(item.record_id.startswith("q-") for item in items),
+        "effort": (first.input_tokens, first.output_tokens, first.cost_usd, first.latency_ms),
+        "metadata": set().union(*(item.metadata for item in items)),
+        "scores": sums,
+        "notes": "; ".join(records.notes),
+    }
+
+
+@pytest.mark.parametrize(("name", "text", "use", "columns", "expected"), CASES, ids=[case[0] for case in CASES])  # fmt: skip
+def test_file_of_another_tool_is_read(
+    tmp_path: Path, name: str, text: str, use: Use, columns: str, expected: dict[str, Any]
+) -> None:
+    records = read(tmp_path / name, text, use, columns)
+    found = found_in(records)
+    assert {key: found[key] for key in expected} == expected
+    assert {item.question for item in records.items} <= {*ASKED}
+    answers = {item.answer for item in records.items if item.answer}
+    assert answers <= {*SAID, *GOLD}
+    passages = {text for item in records.items for text in item.passages}
+    assert passages <= {text for texts in READ for text in texts}
+
+
+def test_parquet_of_ragas_is_read(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    pandas.DataFrame({**RAGAS, "faithfulness": (1.0, None, 0.5)}).to_parquet(tmp_path / "r.parquet")
+    records = read_records(tmp_path / "r.parquet", use="results")
+    found = found_in(records)
+    assert {key: found[key] for key in FULL} == FULL
+    assert records.items[1].scores["ragas"]["faithfulness"] is None
+
+
+DEEP = '{"rows": ' + "[" * 500 + "]" * 500 + "}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "use", "columns", "message"),
+    [
+        ("a.csv", "Frage;Soll\nWarum?;Darum\n", "questions", "", "a.csv has no column that is known to hold the question; name it, e.g. --columns question=COLUMN,reference=COLUMN; it has Frage, Soll"),
+        ("b.csv", "Frage;Soll\nWarum?;Darum\n", "questions", "question=Fragen", "b.csv has no column 'Fragen'; it has Frage, Soll"),
+        ("c.csv", "question\nWhy?\n", "questions", "query=question", "role in --columns 'query' is unknown; choose from question, reference"),
+        ("d.csv", "question\nWhy?\n", "questions", "question", "--columns 'question' is not ROLE=COLUMN, e.g. question=Frage"),
+        ("e.json", '{"metrics": {"faithfulness": 0.5}}', "questions", "", "e.json has no column that is known to hold the question"),
+        ("f.json", DEEP, "questions", "", "f.json is damaged after row 0 (lists and objects are nested more than 100 deep)"),
+        ("g.json", '{"rows": []}', "questions", "", "g.json has no column that is known to hold the question"),
+        ("h.json", '{"question": "half', "questions", "", "h.json is damaged after row 0"),
+        ("i.csv", "id,question\na,Why?\na,Who?\n", "questions", "", "i.csv, row 2: id 'a' occurs twice, first in i.csv, row 1"),
+        ("j.jsonl", lines([{"question": "q", "contexts": ["x"] * 1001}]), "results", "", "j.jsonl, row 1: passages: has more than 1,000 passages"),
+        ("k.jsonl", lines([{"traceId": "t", "spanId": "1", "name": "ping"}]), "results", "", "k.jsonl has no column that is known to hold the question"),
+    ],
+)  # fmt: skip
+def test_file_that_is_not_understood_is_refused_in_one_line(
+    tmp_path: Path, name: str, text: str, use: Use, columns: str, message: str
+) -> None:
+    with pytest.raises(InputError) as raised:
+        read(tmp_path / name, text, use, columns)
+    assert raised.value.message.startswith(message) and "\n" not in raised.value.message
+
+
+def test_split_selects_and_an_unknown_one_is_answered_with_those_there(tmp_path: Path) -> None:
+    text = json.dumps(PROJECT)
+    records = read(tmp_path / "p.json", text, "results", split="holdout")
+    assert [item.record_id for item in records.items] == ["p1", "p2"]
+    assert records.notes == ("1 of another split than holdout left out",)
+    with pytest.raises(InputError, match="p.json has no split 'test'; it has dev, holdout"):
+        read(tmp_path / "p.json", text, "results", split="test")
+
+
+def test_made_ids_stay_when_rows_are_added_and_repetitions_are_counted(tmp_path: Path) -> None:
+    before = read(tmp_path / "a.csv", table({"question": ASKED, "answer": GOLD}), "questions")
+    more = [*ASKED, ASKED[0], f" {ASKED[1]} ", "New?"]
+    gold = [*GOLD, "It lost money.", GOLD[1], "Yes."]
+    after = read(tmp_path / "b.csv", table({"question": more, "answer": gold}), "questions")
+    assert [item.record_id for item in after.items[:3]] == [item.record_id for item in before.items]
+    assert [item.references[0] for item in after.items] == [*GOLD, "It lost money.", "Yes."]
+    assert len({item.record_id for item in after.items}) == 5
+    assert after.notes == ("1 repetitions of a question left out",)
+
+
+def test_evidence_of_a_question_without_an_answer_is_no_gold(tmp_path: Path) -> None:
+    cells = {"question": ASKED, "answer": GOLD, "evidence_text": ("A", "B", "C")}
+    records = read(tmp_path / "q.csv", table(cells), "questions")
+    assert [item.evidence for item in records.items] == [("A",), ("B",), ()]
+    assert records.items[2].metadata == {"evidence_text": ["C"]}
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("NOT IN DOCUMENTS", True), ("not_answerable", True), ("N/A", True), ("No answer.", True),
+        ("The filing does not disclose this.", True), ("Information not available", True),
+        ("I don't know", True), ("Unanswerable", True), ("[NOT FOUND]", True),
+        ("No.", False), ("Not in 2024", False), ("No information was lost in the breach.", False),
+        ("None of the debt", False), ("0", False), ("It does not report segments.", False),
+    ],
+)  # fmt: skip
+def test_reference_says_that_there_is_no_answer(
+    tmp_path: Path, reference: str, expected: bool
+) -> None:
+    text = json.dumps([{"question": "q", "reference": reference}])
+    (item,) = read(tmp_path / "q.json", text, "questions").items
+    assert item.is_unanswerable is expected and item.references == (reference,)
