@@ -185,8 +185,10 @@ COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )(?<!is )(?<!are )(?:below|above|beneath)|relative to|had been)"
     r"(?:\s(?!(?:[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
 )
+_WHAT_IS_LOST = r"business|customers?|contracts?|orders|output|production|revenues?|sales|volumes?|(?:market )?share|(?:working )?(?:days|hours|time)"
 LOSS = re.compile(
-    r"\blost\b|\blosing\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
+    rf"\blost\b(?! (?:{_WHAT_IS_LOST})\b)|"
+    r"\blosing\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
     r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
 """A loss that makes the figure after it negative."""
