@@ -46,6 +46,13 @@ class PassageRanker:
         return [self._excerpts[index] for index in sorted(best)]
 
 
+def nearest_excerpts(texts: Sequence[str], sentences: Sequence[str], most: int) -> list[str]:
+    """Return the excerpt nearest to each sentence, at most so many, in the order of the sentences."""
+    ranker = PassageRanker(texts)
+    nearest = [excerpt for sentence in sentences for excerpt in ranker.nearest(sentence, 1)]
+    return list(dict.fromkeys(nearest))[:most]
+
+
 def _cut(text: str) -> list[str]:
     """Split into whole sentences up to the length of an excerpt."""
     spans = split_sentences(text)

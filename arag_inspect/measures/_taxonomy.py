@@ -34,6 +34,9 @@ _RECALL, _PRECISION = 0.5, 0.2
 _FEW_LOOPS = 2
 """An agent that ends within this many rounds without all gold chunks gave up early."""
 
+_READ_ONCE = ("naive_rag", "stuffing", "closed_book", "oracle")
+"""Beginnings of the names of systems that read once and then answer."""
+
 _LIMITS = ("max_loops", "token_budget", "limit", "error")
 
 
@@ -85,6 +88,11 @@ class SampleEvidence:
         """Whether there was evidence to retrieve and a system that retrieves."""
         retrieved = self.trace.context == "retrieved" or bool(self.trace.searches)
         return retrieved and bool(self.about.gold_chunk_ids)
+
+    @property
+    def ends_by_design(self) -> bool:
+        """Whether the system reads once and then answers, so that it cannot end too early."""
+        return self.trace.system.startswith(_READ_ONCE) and not self.cut_off
 
     @property
     def has_sections(self) -> bool:
@@ -221,14 +229,25 @@ class Taxonomy(NamedTuple):
     @property
     def text(self) -> str:
         """Return the kinds as a list, for a prompt."""
-        return "\n".join(
-            f"- **{code}** {label[0]}: {label[1]}" for code, label in self.codes.items()
-        )
+        return _as_list(self.codes)
+
+    def offered(self, case: SampleEvidence) -> tuple[str, dict[str, Code]]:
+        """Return the kinds that a judge may give, as a list and by code.
+
+        A system that reads once by design cannot have ended too early.
+        """
+        ending = self.rules.get("ending") if case.ends_by_design else None
+        codes = {code: kind for code, kind in self.codes.items() if code != ending}
+        return _as_list(codes), codes
 
     @property
     def digest(self) -> str:
         """Digest that identifies the taxonomy."""
         return digest(self.text, str(self.rules), *([self.severity] if self.severity else []))
+
+
+def _as_list(codes: Mapping[str, Code]) -> str:
+    return "\n".join(f"- **{code}** {kind.name}: {kind.definition}" for code, kind in codes.items())
 
 
 class _Front(BaseModel):

@@ -1,7 +1,7 @@
 """Errors of a summary as codes that can be counted."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -12,6 +12,7 @@ from inspect_ai.solver import TaskState
 from pydantic import Field
 
 from arag_inspect.figures import verify_claims
+from arag_inspect.judge.claims import nearest_excerpts
 from arag_inspect.judge.context import Context, resolve_context
 from arag_inspect.judge.criteria import BUCKETS, load_rubric
 from arag_inspect.judge.judge import Judgement, judge_by_all
@@ -33,8 +34,12 @@ from arag_inspect.measures._taxonomy import (
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
 from arag_inspect.measures.rubric import severity_judge
 from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.text.sentences import sentences
 from arag_inspect.types.sample import most_words, sample_metadata_or_default
 from arag_inspect.types.trace import recorded
+
+_EXCERPTS = 12
+"""Most excerpts of what was read that a judge sees."""
 
 _Parts = Mapping[str, ComponentScore | None]
 
@@ -91,10 +96,11 @@ def error_taxonomy(
        unscored.
     3. A summary that is not weak, and in which no error was named, has no code, and no judge is
        asked.
-    4. For any other the judge sees the summary, the reference, the reasonings behind the grades and
-       the record of the run (loops, how it ended, searches, chunks read, length, contradicted
-       figures), and gives one or more codes with a reason each. It may find that no code fits an
-       error of a summary that is not weak.
+    4. For any other the judge sees the summary, the reference, what was read that is nearest to
+       their sentences, the reasonings behind the grades and the record of the run (loops, how it
+       ended, searches, chunks read, length, contradicted figures), and gives one or more codes with
+       a reason each. It may find that no code fits an error of a summary that is not weak. It
+       cannot give the code for an early end to a system that reads once by design.
     5. With several graders, a code counts when at least half of those with a verdict gave it, or,
        if no code is given that often, when no other was given more often.
     6. If no judge gives a code to a weak summary, or no reply can be parsed, rules do: length over
@@ -146,7 +152,7 @@ def error_taxonomy(
             claims = await anyio.to_thread.run_sync(verify_claims, evidence.answer, read_from.texts)
             wrong = [claim for claim in claims if claim.verdict == "contradicted"]
             evidence = replace(evidence, wrong_figures=wrong)
-            labels = await _label(evidence, kinds, parts, target)
+            labels = await _label(evidence, kinds, parts, target, read_from.texts)
         elif "severity" in parts and "severity" not in evidence.grades:
             raise _no_grades({"severity": parts["severity"]})
         judges = [{**opinion.as_dict(), "verdict": opinion.verdict} for opinion in labels.judges]
@@ -210,7 +216,11 @@ def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEviden
 
 
 async def _label(
-    evidence: SampleEvidence, kinds: Taxonomy, parts: _Parts, target: Target
+    evidence: SampleEvidence,
+    kinds: Taxonomy,
+    parts: _Parts,
+    target: Target,
+    read: Sequence[str],
 ) -> Labels:
     """Assign codes by the judges, else by rules."""
     judges: list[Judgement[list[str]]] = []
@@ -223,15 +233,19 @@ async def _label(
             for name, part in parts.items()
             if part and name in evidence.grades
         ]
+        told = [*sentences(evidence.answer), *sentences(reference)]
+        excerpts = await anyio.to_thread.run_sync(nearest_excerpts, read, told, _EXCERPTS)
         material = [
+            *(fence("source", excerpt) for excerpt in excerpts),
             *([fence("reference", reference)] if reference else []),
             fence("summary", evidence.answer),
             *reasonings,
             fence("record", _record(evidence)),
         ]
         template = load_prompt("judge/error_taxonomy")
-        prompt = fill(template, codes=kinds.text, material="\n\n".join(material))
-        judges = await judge_by_all(prompt, labels_form(tuple(kinds.codes)))
+        text, codes_offered = kinds.offered(evidence)
+        prompt = fill(template, codes=text, material="\n\n".join(material))
+        judges = await judge_by_all(prompt, labels_form(tuple(codes_offered)))
     verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
     codes = agreed_codes(verdicts)
     if codes or (verdicts and not evidence.below_threshold):
@@ -256,7 +270,7 @@ def _record(evidence: SampleEvidence) -> str:
         gold = len(about.gold_chunk_ids)
         lines.append(f"chunks that hold the evidence: {gold}, read of them: {evidence.gold_read}")
     lines += [
-        f"figure that what was read contradicts: {claim.figure.text} in: {claim.claim}"
+        f"figure that a program found contradicted: {claim.figure.text} in: {claim.claim}"
         for claim in evidence.wrong_figures
     ]
     return "\n".join(lines)

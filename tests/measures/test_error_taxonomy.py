@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,13 @@ CASES = {
         metadata={"gold_chunk_ids": [1, 2, 3]},
         trace={"context": "retrieved", "loops": 9, "passages": passages(1, 7, 8)},
     ),
+    "read_once": graded(
+        2,
+        5,
+        "VERDICT: P",
+        "VERDICT: IR",
+        trace={"system": "naive_rag", "context": "retrieved", "loops": 1, "passages": passages(1)},
+    ),
     "foreign_metadata": graded(2, 5, "VERDICT: H", metadata={"style": "haiku"}),
 }
 ORDINARY = ("IC", "HE", "V", "IR", "P", "O", "N", "H")
@@ -99,6 +107,7 @@ def ran() -> Ran:
         ("limit", {"P", "H"}, "rules"),
         ("early", {"P", "H"}, "rules"),
         ("astray", {"IR", "H"}, "rules"),
+        ("read_once", {"IR"}, "judge"),
         ("foreign_metadata", {"H"}, "judge"),
     ],
 )
@@ -114,8 +123,8 @@ def test_codes(ran: Ran, case: str, codes: set[str], by: str | None) -> None:
 def test_frequencies_and_no_call_for_what_is_not_weak(ran: Ran) -> None:
     assert ran.log.results
     metrics = {score.name: score.metrics for score in ran.log.results.scores}
-    assert metrics["any"]["mean"].value == pytest.approx(14 / 16)
-    assert metrics["IC"]["mean"].value == pytest.approx(1 / 16)
+    assert metrics["any"]["mean"].value == pytest.approx(15 / 17)
+    assert metrics["IC"]["mean"].value == pytest.approx(1 / 17)
     assert list(metrics["any"]) == ["mean", "lower", "upper"] and list(metrics["V"]) == ["mean"]
     assert all(not ran.prompts(case, CODES) for case in ("perfect", "middling", "empty_answer"))
     assert len(ran.prompts("mended", CODES)) == 2
@@ -127,13 +136,16 @@ def test_frequencies_and_no_call_for_what_is_not_weak(ran: Ran) -> None:
 def test_what_the_judge_is_shown(ran: Ran) -> None:
     (prompt,) = ran.prompts("invented", CODES)
     assert "- **IR** irrelevant retrieval:" in prompt
+    (source,) = re.findall(r"<source>\n(.*?)\n</source>", prompt, re.DOTALL)
+    assert SOURCE in source and "- **P** premature" in prompt
+    assert "- **P** premature" not in ran.prompts("read_once", CODES)[0]
     assert '<reasoning grade="faithfulness 2">\nIt was read so.' in prompt
     (prompt,) = ran.prompts("injected", CODES)
     assert prompt.count("</summary>") == 1 and "‹/summary>" in prompt
     record = ran.prompts("astray", CODES)[0].split("<record>\n")[1]
     assert "loops: 9, ended by: unknown" in record and "chunks read: 3" in record
     assert "evidence: 3, read of them: 1" in record
-    assert "contradicts: $9.9 billion in" in ran.prompts("wrong_figure", CODES)[0]
+    assert "found contradicted: $9.9 billion in" in ran.prompts("wrong_figure", CODES)[0]
     judges = (ran.score("prose", "error_taxonomy").metadata or {})["judges"]
     assert judges[0]["input_tokens"] == 200 and "no last line `VERDICT" in judges[0]["reason"]
 
