@@ -233,8 +233,8 @@ async def _label(
             for name, part in parts.items()
             if part and name in evidence.grades
         ]
-        told = [*sentences(evidence.answer), *sentences(reference)]
-        excerpts = await anyio.to_thread.run_sync(nearest_excerpts, read, told, _EXCERPTS)
+        compared = [*sentences(evidence.answer), *sentences(reference)]
+        excerpts = await anyio.to_thread.run_sync(nearest_excerpts, read, compared, _EXCERPTS)
         material = [
             *(fence("source", excerpt) for excerpt in excerpts),
             *([fence("reference", reference)] if reference else []),
