@@ -19,7 +19,7 @@ from .model_files import (
     weights_digest,
 )
 from .probes import Machine, device_name, name_arithmetic
-from .unpadded import in_equal_lengths, predict_pairs
+from .unpadded import ALONE, BATCH, in_equal_lengths, predict_pairs
 
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, shape (texts, dimension)."""
@@ -104,11 +104,12 @@ class EmbeddingModel:
             )
         return [len(ids) for ids in encoded["input_ids"]]
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def encode(self, texts: Sequence[str], at_most: int = BATCH) -> Vectors:
         """Embed passages with the model's prompt for them, in batches of equal length.
 
         Args:
             texts: Sentences; the tokenizer truncates them to the model's window.
+            at_most: Most texts in a batch; `ALONE` where it is chance which texts meet.
 
         Returns:
             Unit vectors in the order of the texts.
@@ -116,13 +117,13 @@ class EmbeddingModel:
         Raises:
             InputError: The model returns NaN or infinity for a text.
         """
-        return self._encode(self._model.encode_document, "document", texts)
+        return self._encode(self._model.encode_document, "document", texts, at_most)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
-        """Embed queries with the model's prompt for them; see `encode`."""
-        return self._encode(self._model.encode_query, "query", texts)
+        """Embed queries with the model's prompt for them, one at a time; see `encode`."""
+        return self._encode(self._model.encode_query, "query", texts, ALONE)
 
-    def _encode(self, encode: Any, role: str, texts: Sequence[str]) -> Vectors:
+    def _encode(self, encode: Any, role: str, texts: Sequence[str], at_most: int) -> Vectors:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         prompt = self.prompts.get(role, "")
@@ -142,7 +143,7 @@ class EmbeddingModel:
         counts = self.count_tokens([prompt + text for text in texts])
         lengths = [count + special for count in counts]
         with self._lock:
-            vectors = np.array(in_equal_lengths(embed, texts, lengths))
+            vectors = np.array(in_equal_lengths(embed, texts, lengths, at_most=at_most))
         if not np.isfinite(vectors).all():
             text = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
             raise InputError(

@@ -11,8 +11,14 @@ import numpy.typing as npt
 BATCH = 32
 """Most texts in a batch."""
 
+ALONE = 1
+"""Batch size of texts that meet by chance, as searches and samples under way at the same time.
+
+With AVX-512 the last bits of a text's float32 results depend on how many texts are in its batch.
+"""
+
 FEWEST_TOKENS = 16
-"""Tokens from which on a text's float32 results are the same bits whatever else is in its batch.
+"""Tokens from which on, with AVX2, they do not.
 
 Smaller matrices are multiplied by other kernels: measured from 4 tokens on one thread, 12 on two.
 """
@@ -58,7 +64,7 @@ def in_equal_lengths(
 def predict_pairs(
     model: Any, pairs: Sequence[tuple[str, str]], **options: Any
 ) -> npt.NDArray[np.float32]:
-    """Apply a cross-encoder of sentence-transformers to pairs of texts.
+    """Apply a cross-encoder of sentence-transformers to pairs of texts, one pair at a time.
 
     Args:
         model: The cross-encoder.
@@ -78,4 +84,4 @@ def predict_pairs(
     first, second = zip(*pairs, strict=True)
     encoded = model.tokenizer(list(first), list(second), truncation="longest_first")
     lengths = [len(ids) for ids in encoded["input_ids"]]
-    return np.array(in_equal_lengths(predict, pairs, lengths))
+    return np.array(in_equal_lengths(predict, pairs, lengths, at_most=ALONE))

@@ -16,7 +16,7 @@ from arag_inspect._util.extras import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
 from arag_inspect.corpus.embeddings import Vectors
 from arag_inspect.corpus.ranking import cosines
-from arag_inspect.corpus.unpadded import in_equal_lengths
+from arag_inspect.corpus.unpadded import ALONE, in_equal_lengths
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._local_model import (
@@ -35,8 +35,8 @@ KEYS = ("bertscore_precision", "bertscore_recall", "bertscore_f1")
 
 PUBLISHED = "ProsusAI/finbert"
 
-_BATCH = 64
-"""Texts per batch."""
+_MOST_AT_ONCE = 256
+"""Most samples that one thread takes at once."""
 
 _CACHE_BYTES = 256 * 2**20
 """Memory limit for the embeddings of references."""
@@ -107,7 +107,9 @@ def bertscore(
     @cache
     def matcher() -> SharedModel[Item, BestMatch]:
         return shared_model(
-            ("bertscore", name, num_layers), partial(_Matcher, name, num_layers), at_most=4 * _BATCH
+            ("bertscore", name, num_layers),
+            partial(_Matcher, name, num_layers),
+            at_most=_MOST_AT_ONCE,
         )
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -178,7 +180,7 @@ class _Matcher:
         new = (answers | references) - embedded.keys()
         texts = sorted(new)
         lengths = [len(sent_encode(self._tokenizer, text)) for text in texts]
-        results = in_equal_lengths(self._embed, texts, lengths, at_most=_BATCH)
+        results = in_equal_lengths(self._embed, texts, lengths, at_most=ALONE)
         embedded |= zip(texts, results, strict=True)
         self._kept |= {text: embedded[text] for text in references}
         size = sum(entry.vectors.nbytes for entry in self._kept.values())
@@ -340,7 +342,7 @@ class _Embedder:
 
     def __call__(self, items: Sequence[Texts]) -> list[_Sentences]:
         texts = list(dict.fromkeys(text for item in items for text in item))
-        vectors = dict(zip(texts, self._model.encode(texts), strict=True))
+        vectors = dict(zip(texts, self._model.encode(texts, ALONE), strict=True))
         return [
             _Sentences(np.stack([vectors[text] for text in item]), self._model.arithmetic)
             for item in items

@@ -24,6 +24,7 @@ TEXTS = [
     "What does management expect for the gross margin next year?",
     "margin",
 ]
+NAMES = ("chair", "chief", "analyst", "operator")
 LONG = "revenue and profit grew in the quarter " * 200
 
 
@@ -71,6 +72,30 @@ def test_models_are_given_texts_of_one_length(
     save_tiny(tmp_path / "fit", BertForSequenceClassification, 48, num_hidden_layers=1, **one)
     cross_encoder(str(tmp_path / "fit")).scores("Who grew?", [*TEXTS, LONG])
     assert _unpadded(masks)
+
+
+@pytest.mark.usefixtures("logs")
+def test_texts_that_meet_by_chance_are_computed_alone(
+    synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    masks = record_masks(monkeypatch, BertModel)
+    corpus = Corpus.open(synthetic_folder)
+    long = [
+        f"What did the {name} say about margins in the third quarter of the year?" for name in NAMES
+    ]
+
+    async def search() -> None:
+        async with anyio.create_task_group() as group:
+            for text in long:
+                group.start_soon(corpus.semantic_search, text, 3)
+
+    anyio.run(search)
+    answered(embedding_coverage(), [(text, long[0]) for text in long])
+    answered(bertscore(), [(text, long[0]) for text in long])
+    fit: dict[str, Any] = {"id2label": {0: "fit"}}
+    save_tiny(tmp_path / "fit", BertForSequenceClassification, 48, num_hidden_layers=1, **fit)
+    cross_encoder(str(tmp_path / "fit")).scores("Who grew?", long)
+    assert len(masks) >= 4 * len(long) - 4 and all(len(mask) == 1 for mask in masks)
 
 
 def _unpadded(masks: list[np.ndarray]) -> bool:
