@@ -229,8 +229,8 @@ def _compare(answer: _Embedded, reference: _Embedded) -> tuple[float, float, flo
     from bert_score.utils import greedy_cos_idf
 
     sides = (
-        (text.vectors.clone(), torch.ones_like(text.weights), text.weights)
-        for text in (reference, answer)  # copies, since bert-score changes the vectors
+        (text.vectors.clone(), torch.ones_like(text.weights), text.weights.clone())
+        for text in (reference, answer)  # copies, since bert-score changes both
     )
     precision, recall, f1 = map(float, greedy_cos_idf(*next(sides), *next(sides)))
     return precision, recall, f1

@@ -59,10 +59,18 @@ def phrase(number: int) -> str:
 
 
 PAIRS: list[tuple[str, str]] = [(phrase(n), phrase(3 * n + 1)) for n in range(20)]
+LONG = [" ".join(WORDS[(n * k) % len(WORDS)] for k in range(n + 20)) for n in range(1, 12)]
 FINANCE = [
     ("Revenue was $4.2 billion.", "Sales of $4.2 billion beat our guidance."),
     ("  Margins fell; the outlook is unchanged.\n", "Gross margin declined 120 basis points."),
 ]
+
+
+def test_values_stay_the_same_bits_however_often_a_reference_is_used() -> None:
+    first, *further = (
+        values(scored([(LONG[0], reference) for reference in LONG])) for _ in range(4)
+    )
+    assert further == [first] * 3
 
 
 @pytest.mark.parametrize("num_layers", [1, 4, None])
