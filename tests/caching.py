@@ -131,10 +131,11 @@ def text(reply: str) -> list[dict[str, Any]]:
 
 
 def _grade(asked: str) -> Any:
-    """A grade, with an empty list where the question asks for one."""
-    for key in ("statements", "items"):
+    """A grade, with a list of the usual length where the question asks for one."""
+    for key, verdict in (("statements", "supported"), ("items", "stated")):
         if f"In `{key}` list" in asked:
-            return {key: [], "score": 4}
+            entry = {"text": "Revenue grew 7.5% to $4.2 billion in the quarter", "verdict": verdict}
+            return {key: [entry] * 7, "score": 4}
     return 4
 
 

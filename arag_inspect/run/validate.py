@@ -273,7 +273,8 @@ def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
     """Return whether the closed book scores below retrieval, and that below the gold evidence."""
     (study,) = studies(read)
     system = {run.solver: run.system for run in study.rows}
-    names, texts, passed = {logged_name(scorer) for scorer in scorers}, [], []
+    names, texts = {logged_name(scorer) for scorer in scorers}, []
+    decisions: list[bool | None] = []
     for measure in primary_measures(study):
         if study.spec(measure).scorer not in names:
             continue
@@ -284,9 +285,12 @@ def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
                 continue
             ends = sorted(round(sign * end, 3) for end in (paired.low, paired.high))  # as shown
             is_step = (upper, lower) != (CEILING, FLOOR)
-            passed.append(ends[1] >= 0 if is_step else ends[0] > 0)
-            fault = "" if passed[-1] else f" ({'falls' if is_step else 'not above 0'})"
+            is_open = not is_step and ends[0] <= 0 <= ends[1]
+            decisions.append(None if is_open else ends[1] >= 0)
+            fault = " (holds 0)" if is_open else "" if decisions[-1] else " (falls)"
             figure = show(Signed(paired.difference, paired.low, paired.high))
             texts.append(f"{measure}, {upper} less {lower}: {figure}, n {paired.n}{fault}")
     text = "; ".join(texts) or "no judged primary measure has values of two systems"
-    return CheckedPart(name="order", passed=all(passed) if passed else None, text=text)
+    is_undecided = None in decisions or not decisions
+    passed = False if False in decisions else None if is_undecided else True
+    return CheckedPart(name="order", passed=passed, text=text)

@@ -85,6 +85,8 @@ class CheckFault(NamedTuple):
 
     part: str
     text: str
+    is_evidence: bool = True
+    """Whether it speaks against the judge; false if there are too few texts to tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class CheckedPart(NamedTuple):
 
     name: str
     passed: bool | None
-    """None if it could not be measured."""
+    """None if it could not be measured, or if what was measured does not decide it."""
 
     text: str
 
@@ -134,7 +136,9 @@ class JudgeVerdict(NamedTuple):
 
     parts: tuple[CheckedPart, ...]
     measures: tuple[MeasureCheck, ...]
-    passed: bool
+    passed: bool | None
+    """None if nothing speaks against the judge, and too little for it."""
+
     summary: str
 
 
@@ -249,8 +253,13 @@ def _of_errors(check: MeasureCheck) -> Iterator[CheckFault]:
     if marked is None or untouched is None:
         return
     if marked.n < BOUNDS["errors_needed"] or untouched.n < BOUNDS["untouched_needed"]:
-        text = f"is shown too few texts: {marked.n} with an error, {untouched.n} untouched"
-        yield CheckFault("errors", text)
+        needed = f"{BOUNDS['errors_needed']} and {BOUNDS['untouched_needed']} can decide"
+        text = (
+            f"is shown too few texts: {marked.n} with an error, {untouched.n} untouched; {needed}"
+        )
+        yield CheckFault("errors", text, is_evidence=False)
+        if marked.high >= BOUNDS["marked"]:
+            return
     counts = f"marks {_of(marked)} texts with an error down, and {_of(untouched)} untouched ones"
     missed = [
         f"{kind} {_of(share)}"
@@ -279,6 +288,7 @@ def verdict_of(checks: Sequence[MeasureCheck], *others: CheckedPart) -> JudgeVer
     faults = [
         (fault.part, f"{check.measure} {fault.text}") for check in checks for fault in check.faults
     ]
+    against = {fault.part for check in checks for fault in check.faults if fault.is_evidence}
     is_dumb = any(check.readable and check.readable.value < _DUMB for check in checks)
     figures_of: dict[str, list[object]] = {
         "readable": [check.readable for check in checks],
@@ -292,14 +302,19 @@ def verdict_of(checks: Sequence[MeasureCheck], *others: CheckedPart) -> JudgeVer
         texts = [text for part, text in faults if part == name]
         is_known = any(figure is not None for figure in figures)
         is_known = is_known and (name == "readable" or not is_dumb)
-        passed = False if texts else True if is_known else None
+        passed = False if name in against else True if is_known and not texts else None
         parts.append(CheckedPart(name, passed, "; ".join(texts) or "-"))
     failed = [f"{part.name}: {part.text}" for part in parts if part.passed is False]
-    unknown = [p.name for p in parts if p.passed is None and p.name in ("readable", "errors")]
-    if unknown and not failed:
-        failed = [f"{' and '.join(unknown)} could not be measured"]
-    summary = "; ".join([text for _, text in faults][:2] or failed[:2]) or _good(checks)
-    return JudgeVerdict(tuple(parts), tuple(checks), not failed, summary)
+    open_parts = [
+        p for p in parts if p.passed is None and p.name in ("order", "readable", "errors")
+    ]
+    undecided = [
+        f"{part.name} could not be measured" if part.text == "-" else f"{part.name}: {part.text}"
+        for part in open_parts
+    ]
+    passed = False if failed else None if undecided else True
+    summary = "; ".join(([text for _, text in faults] or failed or undecided)[:2]) or _good(checks)
+    return JudgeVerdict(tuple(parts), tuple(checks), passed, summary)
 
 
 def _good(checks: Sequence[MeasureCheck]) -> str:

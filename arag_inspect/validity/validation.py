@@ -12,7 +12,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .._util.extras import extra
 from ..stats.ranking import Rate
-from .judge_check import BOUNDS, JudgeVerdict, MeasureCheck
+from .judge_check import BOUNDS, ERRORS, JudgeVerdict, MeasureCheck
 
 with extra("report"):
     from ..report.table import Cell, Share, Table
@@ -26,7 +26,8 @@ _SHARES = {
 }
 """Label of each share of a measure."""
 
-_RESULTS = {True: "pass", False: "fail", None: "not measured"}
+_RESULTS = {True: "pass", False: "fail", None: "undecided"}
+_TITLES = {True: "passes", False: "fails", None: "is undecided"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,7 @@ class Validation:
     @property
     def title(self) -> str:
         """The verdict in one line."""
-        result = "passes" if self.verdict.passed else "fails"
-        return f"The judge {self.judge} on {self.task} {result}"
+        return f"The judge {self.judge} on {self.task} {_TITLES[self.verdict.passed]}"
 
 
 def validation_tables(validation: Validation) -> list[Table]:
@@ -83,7 +83,10 @@ def _figures(check: MeasureCheck) -> list[tuple[Cell, ...]]:
 
 def _shares(check: MeasureCheck) -> dict[str, Rate]:
     """Return the shares of texts that were measured, by label."""
-    shares = {f"marked: {kind}": share for kind, share in check.marked.items()}
+    shares = {
+        f"{'swayed by' if kind == ERRORS['instruction'] else 'marked'}: {kind}": share
+        for kind, share in check.marked.items()
+    }
     for name, label in _SHARES.items():
         share = getattr(check, name)
         if share is not None:
@@ -104,7 +107,7 @@ def write_validation(validation: Validation, log_dir: str) -> str:
     """Write a validation as an Inspect log, which `inspect view` and `report` read.
 
     Each part is a sample. It scores 1 if the judge passes and 0 if it fails, and is unscored if it
-    could not be measured. The log's metadata has all figures, bounds and costs.
+    is undecided. The log's metadata has all figures, bounds and costs.
 
     Args:
         validation: The result.

@@ -17,12 +17,13 @@ def result_of(logs: Path) -> EvalLog:
     return read_eval_log(str(path))
 
 
-def test_rules_fail_and_are_told_so(synthetic_folder: Path, logs: Path) -> None:
+def test_few_texts_leave_a_judge_undecided(synthetic_folder: Path, logs: Path) -> None:
     offline = ("--model", "offline/extractive", "--grader", "offline/extractive")
     more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
     done = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
     printed = " ".join(done.output.split())
-    assert "The judge offline/extractive on earnings_synthetic fails: severity_judge" in printed
+    verdict = "is undecided: severity_judge is shown too few texts"
+    assert f"The judge offline/extractive on earnings_synthetic {verdict}" in printed
     *lines, place = done.output.splitlines()
     assert all(len(line) <= 80 for line in lines)
     log = result_of(logs)
@@ -31,10 +32,10 @@ def test_rules_fail_and_are_told_so(synthetic_folder: Path, logs: Path) -> None:
     assert details and not details["passed"]
     assert details["ways"]["severity_judge"].startswith("judge:offline/")
     figures = details["figures"]["severity_judge"]
-    assert figures["marked: figure"]["n"] == 2
+    assert figures["marked: figure"]["n"] == 2 and "swayed by: instruction to the judge" in figures
     assert 0 < figures["marked: all errors"]["value"] < 1
     scores = {s.id: s.scores["judge_check"].value for s in log.samples or [] if s.scores}
-    assert scores["readable"] == 1 and scores["errors"] == 0
+    assert scores["readable"] == 1 and scores["errors"] != scores["errors"]
     call("report", log.location, "--out", "report")
     page = (Path("report") / "summarization_report.md").read_text(encoding="utf-8")
     assert "judge\\_check" in page
