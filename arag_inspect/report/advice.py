@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..stats.estimates import Estimate, compare, holm
+from .comparisons import contestants
 from .fact_paths import LOSSES, STAGES, Stage, shares
 from .labels import BOUNDS
 from .primary import answer_measures, end_of_scale
@@ -54,8 +55,7 @@ def advice(study: Study) -> tuple[Advice, ...]:
     wider than a half, or with a single company; nor where all systems are at one end of the scale
     of the first primary measure of answers, coverage before others.
     """
-    contestants = [run.system for run in study.rows if run.solver not in BOUNDS]
-    if any(end_of_scale(study, spec, contestants) for spec in answer_measures(study)[:1]):
+    if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
         return ()
     measured = {system for system, _ in shares(study)}
     named = []

@@ -12,8 +12,9 @@ from .chart import Chart
 from .charts import charts
 from .comparisons import Comparison, compared
 from .criterion import Criterion
-from .findings import Finding, findings, headline
+from .findings import Finding, findings
 from .frames import Frames, Notice
+from .headline import headline
 from .labels import SYSTEMS
 from .study import Choices, Study, studies
 from .table import Table
@@ -54,8 +55,8 @@ class StudyReport:
     study: Study
     sections: tuple[ReportSection, ...]
     findings: tuple[Finding, ...]
-    headline: tuple[str, ...]
-    """Who is best in what, and what is open, in paragraphs."""
+    headline: str
+    """Who wins, and by how much, in one line."""
 
     key_finding: str | None
     """Whether retrieval adds value."""
@@ -64,7 +65,7 @@ class StudyReport:
 
     def __repr__(self) -> str:
         """Return the leaderboard and what it shows."""
-        lines = [f"{self.study.name}: {', '.join(self.study.systems)}", *self.headline]
+        lines = [f"{self.study.name}: {', '.join(self.study.systems)}", self.headline]
         board = self.table("leaderboard")
         return "\n".join([*lines, *([repr(board)] if board else [])])
 
@@ -124,7 +125,7 @@ def make_report(
     criteria: Sequence[Criterion] = (),
     *,
     baseline: str | None = None,
-    cautious: bool = True,
+    is_change: bool = False,
     progress: Progress = no_progress,
 ) -> Report:
     """Make all tables, comparisons and findings.
@@ -135,7 +136,8 @@ def make_report(
         criteria: Success criteria, e.g. those of `read_criteria`.
         baseline: System, or its solver, with which every other is compared, also those of another
             model.
-        cautious: Whether to add what puts a comparison in doubt to the notices.
+        is_change: Whether each benchmark has two runs, the new one first. What puts them in doubt
+            is then left to the caller.
         progress: Shows how many benchmarks are done.
 
     Raises:
@@ -145,7 +147,7 @@ def make_report(
         systems = tuple(dict.fromkeys(frames.runs["system"]))
         baseline = baseline if baseline in systems else SYSTEMS.get(baseline, baseline)
         check_choice("baseline", baseline, systems)
-    parts = studies(frames, Choices(tuple(primary), tuple(criteria), baseline))
+    parts = studies(frames, Choices(tuple(primary), tuple(criteria), baseline, is_change))
     measures = dict.fromkeys(name for study in parts for name in study.measures)
     for name in primary:
         check_choice("primary measure", name, tuple(measures))
@@ -164,7 +166,7 @@ def make_report(
                 )
             )
             advance()
-    notices = (*frames.notices, *(cautions(parts) if cautious else ()))
+    notices = (*frames.notices, *(() if is_change else cautions(parts)))
     return Report(frames, tuple(reports), notices)
 
 

@@ -16,11 +16,17 @@ _COLORS = (
 on dark, and more.
 """
 
+_LOSSES = (
+    *("#77aadd", "#ee8866", "#ffaabb", "#eedd88", "#99ddff", "#cc99bb"),
+    *("#dd7766", "#c2a878", "#9988cc", "#bbbbbb"),
+)
+"""Colours of errors: none is green, and none a system's."""
+
 _PALE = (
     *("#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#bbcc33", "#99ddff"),
     *("#eedd88", "#aaaa00", "#bbbbbb"),
 )
-"""Colours of anything else, e.g. of errors or judges (Paul Tol's light scheme)."""
+"""Colours of anything else, e.g. of judges (Paul Tol's light scheme)."""
 
 WIDTH = 900
 """Of a chart as a file; on the page it is as wide as the page."""
@@ -118,6 +124,11 @@ def scale_of_colors(names: Sequence[str], colors: Sequence[str] = _COLORS) -> Sp
 def scale_of_series(names: Sequence[str]) -> Spec:
     """Return a scale that gives each name a colour that no system has."""
     return scale_of_colors(names, _PALE)
+
+
+def scale_of_losses(names: Sequence[str]) -> Spec:
+    """Return a scale of errors."""
+    return scale_of_colors(names, _LOSSES)
 
 
 def rows_of(rows: Sequence[dict[str, Any]]) -> Spec:

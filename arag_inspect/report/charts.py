@@ -7,11 +7,19 @@ import numpy as np
 
 from .._util.discovery import additions
 from ..measure import MeasureSpec, Role
-from .analyses.leaderboard import rank_systems
+from .analyses.leaderboard import Leaderboard, rank_systems
 from .analyses.quality import codes_by_rule
-from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors, scale_of_series
+from .chart import (
+    WIDTH,
+    Chart,
+    Spec,
+    rows_of,
+    scale_of_colors,
+    scale_of_losses,
+    scale_of_series,
+)
 from .comparisons import baseline_of, compared
-from .fact_paths import STAGES
+from .fact_paths import STAGES, Stage
 from .frames import Row
 from .primary import primary_measures
 from .study import Study
@@ -58,7 +66,8 @@ def _differences(study: Study, role: Role) -> Iterator[Chart]:
     baseline = baseline_of(study)
     rows = [
         {
-            **{"measure": pair.measure.label, "system": system, "difference": gap.value},
+            **{"measure": f"{pair.measure.label} {arrow(pair.measure)}".rstrip()},
+            **{"system": system, "difference": gap.value},
             **{"low": gap.low, "high": gap.high, "n": pair.paired.n},
             **{"shown": show(gap), "verdict": pair.verdict},
         }
@@ -88,22 +97,15 @@ def _differences(study: Study, role: Role) -> Iterator[Chart]:
 
 
 def _frontier(study: Study) -> Iterator[Chart]:
-    """Draw cost against quality, one point per system, with the Pareto frontier."""
+    """Draw cost against quality, one point with its interval per contestant, and the frontier.
+
+    Closed book, oracle and reference are lines.
+    """
     board = rank_systems(study)
     keys = [measure.key for measure in board.measures]
     coverage = study.key_of("coverage")
     position = keys.index(coverage) if coverage in keys else 0
-    spends = [raw(row.cost) for row in board.rows]
-    effort = "cost" if None not in spends and any(spends) else "tokens"
-    points: list[Row] = [
-        {
-            **{"system": row.system, "quality": standing.mean.mean, effort: raw(spent)},
-            **{"n": spent.n, "skipped": row.skipped},
-        }
-        for row in board.rows
-        for standing in row.standings[position : position + 1]
-        if standing is not None and (spent := getattr(row, effort)) is not None
-    ]
+    effort, points = _points(board, position)
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return
     measure = board.measures[position]
@@ -116,20 +118,67 @@ def _frontier(study: Study) -> Iterator[Chart]:
     scale = {"domain": [measure.low, measure.high]} if measure.span else {"zero": False}
     listed = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
     text = f"Mean {measure.label} and mean {unit}. {listed}. On the frontier: "
-    line = layer_of({"type": "line", "color": _GREY}, best, order=quantitative(effort))
-    axes = {
-        "x": quantitative(effort, f"Mean {unit}", scale={"zero": True}),
-        "y": quantitative("quality", f"Mean {measure.label}", scale=scale),
-    }
+    x = quantitative(effort, f"← {unit}", scale={"zero": True})
+    y = quantitative("quality", f"{measure.label} {arrow(measure)}", scale=scale)
+    line = layer_of({"type": "line", "color": _GREY}, best, x=x, y=y, order=quantitative(effort))
     layers = [
+        *_reference_lines(board, position, y),
         line | {"data": rows_of(best)},
-        layer_of(_POINT, points, **_by_system(study)) | {"data": rows_of(points)},
+        *_named_points(study, points, x, y),
     ]
     yield Chart(
-        *("frontier", "cost", f"{measure.label} against {effort}"),
+        *("frontier", "overview", f"{measure.label} against {effort}"),
         f"{text}{', '.join(distinct(best, 'system'))}.",
-        {"width": WIDTH, "height": 300, "encoding": axes, "layer": layers},
+        {"width": WIDTH, "height": 190, "layer": layers},
     )
+
+
+def _points(board: Leaderboard, position: int) -> tuple[str, list[Row]]:
+    """Return `cost`, or `tokens` where no cost is known, and a row per contestant."""
+    contesting = [row for row in board.rows if not row.is_bound]
+    spends = [raw(row.cost) for row in contesting]
+    effort = "cost" if None not in spends and any(spends) else "tokens"
+    points: list[Row] = []
+    for row in contesting:
+        standing, spent = (row.standings or (None,))[position], getattr(row, effort)
+        if standing is not None and spent is not None:
+            mean, low, high = standing.mean[:3]
+            about = {"system": row.system, "quality": mean, "low": low, "high": high}
+            points.append({**about, effort: raw(spent), "n": spent.n, "skipped": row.skipped})
+    return effort, points
+
+
+def _named_points(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
+    """Yield the intervals, points and names of the contestants."""
+    channels = {**_by_system(study), "x": x}
+    channels["color"] |= {"legend": None}
+    ends = {"y": quantitative("low", y["title"]), "y2": {"field": "high"}}
+    name = {"type": "text", "align": "left", "dx": 8, "dy": 10}
+    layers = [
+        layer_of({"type": "rule", "strokeWidth": 2}, points, **channels, **ends),
+        layer_of(_POINT, points, **channels, y=y),
+        layer_of(name, points, **channels, y=y, text=nominal("system")),
+    ]
+    yield from (layer | {"data": rows_of(points)} for layer in layers)
+
+
+def _reference_lines(board: Leaderboard, position: int, y: Spec) -> Iterator[Spec]:
+    """Yield a line, and its name, for each system that is no contestant."""
+    rows = [
+        {"system": row.system, "quality": standing.mean.mean}
+        for row in board.rows
+        if row.is_bound and (standing := row.standings[position]) is not None
+    ]
+    if rows:
+        data = {"data": rows_of(rows)}
+        yield layer_of({"type": "rule", "color": _GREY, "strokeDash": [4, 4]}, rows, y=y) | data
+        name = {"type": "text", "align": "left", "dy": -6, "color": _GREY}
+        yield layer_of(name, rows, y=y, x={"value": 4}, text=nominal("system")) | data
+
+
+def arrow(measure: MeasureSpec) -> str:
+    """Return an arrow to the better end of a measure; empty without a direction."""
+    return {True: "↑", False: "↓", None: ""}[measure.higher_is_better]
 
 
 def _recall_by_loop(study: Study, table: Table) -> Chart:
@@ -147,6 +196,19 @@ def _recall_by_loop(study: Study, table: Table) -> Chart:
     return chart_of(names, rows, {"type": "line", "point": True}, **encoding, height=260)
 
 
+_STAGE_COLORS: dict[Stage, str] = {
+    "stated": "#44bb99",
+    "unread": "#9988cc",
+    "wrong": "#ee8866",
+    "left_out": "#eedd88",
+    "not_read": "#ffaabb",
+    "not_found": "#77aadd",
+    "unlocated": "#bbbbbb",
+    "unknown": "#dddddd",
+}
+"""Colour of each stage of a fact's path, in every report."""
+
+
 def _fact_paths(study: Study, table: Table) -> Chart:
     """Draw the share of facts that end at each stage, a bar per system."""
     order = list(STAGES.values())
@@ -156,7 +218,9 @@ def _fact_paths(study: Study, table: Table) -> Chart:
     share = quantitative(
         "share", "Share of facts", axis={"format": ".0%"}, scale={"domain": [0, 1]}
     )
-    return _stacked(study, names, rows, share, "Path ends", stage=stages)
+    colors = {STAGES[stage]: color for stage, color in _STAGE_COLORS.items()}
+    scale = {"domain": stages, "range": [colors[stage] for stage in stages]}
+    return _stacked(study, names, rows, share, "Path ends", scale, stage=stages)
 
 
 def _errors(study: Study, table: Table) -> Chart:
@@ -166,7 +230,8 @@ def _errors(study: Study, table: Table) -> Chart:
     title = "Errors per answer by system"
     names = "errors", "errors", f"{title} ({by_rule})" if by_rule else title
     codes = quantitative("share", "Error codes per answer")
-    return _stacked(study, names, rows, codes, "Error", error=distinct(rows, "error"))
+    kinds = distinct(rows, "error")
+    return _stacked(study, names, rows, codes, "Error", scale_of_losses(kinds), error=kinds)
 
 
 def _stacked(
@@ -175,6 +240,7 @@ def _stacked(
     rows: Sequence[Row],
     amount: Spec,
     title: str,
+    scale: Spec,
     **kinds: Sequence[str],
 ) -> Chart:
     """Return a bar per system, with a colour for each name of a field."""
@@ -185,7 +251,7 @@ def _stacked(
         _BAR,
         x=amount,
         y=nominal("system", sort=study.systems),
-        color=nominal(field, title, sort=kind_names, scale=scale_of_series(kind_names)),
+        color=nominal(field, title, sort=kind_names, scale=scale),
         order={"field": "order" if "order" in rows[0] else field},
     )
 
@@ -251,11 +317,16 @@ def _spread(study: Study) -> Iterator[Chart]:
 
 
 def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
-    """Yield counts per grade, or per fifth of a share or of a long scale."""
+    """Yield counts per grade, of 0 and 1, or per fifth of a share or of a long scale."""
     low, high = measure.low or 0.0, measure.high or 1.0
     grades = measure.graded and high - low <= _GRADES
-    starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
-    edges = [*(starts - 0.5 if grades else starts), high + grades]
+    by_system = [study.known(system, measure.key) for system in study.systems]
+    is_binary = not measure.graded and all(values.isin((low, high)).all() for values in by_system)
+    if is_binary:
+        starts, edges = np.array([low, high]), [low, (low + high) / 2, high]
+    else:
+        starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
+        edges = [*(starts - 0.5 if grades else starts), high + grades]
     for system in study.systems:
         values = study.known(system, measure.key).clip(low, high)
         counts = np.histogram(values, edges)[0].tolist()

@@ -162,7 +162,7 @@ def compare_frames(
     notices = (*lost, *pair_notices(new, base, pairs))
     names = [pair.name for pair in pairs if pair not in disjoint]
     kept = (frame[frame["benchmark"].isin(names)] for frame in frames[:4])
-    report = make_report(Frames(*kept)._replace(notices=notices), primary, criteria, cautious=False)
+    report = make_report(Frames(*kept)._replace(notices=notices), primary, criteria, is_change=True)
     report = replace(report, studies=tuple(map(_with_changes, report.studies)))
     return report if primary else _with_others(report)
 

@@ -16,7 +16,7 @@ from ..stats.estimates import (
     samples_needed,
     smallest_detectable,
 )
-from .labels import counted, plural
+from .labels import BOUNDS, counted, plural
 from .primary import primary_measures, role_of
 from .retests import noise_floors
 from .study import Study, once
@@ -51,8 +51,18 @@ class PairFamily(NamedTuple):
 
 
 @once
+def contestants(study: Study) -> tuple[str, ...]:
+    """Return the systems that compete: without those that show how low or high a measure can be.
+
+    All, if these are the only ones.
+    """
+    competing = tuple(run.system for run in study.rows if run.solver not in BOUNDS)
+    return competing or study.systems
+
+
+@once
 def family_of(study: Study) -> PairFamily:
-    """Return the systems of the same model in pairs, and each system with the baseline.
+    """Return the contestants of the same model in pairs, and each system with the baseline.
 
     A system that answers without a model of Inspect (`none`) is in pairs with all. If a model has
     only one system, as where one system is run with several models, all are in pairs.
@@ -60,20 +70,26 @@ def family_of(study: Study) -> PairFamily:
     baseline = study.choices.baseline
     none = {run.system for run in study.rows if run.model.startswith("none")}
     models = study.runs["model"]
-    every = tuple(combinations(study.systems, 2))
-    alone = 1 in Counter(models[system] for system in study.systems if system not in none).values()
+    competing = contestants(study)
+    every = tuple(combinations(competing, 2))
+    alone = 1 in Counter(models[system] for system in competing if system not in none).values()
     within = {(a, b) for a, b in every if alone or models[a] == models[b] or none & {a, b}}
-    chosen = tuple(pair for pair in every if pair in within or baseline in pair)
-    if len(chosen) == len(every):
-        return PairFamily(every, "every two systems", False)
+    chosen = tuple(
+        pair for pair in combinations(study.systems, 2) if pair in within or baseline in pair
+    )
+    if set(every) <= set(chosen):
+        return PairFamily(chosen, "every two systems", False)
     rule = "every two systems of the same model"
     rule += f", and each system with {baseline}" if baseline in study.systems else ""
     return PairFamily(chosen, rule, True)
 
 
 def baseline_of(study: Study) -> str:
-    """Return the system to which others are shown as differences: the chosen one, or the first."""
-    chosen = study.choices.baseline
+    """Return the system to which others are shown as differences.
+
+    The chosen one, the earlier run of two, or the first.
+    """
+    chosen = study.systems[-1] if study.choices.is_change else study.choices.baseline
     return chosen if chosen in study.systems else study.systems[0]
 
 

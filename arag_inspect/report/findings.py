@@ -10,20 +10,17 @@ from .advice import advice
 from .analyses.human import corrected_by, corrections
 from .analyses.leaderboard import Leaderboard, rank_systems
 from .analyses.sweeps import in_words
-from .comparisons import INCOMPARABLE, Comparison, clusters_short_of, compared
-from .labels import BOUNDS, counted, in_sentence, listed, plural
+from .comparisons import INCOMPARABLE, Comparison, clusters_short_of, compared, contestants
+from .labels import counted, in_sentence, listed, plural, verb_of
 from .primary import primary_measures
 from .study import Study
 from .sweeps import reversals
-from .table import Usd, raw, show
+from .table import show
 from .unjudged import not_judged, refuted_grades
 
 _NOT_JUDGED = "Not judged"
 _MOST_LISTED = 3
 """Most pairs, systems or samples that a sentence names; the tables have all."""
-
-_CENT = 0.01
-"""Dollars per question; smaller sums are given for 1,000 questions."""
 
 
 class Finding(NamedTuple):
@@ -55,9 +52,8 @@ def findings(study: Study) -> tuple[Finding, ...]:
     doubtful = [Finding("Doubtful grades", refuted, False)] if refuted else []
     few = [Finding(f"Too few {plural(study.cluster)}", text, False) for text in _few(study)]
     results = []
-    contestants = [run.system for run in study.rows if run.solver not in BOUNDS]
     for measure in map(study.spec, primary_measures(study)):
-        sentences = list(_alone(study, measure, contestants))
+        sentences = list(_alone(study, measure, contestants(study)))
         sentences += _sentences(study, measure)
         if sentences:
             has_winner = any(pair.winner for pair in _primary(study, measure))
@@ -69,7 +65,9 @@ def findings(study: Study) -> tuple[Finding, ...]:
     change = [Finding("What to change", advised, False)] if advised else []
     signs = " ".join(_sign_changes(study))
     mixed = [Finding("Sign changes", signs, False)] if signs else []
-    return (*lacking, *few, *results, *doubtful, *mixed, *change)
+    marked = " ".join(_by_people(study, rank_systems(study)))
+    people = [Finding("Corrected by people", marked, False)] if marked else []
+    return (*lacking, *few, *results, *doubtful, *people, *mixed, *change)
 
 
 def _sign_changes(study: Study) -> Iterator[str]:
@@ -80,30 +78,6 @@ def _sign_changes(study: Study) -> Iterator[str]:
         yield f"{in_words(change)} ({in_sentence(change.measure)})."
     if len(certain) > _MOST_LISTED:
         yield f"The tables by model and by system have {len(certain) - _MOST_LISTED} more."
-
-
-def headline(study: Study) -> tuple[str, ...]:
-    """Say in paragraphs who is best in what, by how much and at what price, and what is open.
-
-    First what could not be judged; of one system alone, its means. Last, means corrected by people.
-    """
-    board = rank_systems(study)
-    silent = [
-        f"{row.system} answered none of {row.of:,} samples." for row in board.rows if not row.count
-    ]
-    first, rest = [board.unjudged, *silent], []
-    if not board.measures:
-        first.append("No primary measure has a score, so nothing is compared.")
-    elif len(board.rows) < 2:
-        first += _means(board)
-    else:
-        first += [*_few(study), *_leads(study, board.measures)]
-        decided = {pair.measure.key for pair in compared(study) if pair.winner}
-        ordered = sorted(board.measures, key=lambda measure: measure.key not in decided)
-        rest = [line for measure in ordered for line in _open(study, measure)]
-        rest += _cheapest(board)
-    people = list(_by_people(study, board))
-    return tuple(filter(None, (" ".join(filter(None, part)) for part in (first, rest, people))))
 
 
 def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
@@ -120,7 +94,7 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
                     f"{row.system} {show(mean)} by {marks} (judge {show(standing.mean.mean)})"
                 )
         if means:
-            yield f"Corrected by people, {in_sentence(measure)}: {', '.join(means)}."
+            yield f"{measure.label}: {', '.join(means)}."
     if human_by_judge:
         yield "Ranks and differences are the judge's."
 
@@ -135,38 +109,13 @@ def _few(study: Study) -> Iterator[str]:
         yield f"With {counted(clusters, study.cluster)} no difference can be shown: {test}."
 
 
-def _means(board: Leaderboard) -> list[str]:
-    row = board.rows[0]
-    means = [
-        f"{in_sentence(measure)} {show(standing.mean)}"
-        for measure, standing in zip(board.measures, row.standings, strict=True)
-        if standing is not None
-    ]
-    price = f", at {show(row.cost.value)} per question" if row.cost and raw(row.cost) else ""
-    return [f"{row.system}: {', '.join(means)}{price}."] if means else []
-
-
-def _cheapest(board: Leaderboard) -> Iterator[str]:
-    for name, phrase in (("cost", "is cheapest"), ("tokens", "takes the fewest tokens")):
-        spent = [getattr(row, name) for row in board.rows]
-        amounts = [float(raw(value) or 0) for value in spent if value is not None]
-        if len(amounts) == len(spent) and len(set(amounts)) > 1:
-            cheapest = amounts.index(min(amounts))
-            amount, per = amounts[cheapest], "question"
-            if name == "cost" and amount < _CENT:
-                amount, per = 1000 * amount, "1,000 questions"
-            each = show(Usd(amount)) if name == "cost" else f"{amount:,.0f}"
-            yield f"{board.rows[cheapest].system} {phrase} ({each} per {per})."
-            return
-
-
-def _alone(study: Study, measure: MeasureSpec, contestants: Sequence[str]) -> Iterator[str]:
+def _alone(study: Study, measure: MeasureSpec, competing: Sequence[str]) -> Iterator[str]:
     """Yield how good the only contestant is on a measure, and its weakest samples.
 
     Without a direction: the mean of each contestant.
     """
     if measure.higher_is_better is None:
-        means = [(system, study.estimate(system, measure.key)) for system in contestants]
+        means = [(system, study.estimate(system, measure.key)) for system in competing]
         stated = [
             f"{system} has {show(mean)} on {mean.n} samples" for system, mean in means if mean
         ]
@@ -174,10 +123,10 @@ def _alone(study: Study, measure: MeasureSpec, contestants: Sequence[str]) -> It
         if stated:
             yield f"{listed(stated)}{more if stated[1:] else ''}."
         return
-    mean = study.estimate(contestants[0], measure.key) if len(contestants) == 1 else None
+    mean = study.estimate(competing[0], measure.key) if len(competing) == 1 else None
     if mean is None:
         return
-    system = contestants[0]
+    system = competing[0]
     scores = study.known(system, measure.key)
     text = f"{system} has {show(mean)} on {mean.n} samples"
     if measure.good is not None:
@@ -245,44 +194,6 @@ def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
         yield f"No {other}difference in {name} is shown; the largest: {ahead} over {behind}, {lead}."
 
 
-def _open(study: Study, measure: MeasureSpec) -> Iterator[str]:
-    """Yield what is not shown: the largest lead of systems that no other beats, else of all."""
-    pairs = _primary(study, measure)
-    won = [pair for pair in pairs if pair.winner]
-    if not won:
-        yield from [*_ties(study, measure, short=False)][-1:]
-        return
-    best = {pair.winner for pair in won} - {pair.loser for pair in won}
-    left = [pair for pair in pairs if best & {pair.a, pair.b} and not pair.winner]
-    if left := [pair for pair in left if pair.doubt not in INCOMPARABLE]:
-        ahead, behind, lead = _largest(study, left)
-        yield f"Whether {ahead} {_verb(measure)} than {behind} is not shown: {lead}."
-
-
-def _verb(measure: MeasureSpec) -> str:
-    return measure.verb or f"is better in {in_sentence(measure)}"
-
-
-def _leads(study: Study, measures: Sequence[MeasureSpec]) -> Iterator[str]:
-    """Yield what each system wins where no other beats it: a sentence for each loser, if few."""
-    won = [pair for measure in measures for pair in _primary(study, measure) if pair.winner]
-    beaten = {(pair.measure.key, pair.loser) for pair in won}
-    for system in study.systems:
-        unbeaten = [p for p in won if p.winner == system and (p.measure.key, system) not in beaten]
-        losers = dict.fromkeys(pair.loser for pair in unbeaten if pair.loser)
-        if len(losers) > _MOST_LISTED:
-            for measure in measures:
-                of_measure = [pair for pair in unbeaten if pair.measure.key == measure.key]
-                yield from _wins(study, measure, of_measure)
-            continue
-        for loser in losers:
-            pairs = [pair for pair in unbeaten if pair.loser == loser]
-            gaps = [f"({_seen_by(study, pair, system)[1]})" for pair in pairs]
-            wins = [f"{_verb(pair.measure)} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
-            wins[0] = f"{_verb(pairs[0].measure)} than {loser} {gaps[0]}"
-            yield f"{system} {listed(wins)}{_price(study, system, loser)}."
-
-
 def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iterator[str]:
     """Yield a sentence for each system that beats others; of many, if no other beats it."""
     many = len(study.systems) > _MOST_LISTED + 1
@@ -295,7 +206,7 @@ def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iter
         if len(leads) > _MOST_LISTED:
             nearest = min(won_pairs, key=lambda pair: abs(pair.paired.difference))
             leads = [f"{len(won_pairs)} others, the nearest {_lead(study, nearest, system)}"]
-        yield f"{system} {_verb(measure)} than {' and '.join(leads)}."
+        yield f"{system} {verb_of(measure)} than {' and '.join(leads)}."
 
 
 def _lead(study: Study, pair: Comparison, winner: str) -> str:

@@ -16,7 +16,7 @@ SYSTEMS = {
 """Names of this package's solvers, in the order of a report."""
 
 BOUNDS = ("closed_book", "oracle", "reference")
-"""Solvers that show how low and how high a measure can be, and get no advice."""
+"""Solvers that show how low and how high a measure can be: reference lines, not contestants."""
 
 _PLURALS = {"company": "companies", "person": "people"}
 
@@ -36,6 +36,11 @@ def listed(names: Iterable[str], word: str = "and") -> str:
     """Join names as in `a, b and c`."""
     *first, last = names
     return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def verb_of(measure: MeasureSpec) -> str:
+    """Return what a winner does, e.g. `covers more`."""
+    return measure.verb or f"is better in {in_sentence(measure)}"
 
 
 def in_sentence(measure: MeasureSpec) -> str:

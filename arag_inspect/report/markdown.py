@@ -25,8 +25,8 @@ def to_markdown(report: Report, folders: Sequence[str] = ()) -> str:
     """
     blocks = ["# Summarization report"]
     blocks += [f"**Not judged:** {escape(text)}" for text in report.unjudged]
-    for part in report.studies:
-        blocks += _first_page(part)
+    for part, folder in zip_longest(report.studies, folders):
+        blocks += _first_page(part, folder)
     notices = (f"- **{notice.level.title()}:** {escape(notice.text)}" for notice in report.notices)
     blocks += ["# Appendix", "\n".join(notices)]
     for part, folder in zip_longest(report.studies, folders):
@@ -40,9 +40,10 @@ def quote(text: str) -> str:
     return "\n".join(f"> {line}\\" if line else ">" for line in lines).removesuffix("\\")
 
 
-def _first_page(report: StudyReport) -> Iterator[str]:
-    """Yield the findings, six figures per system, and the success criteria."""
+def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
+    """Yield headline, findings and charts, six figures per system, and the success criteria."""
     yield f"## {escape(report.study.name)}"
+    yield f"**{escape(report.headline)}**"
     if report.key_finding:
         yield f"**Key finding:** {escape(report.key_finding)}"
     yield "\n".join(
@@ -52,6 +53,7 @@ def _first_page(report: StudyReport) -> Iterator[str]:
     )
     for section in report.sections:
         if section.id in FIRST:
+            yield from _pictures(section, folder)
             yield from _tables(section)
 
 
@@ -60,12 +62,16 @@ def _appendix(report: StudyReport, folder: str | None) -> Iterator[str]:
     for section in report.sections:
         if section.id not in FIRST:
             yield f"### {section.title}"
-            for chart in section.charts if folder else ():
-                yield f"![{section.title}]({folder}/charts/{chart.name}.svg)"
+            yield from _pictures(section, folder)
             yield from _tables(section)
     for example in report.examples:
         if example.sample_id is not None:
             yield from _example(report.study, example)
+
+
+def _pictures(section: ReportSection, folder: str | None) -> Iterator[str]:
+    for chart in section.charts if folder else ():
+        yield f"![{section.title}]({folder}/charts/{chart.name}.svg)"
 
 
 def _tables(section: ReportSection) -> Iterator[str]:

@@ -49,6 +49,9 @@ class Choices(NamedTuple):
     baseline: str | None = None
     """System with which every other is compared, also those of another model."""
 
+    is_change: bool = False
+    """Whether two runs are compared, the new one first: differences are to the earlier one."""
+
 
 def once(
     function: Callable[Concatenate["Study", Arguments], Derived],

@@ -96,7 +96,7 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
 @once
 def refuted_grades(study: Study) -> tuple[str, ...]:
     """Say on how many samples a judge kept to a grade that its own list refutes."""
-    graded = study.scores[study.scores["details"].map(bool)]
+    graded = study.scores[study.scores["details"].map(bool).astype(bool)]
     texts = []
     for _, of_scorer in graded.groupby("scorer", sort=False):
         label = study.spec(of_scorer["measure"].iloc[0]).label

@@ -12,7 +12,6 @@ from inspect_ai.scorer import Score
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import StudyReport
 from arag_inspect.report.comparisons import family_of
-from arag_inspect.report.findings import headline
 from arag_inspect.report.page.render import render_page
 from tests.commands import call
 from tests.report import material as m
@@ -121,7 +120,7 @@ def test_the_sentences_say_what_is_left_and_which_side_is_better(tmp_path: Path)
 
 
 def _two_models(folder: Path, *systems: str) -> Path:
-    quality = {"closed_book": 0.2, "naive_rag": 0.4, "arag": 0.6}
+    quality = {"stuffing": 0.2, "naive_rag": 0.4, "arag": 0.6}
     logs = [
         _log(system, _constant(rouge__rouge2=quality[system] + add), model)
         for model, add in (("mock/one", 0.0), ("mock/two", 0.3))
@@ -131,16 +130,17 @@ def _two_models(folder: Path, *systems: str) -> Path:
 
 
 def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
-    folder = _two_models(tmp_path, "arag", "naive_rag", "closed_book")
+    folder = _two_models(tmp_path, "arag", "naive_rag", "stuffing")
     (report,) = make_report(frames(folder)).studies
     pairs = [(pair.a, pair.b) for pair in report.comparisons]
     assert len(pairs) == 6 and all(a.split(" · ")[1] == b.split(" · ")[1] for a, b in pairs)
     said = "every two systems of the same model (6 pairs, 6 primary comparisons)"
     table = m.table_of(report, "comparisons")
     assert said in table.text and said in _page(tmp_path)
-    said, *_ = headline(report.study)
-    for model in ("two", "one"):
-        assert f"A-RAG · {model} is better in ROUGE-2 than Naive RAG · {model} (+0.200 [" in said
+    assert report.headline == (
+        "In ROUGE-2 2 of 6 are unbeaten (A-RAG · one and A-RAG · two) among the systems of their "
+        "model."
+    )
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
         f"{place} (3 of 6 compared)"
         for place in ("best", "rank 2", "best", "rank 3", "rank 2", "rank 3")
@@ -195,9 +195,9 @@ def test_the_headline_begins_with_who_leads(tmp_path: Path) -> None:
         _log("naive_rag", _constant(geval_coverage=2, geval_faithfulness=5)),
     ]
     keys = ("geval_faithfulness", "geval_coverage")
-    text, rest = headline(m.report_of(tmp_path, *logs, primary=keys).study)
-    assert text.startswith("A-RAG covers more than Naive RAG (+2.000 [")
-    assert "All systems have the same faithfulness on every sample." in rest
+    said = m.report_of(tmp_path, *logs, primary=keys).headline
+    assert said.startswith("A-RAG covers more than Naive RAG: 4 against 2")
+    assert said.endswith("); tied in faithfulness.")
 
 
 def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) -> None:
@@ -210,9 +210,8 @@ def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) ->
 
     logs = [_log(system, partial(scores, system)) for system in means]
     report = m.report_of(tmp_path, *logs, primary=("geval_coverage",))
-    text, rest = headline(report.study)
-    assert text.startswith("A-RAG covers more than Naive RAG (+2.000 [")
-    assert rest.startswith("Whether A-RAG covers more than Stuffing is not shown: +0.500 [-")
+    assert report.headline.startswith("A-RAG covers more than Naive RAG: 4 against 2 of 5 (+2.00 [")
+    assert report.headline.endswith("); Stuffing is tied with it.")
     places = {row.system: row.standings[0].place for row in report.leaderboard.rows}  # type: ignore[union-attr]
     assert places["A-RAG"] == "unbeaten" and places["Naive RAG"].startswith("rank 2")
 

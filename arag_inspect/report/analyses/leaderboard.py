@@ -9,7 +9,7 @@ import pandas as pd
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
-from ..comparisons import INCOMPARABLE, compared, family_of
+from ..comparisons import INCOMPARABLE, compared, contestants, family_of
 from ..primary import primary_measures
 from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, mean_over
@@ -154,6 +154,15 @@ class LeaderboardRow:
     latency: Over | None
     """Median working time."""
 
+    p90: Over | None
+    """Working time that nine of ten answers keep to."""
+
+    by_coverage: Cell
+    """Dollars of a point of coverage."""
+
+    good: Share | None
+    """Share of the samples with a good grade in the first graded measure."""
+
     tokens: Over | None
     count: int
     """Samples with an answer."""
@@ -164,6 +173,9 @@ class LeaderboardRow:
 
     epochs: float
     """Mean epochs of a sample."""
+
+    is_bound: bool = False
+    """Whether it is a reference line, such as the closed book, and no contestant."""
 
     @property
     def answered(self) -> Share:
@@ -183,14 +195,19 @@ class Leaderboard:
     by_model: bool = False
     """Whether ranks are those among the systems of one model."""
 
+    graded: MeasureSpec | None = None
+    """Measure of whose grades the share of good ones is given."""
+
 
 @once
 def rank_systems(study: Study) -> Leaderboard:
     """Rank the systems on every primary measure; without a shown difference they tie.
 
-    They are ordered by the value of the first primary measure, then of the next.
+    They are ordered by the value of the first primary measure, then of the next; reference lines
+    come last.
     """
     measures = tuple(map(study.spec, primary_measures(study)))
+    graded = _graded(study, measures)
     standings = [_standings(study, measure) for measure in measures]
     finished, rows = dict(study.by_system(study.finished)), []
     for system, answers in study.by_system(study.answers):
@@ -201,16 +218,34 @@ def rank_systems(study: Study) -> Leaderboard:
                 tuple(by_system.get(system) for by_system in standings),
                 cost=mean_over(effort["cost_usd"], Usd),
                 latency=percentile(effort["latency_ms"], 0.5),
+                p90=percentile(effort["latency_ms"], 0.9),
+                by_coverage=_by_coverage(study, effort),
+                good=_good(study, system, graded),
                 tokens=mean_over(effort["tokens"]),
                 count=int(outcomes.get("answered", 0)),
                 skipped=int(outcomes.get("skipped", 0)),
                 of=len(answers),
                 epochs=len(answers) / max(1, answers["id"].nunique()),
+                is_bound=system not in contestants(study),
             )
         )
-    rows.sort(key=lambda row: list(map(_order, row.standings, measures)))
+    rows.sort(key=lambda row: (row.is_bound, *map(_order, row.standings, measures)))
     lacking = " ".join(f"{text}." for text in not_judged(study))
-    return Leaderboard(measures, tuple(rows), lacking, family_of(study).partial)
+    return Leaderboard(measures, tuple(rows), lacking, family_of(study).partial, graded)
+
+
+def _graded(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
+    """Return the measure whose good grades are counted: coverage, else the first with grades."""
+    graded = [measure for measure in measures if measure.good is not None]
+    coverage = [measure for measure in graded if measure.key == study.key_of("coverage")]
+    return next(iter((*coverage, *graded)), None)
+
+
+def _good(study: Study, system: str, measure: MeasureSpec | None) -> Share | None:
+    grades = study.known(system, measure.key) if measure else None
+    if measure is None or grades is None or not len(grades):
+        return None
+    return Share(float((grades >= measure.good).mean()))
 
 
 def _words(study: Study) -> Words:
@@ -253,7 +288,7 @@ def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
     pairs = [pair for pair in of_measure if pair.doubt not in INCOMPARABLE]
     beaten = Counter(pair.loser for pair in pairs if pair.loser)
     estimates = {system: study.estimate(system, measure.key) for system in study.systems}
-    scored = sum(mean is not None for mean in estimates.values())
+    scored = sum(estimates[system] is not None for system in contestants(study))
     standings = {}
     for system, mean in estimates.items():
         if mean is not None:

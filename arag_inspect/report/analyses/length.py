@@ -17,8 +17,9 @@ from ..comparisons import (
     Comparison,
     clusters_short_of,
     compared,
+    contestants,
 )
-from ..labels import BOUNDS, counted, in_sentence
+from ..labels import counted, in_sentence
 from ..primary import answer_measures, end_of_scale, has_sections
 from ..study import Study, once
 from ..table import Cell, Signed, mean_over, show
@@ -156,8 +157,7 @@ def _compared(study: Study, pairing: Contest) -> Iterator[str]:
     if (pair := next(pairs, None)) is None:
         return
     name, same = in_sentence(pairing.measure), not (pair.paired.wins or pair.paired.losses)
-    contestants = [run.system for run in study.rows if run.solver not in BOUNDS]
-    if (end := end_of_scale(study, pairing.measure, contestants)) is not None:
+    if (end := end_of_scale(study, pairing.measure, contestants(study))) is not None:
         values = [study.estimate(system, pairing.measure.key) for system in pairing[:2]]
         first, second = (f"{value.mean:.3g}" for value in values if value is not None)
         yield (

@@ -107,11 +107,22 @@ def codes_by_rule(study: Study) -> str:
     counts = []
     taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
     for system, scored in study.by_system(taxonomy.drop_duplicates("answer")):
-        coded = [details for details in scored["details"] if _has_codes(details)]
-        ruled = sum(details.get("coded_by") == "rules" for details in coded)
+        coded = int(scored["details"].map(_has_codes).sum())
+        ruled = int(scored["answer"].isin(coded_by_rules(study)).sum())
         if ruled:
-            counts.append(f"{system} {ruled} of {counted(len(coded), 'answer')}")
+            counts.append(f"{system} {ruled} of {counted(coded, 'answer')}")
     return f"codes by rule, as no judge gave one: {', '.join(counts)}" if counts else ""
+
+
+def coded_by_rules(study: Study) -> frozenset[int]:
+    """Return the answers whose codes rules gave."""
+    taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
+    pairs = zip(taxonomy["answer"], taxonomy["details"], strict=True)
+    return frozenset(
+        answer
+        for answer, details in pairs
+        if _has_codes(details) and details.get("coded_by") == "rules"
+    )
 
 
 def _has_codes(details: object) -> bool:

@@ -10,8 +10,10 @@ import pandas as pd
 from ..._util.untrusted import records_in
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
+from ..analyses.quality import coded_by_rules
 from ..analyses.retrieval import parts_of
 from ..frames import Row
+from ..labels import in_sentence
 from ..primary import primary_measures
 from ..study import Study
 
@@ -24,7 +26,7 @@ _Passages = dict[tuple[int, str, str], int]
 _Span = tuple[int, int, Mapping[str, Any]]
 """Start and end in an answer, and details of that part."""
 
-_MEASURE = ("label", "higher_is_better", "low", "high", "tie")
+_MEASURE = ("label", "higher_is_better", "low", "high", "tie", "graded")
 _SAMPLE = ("id", "company", "period", "question_type", "target")
 _ANSWER = (
     *("epoch", "outcome", "error", "stopped_by", "codes", "words", "loops"),
@@ -53,7 +55,8 @@ def study_data(study: Study) -> dict[str, Any]:
     return {
         "systems": [{"name": run.system, "log": run.location.split("/")[-1]} for run in study.rows],
         "measures": [
-            {"name": spec.key} | {name: getattr(spec, name) for name in _MEASURE}
+            {"name": spec.key, "noun": in_sentence(spec)}
+            | {name: getattr(spec, name) for name in _MEASURE}
             for spec in measures
         ],
         "main": next(iter(order), 0),
@@ -72,6 +75,7 @@ def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> l
     costs = [spec.scorer for spec in study.specs if spec.family == "cost"]
     scores = _by_answer(study.scores[~study.scores["scorer"].isin(costs)])
     verdicts = _by_answer(study.first_verdicts)
+    by_rules = coded_by_rules(study)
     samples: dict[str, dict[str, Any]] = {}
     for answer in study.records:
         fields = {name: answer[name] for name in _SAMPLE}
@@ -82,6 +86,7 @@ def _samples(study: Study, numbers: Mapping[str, int], passages: _Passages) -> l
                 "system": positions[answer["system"]],
                 **_scored(scores[number], verdicts[number], numbers),
                 **_annotated(study, answer),
+                "by_rules": number in by_rules,
                 **{name: answer[name] for name in _ANSWER},
                 **_read(answer, passages),
             }

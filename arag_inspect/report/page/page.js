@@ -147,7 +147,7 @@
 
   function reader(part, root) {
     const benchmark = part.data;
-    const state = { search: "", measure: benchmark.main, only: "all", order: "id", against: "" };
+    const state = { search: "", measure: benchmark.main, only: "all", order: benchmark.systems.length > 1 ? "spread" : "id", against: "" };
     const list = make("ul", { class: "list", role: "listbox", tabindex: "0", "aria-label": "Samples" });
     const view = make("article", { "aria-label": "Sample" });
     const count = make("p", { class: "quiet", role: "status" });
@@ -331,7 +331,8 @@
         make("h3", {}, system.name, epochs ? ` (epoch ${answer.epoch})` : null),
         answer.outcome === "answered" ? null : make("p", { class: "missed" }, [answer.outcome, answer.error].filter(Boolean).join(": ")),
         ...written(sample, answer),
-        make("p", {}, ...(answer.codes ?? []).map((code) => make("span", { class: "code" }, named(code)))),
+        make("p", {}, ...(answer.codes ?? []).map((code) => make("span", { class: "code" }, named(code))),
+          answer.codes?.length && answer.by_rules ? make("span", { class: "quiet" }, "by rules") : null),
         make("p", { class: "quiet" }, effort),
         ...scores(answer), ...judgements(answer), pieces(answer, "section"), pieces(answer, "topic"), retrieval(answer),
         data.viewer ? make("a", { href: link, target: "_blank", rel: "noopener" }, "Open in inspect view") : null);
@@ -391,10 +392,13 @@
         ...(rest.length ? [folded(counted(rest.length, "more measure"), make("dl", { class: "scores" }, ...rest.flatMap(row)))] : [])];
     }
 
-    function judgements(answer) {
-      const judged = answer.judgements.map((one) => folded(
-        `${one.scorer} by ${one.grader}: ${one.said || (one.verdict === null ? one.reason ?? "see the reply" : shown(one.verdict))}`,
-        make("pre", {}, one.reasoning)));
+    function judgements(answer) { // a line in words for each judge
+      const line = (one) => {
+        const { noun = one.scorer, graded, high } = benchmark.measures.find((measure) => measure.name === one.scorer) ?? {};
+        const value = one.verdict === null ? one.reason ?? "no verdict" : `${shown(one.verdict)}${graded && high ? ` of ${high}` : ""}`;
+        return `${one.grader} on ${noun}: ${one.said || value}`;
+      };
+      const judged = answer.judgements.map((one) => folded(line(one), make("pre", {}, one.reasoning)));
       const explained = Object.entries(answer.explanations).map(([scorer, text]) => folded(scorer, make("pre", {}, text)));
       return explained.length ? [...judged, folded(counted(explained.length, "explanation"), ...explained)] : judged;
     }

@@ -24,6 +24,7 @@ from ...stats.estimates import Estimate
 from ..analyses.leaderboard import ORDER, Standing
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of
+from ..charts import arrow
 from ..comparisons import baseline_of, family_of
 from ..labels import counted, listed, plural
 from ..study import Study
@@ -118,8 +119,8 @@ def about(report: StudyReport) -> Iterator[str]:
     yield f"{study.dataset or 'no data set named'}, version {study.version}"
     if corpora := [run.corpus[:12] for run in rows if run.corpus]:
         yield f"corpus {named(corpora, 'corpus digest')}"
-    yield f"written by {named((_model(run.model) for run in rows), 'model')}"
-    yield f"judged by {named(map(_model, graders), 'judge')}" if graders else "no judge recorded"
+    yield f"written by {named((run.model for run in rows), 'model')}"
+    yield f"judged by {named(graders, 'judge')}" if graders else "no judge recorded"
     dates = [run.created[:10] for run in rows]
     yield " to ".join(dict.fromkeys([min(dates), max(dates)]))
     yield _dollars(study)
@@ -142,8 +143,19 @@ def _dollars(study: Study) -> str:
     return f"{text}, as far as prices are known" if is_unpriced else text
 
 
-def _model(name: str) -> str:
-    return f"{name} (rules, no language model)" if name.startswith("offline/") else name
+def ruled(report: StudyReport) -> str:
+    """Say that rules wrote the answers, or judged them, in place of a language model."""
+    rows = report.study.rows
+    parts = {
+        "written": all(_is_rules(run.model) for run in rows),
+        "judged": any(_is_rules(grader) for run in rows for grader in run.graders),
+    }
+    done = " and ".join(part for part, is_ruled in parts.items() if is_ruled)
+    return f"{done.capitalize()} by rules, not by a language model." if done else ""
+
+
+def _is_rules(model: str) -> bool:
+    return model.startswith("offline/")
 
 
 def explain_measure(report: StudyReport, measure: MeasureSpec) -> str:
@@ -249,7 +261,7 @@ def render_page(
 def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
-        *(show, raw, explain, explain_measure, missing_reason, about, named),
+        *(show, raw, explain, explain_measure, missing_reason, about, named, ruled, arrow),
         *(baseline_of, family_of, color_of, mark, Usd),
     )
     environment.globals |= {function.__name__: function for function in functions} | {

@@ -282,7 +282,7 @@ def test_recall_decides_nothing_where_gold_is_sections(style: str, tmp_path: Pat
     primary = set(primary_measures(report.study)) - {"geval_coverage"}
     criteria = [row["criterion"] for row in m.rows_of(report, "criteria")]
     summary = m.table_of(report, "summary").columns
-    words = " ".join([*report.headline, str(report.key_finding)])
+    words = f"{report.headline} {report.key_finding}"
     by_recall = style == "earnings_call"
     sections = {"retrieval_pr.precision", "section_retrieval.facts_read"}
     assert primary == ({"retrieval_pr.recall"} if by_recall else sections)

@@ -313,10 +313,9 @@ def test_a_lead_names_its_samples_and_one_shared_sample_is_no_finding(tmp_path: 
     runs = [("arag", range(8), 6e-6), ("naive_rag", range(1, 9), 1e-5)]
     runs += [("stuffing", range(7, 12), 1)]
     report = m.report_of(tmp_path, *(run(*own) for own in runs))
-    first = " ".join(report.headline)
-    assert " on 2 samples" in first
-    assert "A-RAG is cheapest ($0.0060 per 1,000 questions)." in first
     text = " ".join(finding.text for finding in report.findings)
+    assert report.headline.startswith("No winner: ")
+    assert " on 2 samples" in text
     assert "A-RAG and Stuffing are not compared in coverage (only one sample is shared)." in text
     assert [row.epochs for row in report.leaderboard.rows] == [2, 2, 2]
 

@@ -68,8 +68,8 @@ def test_corrected_means_head_the_summary(results: Frames, tmp_path: Path, value
         (report, "summary"), (plain, "summary"), (report, "corrected_means"),
     )]  # fmt: skip
     assert len(rows[0]) == 2
-    people = report.headline[-1]
-    assert people.startswith("Corrected by people, coverage: ") and people.count("by 3 marks") == 2
+    (people,) = (item.text for item in report.findings if item.topic == "Corrected by people")
+    assert people.startswith("Coverage (1-5): ") and people.count("by 3 marks") == 2
     for row, before, mean in zip(*rows, strict=True):
         assert list(row)[1:3] == ["Coverage, corrected by people", "Coverage, judge alone"]
         assert row["Coverage, judge alone"] == before["Coverage"]

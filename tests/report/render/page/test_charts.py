@@ -46,7 +46,7 @@ def test_no_axis_leaves_what_can_be(tmp_path: Path, tokens: tuple[int, int]) -> 
         m.run_of(system, lambda _: best, 4, effort={"input_tokens": taken, "cost_usd": None})
         for system, taken in zip(("arag", "stuffing"), tokens, strict=True)
     ]
-    axes = as_spec(m.chart_of(m.report_of(tmp_path, *logs), "frontier"))["encoding"]
+    axes = as_spec(m.chart_of(m.report_of(tmp_path, *logs), "frontier"))["layer"][-1]["encoding"]
     assert axes["x"]["scale"] == {"zero": True}
     assert axes["y"]["scale"]["domain"] == [1, 5]
 
