@@ -14,6 +14,7 @@ from ._util.encodable import write_anything
 from ._util.errors import InputError
 from ._util.network import prepare_clients
 from .models.offline import extractive
+from .models.recorded import provider
 from .systems import tools
 
 prepare_clients()

@@ -25,6 +25,7 @@ _SECTIONS = {
         "plan": "plan:plan",
         "run": "run:run",
         "rejudge": "rejudge:rejudge",
+        "record": "record:record",
     },
     "Report": {
         "report": "report:report",

@@ -17,6 +17,8 @@ from inspect_ai.util import collect
 from .._util.errors import one_line, printable
 from ..models import context_window
 from ..models.provider_faults import CallError
+from ..models.recorded.keys import asking_together
+from ..models.recorded.provider import Recorded
 
 T = TypeVar("T")
 
@@ -30,9 +32,14 @@ async def collect_all(*tasks: Awaitable[T]) -> list[T]:
     if len(tasks) == 1:
         return [await tasks[0]]
     try:
-        return await collect(*tasks)
+        return await collect(*(_beside(task, position) for position, task in enumerate(tasks, 1)))
     except ExceptionGroup as group:
         raise _first(group) from group
+
+
+async def _beside(task: Awaitable[T], position: int) -> T:
+    with asking_together(position):
+        return await task
 
 
 def _first(error: Exception) -> Exception:
@@ -66,6 +73,12 @@ _STRUCTURED = frozenset(
 """Providers that Inspect documents to hold a reply to a JSON schema, or that pass the schema on."""
 
 
+def _holds_schema(grader: Model) -> bool:
+    if isinstance(grader.api, Recorded):
+        return grader.api.as_json
+    return ModelName(grader).api in _STRUCTURED
+
+
 async def generate(
     grader: Model,
     messages: Callable[[bool], Sequence[ChatMessage]],
@@ -90,7 +103,7 @@ async def generate(
     refused = _refused.setdefault(f"{grader} {grader.api.base_url}", set())
     while True:
         sent = config.model_copy(update=dict.fromkeys(refused))
-        is_held = sent.response_schema is not None and ModelName(grader).api in _STRUCTURED
+        is_held = sent.response_schema is not None and _holds_schema(grader)
         try:
             conversation = messages(is_held)
             return await context_window.generate(grader, conversation, config=sent, broken=broken)

@@ -8,8 +8,10 @@ from typing import Any, Literal, NamedTuple
 
 import anyio.to_thread
 
+from .._util.files import digest
 from .._util.untrusted import ReplyParseError
 from ..figures import CheckedClaim
+from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import SHORTEST, count_words, occurrences
 from ..text.sentences import split_sentences
@@ -140,7 +142,9 @@ async def _verify_one(claim: CheckedClaim, ranker: PassageRanker) -> VerifiedCla
         claim=fence("claim", claim.claim, figure=claim.figure.text),
     )
     form = json_form(ClaimVerdict, _EXAMPLE)
-    judges = await judge_by_all(prompt, form.then(lambda verdict: check_quote(verdict, excerpts)))
+    checked = form.then(lambda verdict: check_quote(verdict, excerpts))
+    with asking(purpose="figures", part=f"{claim.figure.text} in {digest(claim.claim)}", place=""):
+        judges = await judge_by_all(prompt, checked)
     verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
     for outcome, count in Counter(verdict.outcome for verdict in verdicts).most_common(1):
         if count > len(verdicts) / 2:

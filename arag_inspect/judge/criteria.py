@@ -17,6 +17,8 @@ from .._util.errors import InputError
 from .._util.files import cache_folder, digest, replace_file
 from .._util.untrusted import MarkdownDoc, parse_frontmatter
 from ..models.pricing import same_model
+from ..models.recorded.keys import asking_for_all
+from ..models.recorded.provider import Recorded
 from ..prompts import fill, load_doc, load_prompt, prompt_file
 from .judge import Judgement, judge
 from .parsing import StrictModel, json_form
@@ -157,7 +159,10 @@ async def generated_criteria(
         compared=load_prompt(f"judge/compared/{pinned.material}"),
         **_points(low, high),
     )
-    key = hashlib.sha256(f"{same_model(str(grader))}\n{prompt}".encode()).hexdigest()[:24]
+    name = same_model(str(grader))
+    if isinstance(grader.api, Recorded):
+        name += f" {grader.api.version}"
+    key = hashlib.sha256(f"{name}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
     generated, judgement = None if regenerate else _read_cached(path), None
     if generated is None:
@@ -165,7 +170,9 @@ async def generated_criteria(
             generated = None if regenerate else _read_cached(path)
             if generated is None:
                 form = json_form(_Generated, _EXAMPLE, wrapped=False)
-                judgement = await judge(grader, prompt, form)
+                about = f"{pinned.dimension} from {low} to {high}"
+                with asking_for_all(purpose="criteria", part=about):
+                    judgement = await judge(grader, prompt, form)
                 if judgement.verdict is None:
                     judgement.reason = f"it wrote no usable criteria: {judgement.reason}"
                     return pinned, judgement

@@ -20,6 +20,7 @@ from .._util.errors import InputError, one_line
 from .._util.untrusted import ReplyParseError, prose
 from ..models import context_window
 from ..models.pricing import dollars, warn_of_unknown
+from ..models.recorded.keys import is_recorded
 from ..models.spending import from_cache
 from ..prompts import fill, load_prompt
 from ._calls import Streak, collect_all, generate, streak_of
@@ -103,8 +104,8 @@ def combined(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any
 def graders() -> list[Model]:
     """Return the models bound to the role `grader`, or the default grader.
 
-    If `offline/extractive` is the model under test and no grader is bound, it
-    also grades, so that such a run needs no key.
+    If `offline/extractive` or a recording is the model under test and no grader is bound, it also
+    grades, so that such a run needs no key.
 
     Raises:
         InputError: No grader is bound, and the default one lacks its key.
@@ -116,7 +117,7 @@ def graders() -> list[Model]:
 
 def default_judge(model: str) -> str:
     """Return the name of the judge of a model's answers if none is bound."""
-    return OFFLINE if model == OFFLINE else DEFAULT_GRADER
+    return model if model == OFFLINE or is_recorded(model) else DEFAULT_GRADER
 
 
 def unbound_grader(model: str) -> Model:
@@ -208,7 +209,7 @@ async def _ask(
         broken: list[ModelOutput] = []
         output = await generate(grader, messages, config, broken)
         batch, is_cached = bool(grader.config.batch), from_cache(output)
-        if not (batch or is_cached):  # a batch mostly waits
+        if not (batch or is_cached or is_recorded(grader)):  # a batch mostly waits
             judgement.latency_ms += (time.monotonic() - started) * 1000
         for paid in (*broken, output):
             _count(judgement, paid, str(grader), batch, from_cache(paid))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from inspect_ai.model import Model, get_model_info
 
+from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences
 from ._calls import collect_all
@@ -127,7 +128,8 @@ async def _ask(
         summary=fence("summary", answer),
     )
     form = json_form(_EvidenceReply, _EXAMPLE, wrapped=False)
-    return await judge(grader, prompt, form.then(lambda reply: _verbatim_quotes(reply, part)))
+    with asking(purpose="evidence"):
+        return await judge(grader, prompt, form.then(lambda reply: _verbatim_quotes(reply, part)))
 
 
 def _verbatim_quotes(reply: _EvidenceReply, part: str) -> dict[str, bool]:

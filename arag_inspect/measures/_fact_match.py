@@ -16,6 +16,7 @@ from .._util.files import digest
 from ..judge._calls import collect_all
 from ..judge.judge import SEED, Judgement, judge
 from ..judge.parsing import StrictModel, json_form
+from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_doc, load_prompt
 from ._facts import NamedFact
 
@@ -159,11 +160,12 @@ class Lists(NamedTuple):
             example = _EXAMPLE.replace("ID", codes[0]).replace("MATCH", next(iter(others)))
             form = json_form(MatchReply, example, wrapped=False)
             async with limiter:
-                judgement = await judge(
-                    grader,
-                    self._prompt(side, codes),
-                    form.then(lambda reply: read_verdicts(reply, codes, others)),
-                )
+                with asking(purpose="matches"):
+                    judgement = await judge(
+                        grader,
+                        self._prompt(side, codes),
+                        form.then(lambda reply: read_verdicts(reply, codes, others)),
+                    )
             matches.judgements.append(judgement)
             if judgement.verdict is None:
                 return []

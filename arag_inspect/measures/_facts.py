@@ -15,6 +15,7 @@ from .._util.untrusted import ReplyParseError, read_value
 from ..judge.judge import Judgement, judge
 from ..judge.parsing import StrictModel, json_form
 from ..judge.unscored import UnscoredError
+from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.sentences import sentences
 from ..types.sample import Importance
@@ -94,7 +95,10 @@ async def list_facts(
     kind: type[_Listing | _Nuggets] = _Nuggets if nuggets else _Listing
     example = _EXAMPLE.replace("}]", ', "importance": "vital"}]') if nuggets else _EXAMPLE
     form = json_form(kind, example, wrapped=False)
-    return await judge(grader, question, form.then(lambda reply: _facts_of_reply(reply, template)))
+    with asking(purpose="facts"):
+        return await judge(
+            grader, question, form.then(lambda reply: _facts_of_reply(reply, template))
+        )
 
 
 def gold_facts(state: TaskState, gold: str) -> tuple[list[NamedFact], str]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
@@ -22,10 +23,12 @@ from ..judge.unscored import UnscoredError, check_not_skipped, count_unscored
 from ..measure import MeasureSpec, measures
 from ..models.pricing import price_run
 from ..models.provider_faults import stopping
+from ..models.recorded.keys import asking
 from ..text.citations import without_marks
 from ..text.layout import unwrap
 from ..text.model_marks import without_thoughts
 from ..types.sample import replace_surrogates
+from ..types.trace import recorded
 from ._metrics import estimates
 
 P = ParamSpec("P")
@@ -128,7 +131,7 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
             if not reads_marks and len(answer) <= LONGEST:
                 answer = _plain(answer)
             sample = _answering(state, answer), Target(references)
-            with stopping():
+            with stopping(), _asking(name, state):
                 if iscoroutinefunction(score):
                     result = await score(*sample)
                 else:
@@ -141,6 +144,12 @@ def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) ->
 
     setattr(guarded, _UNGUARDED, score)
     return guarded
+
+
+def _asking(name: str, state: TaskState) -> AbstractContextManager[None]:
+    """Say which scorer asks about which sample."""
+    sample, epoch = str(state.sample_id), state.epoch
+    return asking(scorer=name, system=recorded(state).system, sample=sample, epoch=epoch)
 
 
 def _completed(score: Score, name: str, answer: str, thought: int) -> Score:

@@ -33,6 +33,7 @@ from arag_inspect.measures._taxonomy import (
 )
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
 from arag_inspect.measures.rubric import severity_judge
+from arag_inspect.models.recorded.keys import asking
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.sample import most_words, sample_metadata_or_default
@@ -245,7 +246,8 @@ async def _label(
         template = load_prompt("judge/error_taxonomy")
         text, codes_offered = kinds.offered(evidence)
         prompt = fill(template, codes=text, material="\n\n".join(material))
-        judges = await judge_by_all(prompt, labels_form(tuple(codes_offered)))
+        with asking(purpose="codes"):
+            judges = await judge_by_all(prompt, labels_form(tuple(codes_offered)))
     verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
     codes = agreed_codes(verdicts)
     if codes or (verdicts and not evidence.below_threshold):

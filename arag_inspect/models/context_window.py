@@ -19,6 +19,7 @@ from tenacity import (
 
 from .._util.encodable import encodable
 from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, calling, named
+from .recorded.keys import with_key
 from .spending import call_of, kept, one_at_a_time, with_conditions
 
 _OVER = re.compile(
@@ -76,7 +77,7 @@ async def generate(
         sleep=anyio.sleep,
         reraise=True,
     )
-    sent = with_conditions(encodable(list(messages)))
+    sent = with_key(with_conditions(encodable(list(messages))))
     return await asking(_ask, model, sent, tools, tool_choice, config, broken)
 
 

@@ -23,6 +23,7 @@ from inspect_ai.model import (
 from pydantic import TypeAdapter
 
 from .._util.errors import InputError, one_line
+from .recorded.keys import is_recorded
 
 _CATALOGUES = {"grok": "x-ai", "moonshot": "moonshotai"}
 """Providers of Inspect that `genai-prices` has under another name."""
@@ -112,7 +113,9 @@ def warn_of_unknown(models: Iterable[Model | str]) -> None:
     unpriced = [
         name
         for name, model in {str(model): model for model in models}.items()
-        if name not in {*_warned, "none/none"} and known_price(model) is None
+        if name not in {*_warned, "none/none"}
+        and not is_recorded(name)
+        and known_price(model) is None
     ]
     if unpriced:
         _warned.update(unpriced)

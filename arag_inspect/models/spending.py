@@ -40,6 +40,7 @@ from inspect_ai.util import LimitExceededError
 
 from .._util.files import digest
 from .pricing import dollars, known_price
+from .recorded.keys import is_recorded
 from .under_way import UNDER_WAY, CallsUnderWay
 
 LEDGER = "paid.jsonl"
@@ -187,7 +188,7 @@ class Spending:
 
     def pay(self, model: str, usage: ModelUsage, call: Call) -> None:
         """Add a call that a provider answered."""
-        cost = dollars(model, usage, batch=call.batch)
+        cost = 0.0 if is_recorded(model) else dollars(model, usage, batch=call.batch)
         self.paid += cost or 0.0
         seen = self._seen.setdefault(model, _Seen())
         cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
@@ -325,7 +326,8 @@ def kept(model: Model, messages: Sequence[ChatMessage], config: GenerateConfig) 
     if not _now or not _now[-1].reuse or not _now[-1].eval_set:
         return config
     cost = known_price(model)
-    if cost is not None and not (cost.input or cost.output):
+    is_free = cost is not None and not (cost.input or cost.output)
+    if is_free or is_recorded(model):
         return config
     text = "\n".join(message.model_dump_json(exclude={"id"}) for message in messages)
     question = sha256(f"{model}\n{config.model_dump_json()}\n{text}".encode()).hexdigest()

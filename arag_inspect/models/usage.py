@@ -10,20 +10,22 @@ from inspect_ai.solver import TaskState
 from ..types.trace import TraceRecord, recorded, system_events
 from .context_window import unpaid
 from .pricing import dollars, known_price, warn_of_unknown
+from .recorded.keys import is_recorded
 
 
 def add_calls(record: TraceRecord, events: Iterable[Event]) -> None:
     """Add the tokens and dollars of all model calls to a record with its times.
 
-    Times that batch mode or a cache made meaningless become None.
+    Times that batch mode, a cache or a recording made meaningless become None.
     """
     for event in events:
         if isinstance(event, ModelEvent):
             _add_call(record, event)
-            if event.config.batch or event.cache == "read":
+            is_replayed = event.cache == "read" or is_recorded(event.model)
+            if event.config.batch or is_replayed:
                 record.latency_ms = None
-    if record.cached_calls:
-        record.wall_ms = None
+            if is_replayed:
+                record.wall_ms = None
 
 
 def recorded_or_measured(state: TaskState) -> TraceRecord:

@@ -5,6 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from ..models.recorded.keys import is_recorded
+from ..models.recorded.provider import CHANGED
 from .frames import Level, Notice
 from .labels import listed
 from .study import Study
@@ -35,6 +37,7 @@ def cautions(studies: Sequence[Study]) -> tuple[Notice, ...]:
     for study in studies:
         for doubt in (_of_runs, _of_oracles, _of_measures, _of_judges, _of_samples, _of_models):
             doubts += doubt(study)
+        doubts += _of_recordings(study)
     return tuple(Notice(*doubt) for doubt in doubts)
 
 
@@ -60,15 +63,17 @@ def _of_runs(study: Study) -> Iterator[_Doubt]:
     for run in study.rows:
         system, answers = run.system, of_systems[run.system]
         writer = f"{system} ({run.model})"
-        paid = {writer: answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
+        paid = {(writer, run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
         judges = verdicts[verdicts["system"] == system].groupby("judge", sort=False)["cost_usd"]
-        paid |= {f"the judge {judge} of {system}": costs for judge, costs in judges}
-        for who, costs in paid.items():
+        paid |= {(f"the judge {judge} of {system}", judge): costs for judge, costs in judges}
+        for (who, model), costs in paid.items():
             if costs.isna().any():
                 some = "" if costs.isna().all() else " for a part of the calls"
                 text = f"the dollars of {who} are not known{some}, and its cost is without them"
                 advice = "before the next run, give the price with --model-cost-config"
-                if who == writer and run.parameters.get("bridge") is False:  # `external`
+                if is_recorded(model):
+                    advice = "the recording does not have them"
+                elif who == writer and run.parameters.get("bridge") is False:  # `external`
                     advice = "the system may give them as cost_usd with each answer"
                 yield "warning", f"{text}; {advice}", run.location
         if cached := int((answers["cached_calls"] > 0).sum()):
@@ -247,12 +252,22 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
         yield "warning", f"{text}: what differs may be the judges", ""
     related: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, judge in [(writer, judge) for writer in writers for judge in writer.graders]:
-        if model_family(judge) == model_family(run.model) and not _by_rule(judge):
+        is_known = not (_by_rule(judge) or is_recorded(judge))
+        if is_known and model_family(judge) == model_family(run.model):
             related[judge, run.model].append(run.system)
     for (judge, model), systems in related.items():
         text = f"{judge} judged {listed(systems)}, written by {model} of the same family"
         paid = "; tokens and cost include its judging" if judge == model and foreign else ""
         yield "warning", f"{text}; judges are known to favour their own{paid}", ""
+
+
+def _of_recordings(study: Study) -> Iterator[_Doubt]:
+    """Yield whose replies were replayed, and how many requests have other words since."""
+    answers = study.answers
+    for recording in dict.fromkeys(name for names in answers["recordings"] for name in names):
+        yield "warning", f"{study.name} replays {recording}", ""
+    if changed := int(answers["changed_prompts"].sum()):
+        yield "note", f"{CHANGED} ({changed:,})", ""
 
 
 def _by_rule(model: str) -> bool:

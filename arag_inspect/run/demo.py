@@ -1,5 +1,6 @@
 """The demo: three systems on synthetic calls, offline, in a minute or two."""
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ import click
 from .._util.progress import SampleProgress
 from ..benchmarks import Options, prepare_dataset
 from ..corpus import datasets_folder
+from ..models.recorded.recording import has_recording, read_recording
 from ..models.run_task import run_task
 from ..report import Study, Table, frames, make_report, studies, write_report
 from ..tasks import earnings_synthetic
@@ -16,7 +18,10 @@ from .run_systems import as_patterns, draw_samples
 if TYPE_CHECKING:
     import pandas as pd
 
-MODEL = "offline/extractive"
+OFFLINE = "offline/extractive"
+RECORDING = "demo"
+"""Recording of the demo that is replayed, once the package has it."""
+
 CORPUS = "synthetic-demo"
 CHUNK_TOKENS = 250
 WINDOW = 8_000
@@ -52,6 +57,9 @@ def run_demo() -> None:
         options=Options(chunk_tokens=CHUNK_TOKENS, out=datasets_folder() / CORPUS),
     )
     click.echo(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
+    model, scorers = OFFLINE, "all"
+    if has_recording(RECORDING):
+        model, scorers = f"recorded/{RECORDING}", "default"  # what was judged
     logs = []
     for system in SYSTEMS:
         task = earnings_synthetic(
@@ -59,12 +67,12 @@ def run_demo() -> None:
             corpus=CORPUS,
             target_length=WORDS,
             system_args={"max_tokens": WINDOW} if system == "stuffing" else None,
-            scorers="all",
+            scorers=scorers,
         )
         ids = as_patterns(draw_samples(task, _DOCUMENTS))
         options = {"sample_id": ids, "log_dir": _LOGS, "display": "none"}
         with SampleProgress(f"Running {system}") as progress:
-            log = run_task(task, MODEL, "the demo", progress=progress, **options)
+            log = run_task(task, model, "the demo", progress=progress, **options)
         logs.append(log.location)
     read = frames(logs)
     report = write_report(make_report(read), Path(REPORT))
@@ -76,15 +84,24 @@ def run_demo() -> None:
 A document holds the calls of one to three quarters; the question is about the
 last one. Stuffing may send {WINDOW:,} tokens here, and skips longer documents.
 
-{MODEL} is a rule-based extractive baseline, not a language model:
-the table shows that everything works, and what retrieval is worth to the same
-writer. As a judge its faithfulness is no better than chance.
+{_limits(model)}
 
 Open the report:   {report.page} (or {report.markdown})
 Browse the logs:   inspect view --log-dir {_LOGS}
 With a real model: inspect eval arag_inspect/earnings_synthetic \\
                    -T corpus={CORPUS} --model anthropic/claude-sonnet-4-6"""
     )
+
+
+def _limits(model: str) -> str:
+    """Say who wrote and judged, and what the table cannot show."""
+    if model != OFFLINE:
+        _, recording = read_recording(RECORDING)
+        text = f"This replays {recording.header.in_words()}. The searches ran now."
+        return textwrap.fill(text, width=79)
+    return f"""{OFFLINE} is a rule-based extractive baseline, not a language model:
+the table shows that everything works, and what retrieval is worth to the same
+writer. As a judge its faithfulness is no better than chance."""
 
 
 def _table(study: Study) -> Table:

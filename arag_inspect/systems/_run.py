@@ -21,6 +21,7 @@ from ..corpus import Chunk, Corpus, Manifest, read_manifest
 from ..models import context_window
 from ..models.pricing import warn_of_unknown
 from ..models.provider_faults import stopping
+from ..models.recorded.keys import asking
 from ..models.spending import answering
 from ..models.usage import add_calls
 from ..prompts import built_in, custom_prompt, fill, load_prompt, prompt_file, prompts_digest
@@ -58,7 +59,8 @@ def traced_run(
     if not any(message.role == "user" for message in state.messages):
         raise InputError(f"input of sample {state.sample_id} has no message of a user to answer")
     replace_surrogates(state)
-    with stopping(), recording(state) as record:
+    about = asking(system=system, sample=str(state.sample_id), epoch=state.epoch)
+    with stopping(), about, recording(state) as record:
         record.system, record.context = system, context
         manifest = _manifest(state)
         record.corpus_sha256 = manifest.chunks_sha256 if manifest else None

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
 from inspect_ai.model import ChatMessage
+from inspect_ai.util import Store
 from pydantic import ValidationError
 
 from ..._util.bounds import STEPS
 from ..._util.discovery import additions
+from ...models.recorded.provider import Replayed
 from ...models.usage import usage_of_sample
 from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
@@ -148,10 +150,20 @@ def answer_row(sample: EvalSample, trace: TraceRecord, cluster: str | None = Non
         "output_tokens": tokens[1],
         "tokens": sum(filter(None, tokens)) or None,
         **{name: getattr(trace, name) for name in _TRACE},
+        **_replayed(sample),
         "searches": tuple(trace.searches),
         "passages": tuple(trace.passages),
         "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
     }
+
+
+def _replayed(sample: EvalSample) -> Row:
+    """Return what a sample has of recordings."""
+    try:
+        replayed = sample.store_as(Replayed)
+    except ValidationError:  # of another program
+        replayed = Replayed(store=Store())
+    return {"recordings": tuple(replayed.of), "changed_prompts": max(0, replayed.changed)}
 
 
 def _text_of(message: ChatMessage) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from inspect_ai.model import (
+    ChatMessage,
     ChatMessageSystem,
     ChatMessageUser,
     GenerateConfig,
@@ -18,6 +19,7 @@ from arag_inspect._util.bounds import QUERY, cut
 from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk
 from arag_inspect.models import context_window
+from arag_inspect.models.recorded.keys import asking, is_recorded
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems.tools.search import Ids, lazy_corpus, passage, requested, show_passage
 from arag_inspect.types.trace import current_loop, current_trace
@@ -47,7 +49,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
 
     Model Roles:
         summarizer: Compresses, at temperature 0. Default claude-haiku-4-5; with
-        `offline/extractive` as the model, itself.
+        `offline/extractive` or a recording as the model, itself.
     """
     open_corpus = lazy_corpus(corpus, doc_ids)
 
@@ -90,11 +92,13 @@ async def _compressed(chunk: Chunk, part: str, focus: str) -> str:
         config.temperature = 0
     about = f"Keep above all: {focus}" if focus else "Keep what matters most."
     instructions = fill(load_prompt("systems/chunk_summarize"), target_length=WORDS, focus=about)
-    output = await context_window.generate(
-        model,
-        [ChatMessageSystem(content=instructions), ChatMessageUser(content=show_passage(chunk))],
-        config=context_window.sent_once(model, config),
-    )
+    messages: list[ChatMessage] = [
+        ChatMessageSystem(content=instructions),
+        ChatMessageUser(content=show_passage(chunk)),
+    ]
+    config = context_window.sent_once(model, config)
+    with asking(purpose="shorten", part=f"chunk {chunk.chunk_id}"):
+        output = await context_window.generate(model, messages, config=config)
     text = _text(output) or "No summary could be made; read the chunk in full."
     attributes = {"chunk_id": chunk.chunk_id, "source": chunk.prefix, "part": part}
     return fence("passage", text, **attributes, form="summary")
@@ -109,4 +113,5 @@ def summarizer() -> Model:
     """Return the model bound to the role `summarizer`, else the default."""
     if "summarizer" in model_roles():
         return get_model(role="summarizer")
-    return get_model(_OFFLINE if str(get_model()) == _OFFLINE else DEFAULT_SUMMARIZER)
+    model = get_model()
+    return model if str(model) == _OFFLINE or is_recorded(model) else get_model(DEFAULT_SUMMARIZER)

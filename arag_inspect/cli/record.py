@@ -1,0 +1,38 @@
+"""`arag-inspect record`: keep the replies of a run, to be replayed without its models."""
+
+from pathlib import Path
+from typing import Annotated
+
+from .._util.errors import InputError, echo
+from ._command import FILE, command
+
+
+@command()
+def record(
+    logs: tuple[str, ...],
+    *,
+    out: Annotated[Path, FILE, "-o --out"],
+    note: str = "",
+) -> None:
+    """Keep the replies of a run, to replay it without models.
+
+    `--model recorded/FILE.jsonl` answers and judges with them: tools and program scorers run, and
+    nothing is paid.
+
+    Args:
+        logs: Logs of one run of each system, or folders of them.
+        out: File to write, with the ending .jsonl.
+        note: How the run was made and what it cannot show, for the reader of a report.
+    """
+    from ..models.recorded.recording import ENDING
+    from ..run.record import record_logs
+
+    if out.suffix != ENDING:
+        raise InputError(f"--out {out} must end in {ENDING}, by which a recording is known")
+    result = record_logs(logs)
+    result.recording(note).write(out)
+    echo(f"Recorded {len(result.replies):,} replies in {out}.")
+    if result.failed:
+        echo(f"{result.failed} failed samples are left out.", err=True)
+    for model, count in result.unnamed.items():
+        echo(f"{count} replies of {model} name no sample and are left out.", err=True)

@@ -1,0 +1,155 @@
+"""What a request is about: the key by which a reply is recorded and replayed.
+
+A provider sees messages, not samples or scorers. So systems and scorers say with `asking` what
+their requests are about. The sample is that of the task that asks; the log knows it too. All else
+is in the metadata of the first message: providers do not send metadata, the log keeps it, and
+requests that are under way at once have theirs. Inspect's cache tells requests apart by metadata,
+and a judge is asked by the text alone, whatever the sample is: so the sample is not in it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from inspect_ai.log import Transcript, transcript
+from inspect_ai.model import ChatMessage
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+PROVIDER = "recorded"
+
+_REQUEST = "request"
+"""Key of the metadata."""
+
+_SHARED = "shared"
+"""Key in there of requests whose replies serve every sample."""
+
+_OF_SAMPLE = {"system", "sample", "epoch"}
+
+
+class RequestKey(BaseModel):
+    """What a request is about."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    system: str = ""
+    sample: str = ""
+    """Id of the sample; empty for what is asked once for all of them."""
+
+    epoch: int = 1
+    scorer: str = ""
+    """Scorer that asks; empty for the system itself."""
+
+    purpose: str = ""
+    """Why it asks, e.g. `criteria`; empty for an answer or a verdict."""
+
+    part: str = ""
+    """Of what, if it asks about several things, e.g. a claim."""
+
+    place: str = ""
+    """Position among the requests that were made together, e.g. `2`."""
+
+    number: int = 1
+    """2 if the same is asked for the second time."""
+
+    turn: int = 1
+    """Number of the reply in its conversation."""
+
+    def in_words(self) -> str:
+        """Return the fields that say something, e.g. `system arag, sample A, turn 2`."""
+        fields = self.model_dump(exclude_defaults=True)
+        return ", ".join(f"{name} {value}" for name, value in fields.items())
+
+
+_NOTHING = RequestKey()
+_key: ContextVar[RequestKey] = ContextVar("arag_inspect_request", default=_NOTHING)
+_numbers: WeakKeyDictionary[Transcript, Counter[RequestKey]] = WeakKeyDictionary()
+
+
+@contextmanager
+def asking(**fields: Any) -> Iterator[None]:
+    """Say what the requests of a block are about.
+
+    Args:
+        fields: Fields of `RequestKey`; those of an enclosing block stay as they are.
+    """
+    token = _key.set(_key.get().model_copy(update=fields))
+    try:
+        yield
+    finally:
+        _key.reset(token)
+
+
+@contextmanager
+def asking_together(position: int) -> Iterator[None]:
+    """Say that the requests of a block are made beside others.
+
+    Args:
+        position: Position of the block among them, from 1.
+    """
+    outer = _key.get().place
+    with asking(place=f"{outer}.{position}".lstrip(".")):
+        yield
+
+
+@contextmanager
+def asking_for_all(**fields: Any) -> Iterator[None]:
+    """Say what requests are about whose replies serve every sample and system; see `asking`."""
+    with asking(system="", sample="", epoch=1, scorer="", **fields):
+        yield
+
+
+def asked_about() -> RequestKey:
+    """Return what `asking` says now, for the provider."""
+    return _key.get()
+
+
+def with_key(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Return messages whose first one has the key of the request in its metadata, but for the sample.
+
+    The turn is left out, since it follows from the messages: so the first message of a
+    conversation stays the same in all turns, and logs keep it once.
+    """
+    marked, key = list(messages), _key.get()
+    if not marked or key == _NOTHING:
+        return marked
+    numbers = _numbers.setdefault(transcript(), Counter())
+    in_turn = key.model_copy(update={"turn": _turn(marked)})
+    numbers[in_turn] += 1
+    key = key.model_copy(update={"number": numbers[in_turn]})
+    about = key.model_dump(exclude_defaults=True, exclude=_OF_SAMPLE)
+    if not key.sample:
+        about[_SHARED] = True
+    metadata = {**(marked[0].metadata or {}), _REQUEST: about}
+    marked[0] = marked[0].model_copy(update={"metadata": metadata})
+    return marked
+
+
+def key_of(messages: Sequence[ChatMessage], sample: RequestKey) -> RequestKey | None:
+    """Return the key of a request; None if it has none.
+
+    Args:
+        messages: The conversation.
+        sample: Names system, sample and epoch.
+    """
+    for message in messages:
+        fields = (message.metadata or {}).get(_REQUEST)
+        if isinstance(fields, dict):
+            of_sample = {} if fields.get(_SHARED) else sample.model_dump(include=_OF_SAMPLE)
+            about = {name: value for name, value in fields.items() if name != _SHARED}
+            try:
+                return RequestKey(**of_sample | about | {"turn": _turn(messages)})
+            except ValidationError:  # of another program
+                return None
+    return None
+
+
+def _turn(messages: Sequence[ChatMessage]) -> int:
+    return 1 + sum(message.role == "assistant" for message in messages)
+
+
+def is_recorded(model: object) -> bool:
+    """Return whether a model replays replies: it is not paid, and its speed says nothing."""
+    return str(model).startswith(f"{PROVIDER}/")

@@ -1,0 +1,119 @@
+"""The provider `recorded`: answers each request with the reply that was recorded for its key."""
+
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    modelapi,
+)
+from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
+from inspect_ai.util import StoreModel, store_as
+from pydantic import Field
+
+from ..._util.errors import InputError
+from ..._util.files import file_digest
+from ..provider_faults import count_fault
+from .keys import PROVIDER, RequestKey, asked_about, key_of
+from .recording import AGAIN, RecordedReply, Request, gone, read_recording, read_request
+
+CHANGED = "prompts have changed since the recording"
+
+
+class Replayed(StoreModel):
+    """What a sample has of recordings, for its log."""
+
+    of: list[str] = Field(default_factory=list)
+    """Each recording, in words."""
+
+    changed: int = 0
+    """Replies to requests whose wording has changed since."""
+
+
+@modelapi(name=PROVIDER)
+def recorded() -> type[ModelAPI]:
+    """Return the models whose replies were recorded: `recorded/NAME`, or `recorded/PATH.jsonl`."""
+    return Recorded
+
+
+class Recorded(ModelAPI):
+    """Replays a run: tools and program scorers run, answers and verdicts are the recorded ones.
+
+    A reply is found by what its request is about (`RequestKey`). It is refused only if what it
+    relies on is gone: a chunk that was read, an answer that was judged, a quoted passage, the form
+    of the schema. Other changes of the request are counted. Tokens and dollars are those of the
+    recorded call, times are unknown.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config)
+        path, self._recording = read_recording(model_name)
+        self.version = file_digest(path)
+        self.as_json = self._recording.header.as_json
+        """Whether verdicts were asked for as JSON."""
+
+    def canonical_name(self) -> str:
+        """Return the whole name, so that no price of a model of the same name holds."""
+        return f"{PROVIDER}/{self.model_name}"
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        """Return the reply to a request.
+
+        Raises:
+            InputError: There is none, or what it relies on is gone.
+        """
+        key = key_of(input, asked_about())
+        if key is None:
+            raise InputError(
+                f"{PROVIDER}/{self.model_name} answers what systems and scorers of arag-inspect "
+                "ask about a sample, and this request names none"
+            )
+        request = await anyio.to_thread.run_sync(read_request, input, tools, config)
+        reply = self._recording.replies.get(key)
+        if reply is None:
+            raise self._refusal(key, "is not in the recording")
+        if lost := await anyio.to_thread.run_sync(gone, reply, request):
+            raise self._refusal(key, f"does not hold any more: {lost}")
+        self._note(reply, request)
+        return _output(reply, request)
+
+    def _refusal(self, key: RequestKey, why: str) -> InputError:
+        name = f"{PROVIDER}/{self.model_name}"
+        return InputError(f"{name}: the reply to {key.in_words()} {why}; {AGAIN}")
+
+    def _note(self, reply: RecordedReply, request: Request) -> None:
+        replayed, name = store_as(Replayed), self._recording.header.in_words()
+        if name not in replayed.of:
+            replayed.of = [*replayed.of, name]
+        if reply.request != request.digest:
+            replayed.changed += 1
+            count_fault(CHANGED)
+
+
+def _output(reply: RecordedReply, request: Request) -> ModelOutput:
+    text = reply.text.replace(reply.code, request.code) if reply.code else reply.text
+    calls = [ToolCall(**call.model_dump()) for call in reply.calls]
+    message = ChatMessageAssistant(
+        content=text, tool_calls=calls or None, source="generate", model=reply.model
+    )
+    choice = ChatCompletionChoice(message=message, stop_reason=reply.stop_reason)
+    usage = reply.usage and reply.usage.model_copy()
+    return ModelOutput(model=reply.model, choices=[choice], usage=usage)

@@ -1,0 +1,151 @@
+"""Record a run: the replies of its models, from its logs, for the provider `recorded`."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import EvalLog, EvalSample, list_eval_logs, resolve_sample_attachments
+
+from .._util.errors import InputError, one_line
+from .._util.log_files import read_log
+from ..models.recorded.keys import RequestKey, is_recorded, key_of
+from ..models.recorded.recording import (
+    Header,
+    RecordedReply,
+    Recording,
+    read_request,
+    recorded_reply,
+)
+from ..types.trace import TRACE_PREFIX
+
+
+@dataclass
+class RecordedLogs:
+    """What logs hold."""
+
+    replies: dict[RequestKey, RecordedReply] = field(default_factory=dict)
+    made: str = ""
+    """Day of the last run."""
+
+    failed: int = 0
+    """Samples that failed, and are left out."""
+
+    unnamed: Counter[str] = field(default_factory=Counter)
+    """Replies by model whose requests name no sample, and are left out."""
+
+    _runs: dict[RequestKey, tuple[str, str]] = field(default_factory=dict)
+    """Inspect's id of the run, and the log, of each reply."""
+
+    def add(self, log: EvalLog) -> None:
+        """Add the replies of a log; those of a later start of the same run replace earlier ones.
+
+        Raises:
+            InputError: Another run has a different reply to the same request.
+        """
+        self.made = max(self.made, str(log.eval.created)[:10])
+        for sample in log.samples or []:
+            if sample.error is not None:
+                self.failed += 1
+                continue
+            for event in _calls(sample):
+                key = key_of(event.input, _about(sample))
+                if key is None:
+                    self.unnamed[event.model] += 1
+                else:
+                    self._add(_reply(key, event), log)
+
+    def _add(self, reply: RecordedReply, log: EvalLog) -> None:
+        key = reply.key
+        run, location = self._runs.setdefault(key, (log.eval.task_id, log.location))
+        other = self.replies.get(key, reply)
+        is_other = (reply.text, reply.calls) != (other.text, other.calls)
+        if run != log.eval.task_id and is_other:
+            raise InputError(
+                f"{location} and {log.location} hold different replies to {key.in_words()}; record "
+                "one run of each system, all made with one $ARAG_CACHE"
+            )
+        self.replies[key] = reply
+
+    def recording(self, note: str = "") -> Recording:
+        """Return the recording.
+
+        Args:
+            note: How the run was made, and what it cannot show.
+        """
+        writers: dict[str, str] = {}
+        judges: dict[str, None] = {}
+        as_json = False
+        for key, reply in self.replies.items():
+            if key.scorer or not key.system:
+                judges[reply.model] = None
+                as_json |= reply.form is not None and not reply.code
+            elif not key.purpose:
+                writers[key.system] = reply.model
+        header = Header(
+            made=self.made, writers=writers, judges=list(judges), as_json=as_json, note=note
+        )
+        return Recording(header, self.replies)
+
+
+def record_logs(locations: Sequence[str]) -> RecordedLogs:
+    """Collect the replies of models from logs.
+
+    Args:
+        locations: Logs, or folders of logs.
+
+    Raises:
+        InputError: A log cannot be read, two runs have different replies to one request, or there
+            is no reply.
+    """
+    logs = RecordedLogs()
+    for location in _logs(locations):
+        logs.add(_read(location))
+    if not logs.replies:
+        raise InputError(
+            f"{', '.join(locations)}: no reply to record; only runs of systems and scorers of this "
+            "version name the sample that a request is about"
+        )
+    return logs
+
+
+def _logs(locations: Sequence[str]) -> list[str]:
+    """Return the logs, with those of a folder in the order of their time."""
+    logs: list[str] = []
+    for location in locations:
+        is_folder = Path(location).is_dir()
+        in_folder = list_eval_logs(location, descending=False) if is_folder else []
+        logs += [info.name for info in in_folder] or [location]
+    return logs
+
+
+def _read(location: str) -> EvalLog:
+    try:
+        return read_log(location)
+    except Exception as error:
+        raise InputError(f"{location} cannot be read as a log: {one_line(error)}") from None
+
+
+def _about(sample: EvalSample) -> RequestKey:
+    system = str(sample.store.get(f"{TRACE_PREFIX}system", ""))
+    return RequestKey(system=system, sample=str(sample.id), epoch=sample.epoch)
+
+
+def _calls(sample: EvalSample) -> Iterator[ModelEvent]:
+    """Yield the calls of a sample that a model answered.
+
+    Raises:
+        InputError: The model replays a recording.
+    """
+    for event in resolve_sample_attachments(sample, "full").events:
+        if isinstance(event, ModelEvent) and event.error is None and event.output.choices:
+            if is_recorded(event.model):
+                raise InputError(f"sample {sample.id} was answered by {event.model}, a recording")
+            yield event
+
+
+def _reply(key: RequestKey, event: ModelEvent) -> RecordedReply:
+    request = read_request(event.input, event.tools, event.config)
+    seconds = None if event.cache == "read" else event.working_time
+    return recorded_reply(key, event.model, request, event.output, seconds)

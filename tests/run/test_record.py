@@ -1,0 +1,219 @@
+"""A run that is recorded from its logs, and replayed by the provider `recorded`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+
+from arag_inspect.models.recorded import recording
+from arag_inspect.report import frames, make_report
+from arag_inspect.run import demo
+from arag_inspect.types.trace import RetrievalTrace
+from tests.commands import call, typed
+from tests.scripted import Script, scripted, summarized
+
+OFFLINE = "offline/extractive"
+SCORERS = "geval_faithfulness,factual_consistency,error_taxonomy,retrieval_pr"
+TIMES = ("latency_ms", "wall_ms")
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("run")
+
+
+@pytest.fixture(scope="module")
+def recorded_run(run_folder: Path, synthetic_folder: Path) -> dict[str, EvalLog]:
+    """Two systems on two samples by rule, and the recording of both in `run.jsonl`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARAG_CACHE", str(run_folder / "cache"))
+        logs = {
+            system: summarized(
+                synthetic_folder,
+                OFFLINE,
+                system,
+                scorers=SCORERS,
+                limit=2,
+                log_dir=str(run_folder / "logs"),
+            )
+            for system in ("arag", "naive_rag")
+        }
+        call("record", run_folder / "logs", "--out", run_folder / "run.jsonl")
+    return logs
+
+
+def _outcomes(log: EvalLog) -> dict[str, Any]:
+    assert log.status == "success" and log.samples, log.error
+    return {
+        str(sample.id): (
+            sample.output.completion,
+            sample.store_as(RetrievalTrace).loops,
+            {name: score.value for name, score in (sample.scores or {}).items()},
+        )
+        for sample in log.samples
+    }
+
+
+def _lines(run_folder: Path) -> list[dict[str, Any]]:
+    text = (run_folder / "run.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("at_once", [1, 10])
+@pytest.mark.parametrize("system", ["arag", "naive_rag"])
+def test_replay_equals_the_recorded_run_at_any_concurrency(
+    system: str,
+    at_once: int,
+    recorded_run: dict[str, EvalLog],
+    run_folder: Path,
+    synthetic_folder: Path,
+    logs: Path,
+    cache: Path,
+) -> None:
+    replayed = summarized(
+        synthetic_folder,
+        f"recorded/{run_folder / 'run.jsonl'}",
+        system,
+        scorers=SCORERS,
+        limit=2,
+        max_samples=at_once,
+        max_connections=at_once,
+    )
+    assert _outcomes(replayed) == _outcomes(recorded_run[system])
+    assert all(sample.store["Replayed:changed"] == 0 for sample in replayed.samples or [])
+
+
+def test_replay_has_the_recorded_tokens_and_no_time(
+    recorded_run: dict[str, EvalLog], run_folder: Path, synthetic_folder: Path, logs: Path
+) -> None:
+    model = f"recorded/{run_folder / 'run.jsonl'}"
+    (replayed,) = summarized(synthetic_folder, model).samples or []
+    (first, _) = recorded_run["arag"].samples or []
+    trace, measured = replayed.store_as(RetrievalTrace), first.store_as(RetrievalTrace)
+    assert trace.input_tokens == measured.input_tokens > 0
+    assert trace.cost_usd == measured.cost_usd == 0
+    assert trace.latency_ms is None and trace.wall_ms is None
+
+
+def test_replay_is_noticed_on_the_page_when_prompts_have_changed(
+    recorded_run: dict[str, EvalLog], run_folder: Path, synthetic_folder: Path, logs: Path
+) -> None:
+    log = summarized(
+        synthetic_folder,
+        f"recorded/{run_folder / 'run.jsonl'}",
+        "naive_rag",
+        limit=2,
+        system_args={"prompt": "Write what the passages say. {{writing}}"},
+    )
+    answers = {name: answer for name, (answer, *_) in _outcomes(log).items()}
+    recorded = _outcomes(recorded_run["naive_rag"])
+    assert answers == {name: answer for name, (answer, *_) in recorded.items()}
+    notices = [notice.text for notice in make_report(frames([log.location])).notices]
+    assert "prompts have changed since the recording (2)" in notices
+    day = str(recorded_run["naive_rag"].eval.created)[:10]
+    assert [text for text in notices if f"replays a recording of {day}" in text]
+
+
+def _without(lines: list[dict[str, Any]], scorer: str) -> list[dict[str, Any]]:
+    return [line for line in lines if line.get("key", {}).get("scorer") != scorer]
+
+
+def _with_other_form(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [line | ({"form": "0" * 12} if "form" in line else {}) for line in lines]
+
+
+def _with_quote(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [line | {"quotes": ["words of no passage"]} if "key" in line else line for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("edit", "system_args", "reason"),
+    [
+        (list, {"top_k": 1}, "is gone or has another text"),
+        (_with_other_form, {}, "the schema that it fills has changed"),
+        (_with_quote, {}, "the passage that it quotes is gone: “words of no passage”"),
+        (
+            lambda lines: _without(lines, "geval_faithfulness"),
+            {},
+            "the reply to system naive_rag, sample {id}, scorer geval_faithfulness is not in the",
+        ),
+    ],
+)
+def test_replay_is_refused_in_one_line_when_what_it_relies_on_is_gone(
+    edit: Callable[[list[dict[str, Any]]], list[dict[str, Any]]],
+    system_args: dict[str, Any],
+    reason: str,
+    recorded_run: dict[str, EvalLog],
+    run_folder: Path,
+    synthetic_folder: Path,
+    logs: Path,
+    cache: Path,
+    tmp_path: Path,
+) -> None:
+    edited = tmp_path / "edited.jsonl"
+    edited.write_text("".join(f"{json.dumps(line)}\n" for line in edit(_lines(run_folder))))
+    log = summarized(
+        synthetic_folder,
+        f"recorded/{edited}",
+        "naive_rag",
+        scorers="geval_faithfulness",
+        system_args=system_args,
+    )
+    assert log.status == "error" and log.error and log.samples
+    message = log.error.message
+    assert reason.format(id=log.samples[0].id) in message and "\n" not in message.strip()
+    assert "record again: arag-inspect record LOGS --out FILE" in message
+
+
+def test_record_is_refused_when_logs_contradict_each_other(
+    recorded_run: dict[str, EvalLog], run_folder: Path, synthetic_folder: Path, logs: Path
+) -> None:
+    other = summarized(synthetic_folder, scripted(Script("Another answer.")), "naive_rag")
+    first = recorded_run["naive_rag"].location
+    printed = call("record", first, other.location, "--out", "both.jsonl", code=1).output
+    assert "hold different replies to system naive_rag, sample" in printed
+    assert not Path("both.jsonl").exists()
+
+
+def test_record_is_refused_when_the_file_would_not_be_known(
+    recorded_run: dict[str, EvalLog], logs: Path
+) -> None:
+    log = recorded_run["naive_rag"].location
+    printed = call("record", log, "--out", "run.json", code=1).output
+    assert "--out run.json must end in .jsonl" in printed and not Path("run.json").exists()
+
+
+def test_record_is_refused_when_a_recording_answered(
+    recorded_run: dict[str, EvalLog], run_folder: Path, synthetic_folder: Path, logs: Path
+) -> None:
+    log = summarized(synthetic_folder, f"recorded/{run_folder / 'run.jsonl'}", "naive_rag")
+    printed = call("record", log.location, "--out", "again.jsonl", code=1).output
+    assert ", a recording" in printed and not Path("again.jsonl").exists()
+
+
+def test_unknown_recording_is_refused_with_the_known_ones(logs: Path) -> None:
+    line = "arag-inspect ask none Revenue? --model recorded/unknown"
+    assert "recording unknown cannot be read" in typed(Path(), line, code=2)
+
+
+def test_demo_replays_its_recording_once_the_package_has_it(
+    logs: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "_DOCUMENTS", 2)
+    monkeypatch.setattr(demo, "SYSTEMS", ("naive_rag", "stuffing"))
+    monkeypatch.setattr(recording, "FOLDER", tmp_path)
+    offline = call("demo").output
+    assert "offline/extractive is a rule-based extractive baseline" in offline
+    note = "Replies by rule, for a test."
+    record = ["record", "logs/demo", "--out", "demo.jsonl", "--note", note]
+    call("", *record)
+    (tmp_path / "logs" / "demo").rename(tmp_path / "first")
+    replayed = " ".join(call("demo").output.split())
+    assert "This replays a recording of 20" in replayed
+    assert "written by offline/extractive and judged by offline/extractive" in replayed
+    assert "Replies by rule, for a test." in replayed
+    page = (tmp_path / "report" / "demo" / "report.html").read_text(encoding="utf-8")
+    assert "replays a recording of 20" in page
