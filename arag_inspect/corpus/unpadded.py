@@ -14,13 +14,14 @@ BATCH = 32
 ALONE = 1
 """Batch size of texts that meet by chance, as searches and samples under way at the same time.
 
-With AVX-512 the last bits of a text's float32 results depend on how many texts are in its batch.
+On a GPU the last bits of a text's float32 results depend on how many texts are in its batch.
 """
 
 FEWEST_TOKENS = 16
-"""Tokens from which on, with AVX2, they do not.
+"""Tokens from which on a text's float32 results on a CPU do not.
 
-Smaller matrices are multiplied by other kernels: measured from 4 tokens on one thread, 12 on two.
+Smaller matrices are multiplied by other kernels: measured with AVX2, from 4 tokens on one thread,
+12 on two.
 """
 
 Item = TypeVar("Item", bound=Hashable)

@@ -7,6 +7,7 @@ from pathlib import Path
 from ..measure import processor
 
 BASE = {
+    "CUDA_VISIBLE_DEVICES": "-1",  # none
     "OMP_NUM_THREADS": "2",
     "PYTHONHASHSEED": "0",
     "TZ": "UTC",
