@@ -96,15 +96,6 @@ def test_added_benchmark_is_reported(project: Path, log: EvalLog) -> None:
     )
 
 
-def test_added_benchmark_refuses_an_unknown_parameter(project: Path, log: EvalLog) -> None:
-    line = "inspect eval arag_inspect/releases -T lenght=3 --model offline/extractive"
-    done = call(project, *shlex.split(line), "--display", "none")
-    assert done.returncode != 0
-    assert (
-        "task releases has no parameter 'lenght'; choose from system" in done.stdout + done.stderr
-    )
-
-
 def test_missing_corpus_names_the_command_that_prepares_it(project: Path) -> None:
     line = "inspect eval arag_inspect/releases -T corpus=nowhere --model offline/extractive"
     done = call(project, *shlex.split(line), "--display", "none")

@@ -42,8 +42,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_foreign_benchmark_is_prepared_evaluated_and_reported(site: Path) -> None:
-    prepare, evaluate, report = block("bash").splitlines()
+def test_foreign_benchmark_is_prepared_and_evaluated(site: Path) -> None:
+    prepare, evaluate, _ = block("bash").splitlines()
     done = call(site.parent, *shlex.split(prepare), site=site)
     assert done.returncode == 0, done.stderr
     evaluate = evaluate.replace("arag_inspect/releases", "my_package/releases")
@@ -54,8 +54,6 @@ def test_foreign_benchmark_is_prepared_evaluated_and_reported(site: Path) -> Non
     assert log.status == "success" and log.eval.task == "my_package/releases", log.error
     sample = (log.samples or [])[0]
     assert "Summarize the press release in at most " in str(sample.messages[0].content)
-    done = call(site.parent, *shlex.split(report), site=site)
-    assert done.returncode == 0, done.stderr
 
 
 def test_broken_benchmark_is_a_line_of_doctor_and_stops_nothing_else(site: Path) -> None:
@@ -65,8 +63,6 @@ def test_broken_benchmark_is_a_line_of_doctor_and_stops_nothing_else(site: Path)
     assert done.returncode == 0 and words.count("benchmark broken (broken_package)") == 1
     assert "benchmark lacking (lacking_package) cannot be imported: AttributeError" in words
     assert reason in words and "ok benchmark releases (my_package.releases)" in words
-    listed = call(site.parent, "arag-inspect", "prepare", "--help", site=site)
-    assert listed.returncode == 0 and "releases" in listed.stdout and "ectsum" in listed.stdout
     done = call(site.parent, "arag-inspect", "prepare", "broken", site=site)
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
     assert f"benchmark broken (broken_package) cannot be imported: {reason}" in done.stderr

@@ -44,8 +44,6 @@ def test_example_is_prepared_and_evaluated(press: Path) -> None:
 
 
 def test_help_and_errors_come_from_the_declaration(press: Path) -> None:
-    listed = call(press, "arag-inspect", "prepare", "--help").stdout
-    assert "press" in listed and "Press releases with questions" in listed
     help_text = call(press, "arag-inspect", "prepare", "press", "-h").stdout
     assert "File of press releases: JSON" in help_text
     (press / "damaged.jsonl").write_text('{"id": "a"}')
