@@ -153,11 +153,11 @@ def _named_points(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iter
     channels = {**_by_system(study), "x": x}
     channels["color"] |= {"legend": None}
     ends = {"y": quantitative("low", y["title"]), "y2": {"field": "high"}}
-    name = {"type": "text", "align": "left", "dx": 8, "dy": 10}
+    name = {"type": "text", "color": _GREY, "align": "left", "dx": 8, "dy": 10}
     layers = [
         layer_of({"type": "rule", "strokeWidth": 2}, points, **channels, **ends),
         layer_of(_POINT, points, **channels, y=y),
-        layer_of(name, points, **channels, y=y, text=nominal("system")),
+        layer_of(name, points, x=x, y=y, text=nominal("system")),
     ]
     yield from (layer | {"data": rows_of(points)} for layer in layers)
 
