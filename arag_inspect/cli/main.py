@@ -24,6 +24,7 @@ _SECTIONS = {
         "ask": "ask:ask",
         "plan": "plan:plan",
         "run": "run:run",
+        "replay": "replay:replay",
         "rejudge": "rejudge:rejudge",
         "record": "record:record",
     },

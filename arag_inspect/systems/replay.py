@@ -12,6 +12,8 @@ from arag_inspect._util.bounds import STEPS
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError, one_line
 from arag_inspect.corpus import Corpus
+from arag_inspect.systems._external.matching import match_passages
+from arag_inspect.systems._external.reply import GivenPassage, TargetError
 from arag_inspect.systems._run import skip
 from arag_inspect.systems.tools.search import passage
 from arag_inspect.types.calls import from_calls
@@ -89,24 +91,66 @@ def replay(*, predictions: str | None = None) -> Solver:
             trace.stopped_by = "error"
             why = f": {answer.error}" if answer else ""
             raise InputError(f"{predictions} has no prediction for sample {name!r}{why}")
-        details = answer.replay
-        read = answer.searches or answer.passages
-        trace.system = details.system
-        trace.context = details.context or ("retrieved" if read else "none")
-        if answer.skipped:
-            return skip(state, trace, answer.skip_reason)
-        trace.searches = answer.searches
-        trace.passages = answer.passages or await _corpus_passages(state, details.chunk_ids)
-        trace.loops, trace.stopped_by = answer.loops, details.stopped_by
-        trace.input_tokens, trace.output_tokens = answer.input_tokens, answer.output_tokens
-        trace.cost_usd = answer.cost_usd
-        trace.latency_ms, trace.wall_ms = answer.latency_ms, details.wall_ms
-        stop: StopReason = _STOPS.get(details.outcome, "stop")
-        state.output = ModelOutput.from_content(str(state.model), answer.predicted, stop)
-        state.messages.append(state.output.message)
-        return state
+        if not answer.passages and not answer.skipped:
+            answer.passages = await _corpus_passages(state, answer.replay.chunk_ids)
+        return _restore(state, trace, answer)
 
     return solve
+
+
+RECORDED = "replayed_answer"
+"""Key of a sample's metadata with the answer that `replay_recorded` gives, as a `Prediction`."""
+
+TEXTS = "passage_texts"
+"""Key of that answer with the texts of its passages, whose chunks are not known."""
+
+
+@solver
+def replay_recorded() -> Solver:
+    """Answer each sample with the answer in its metadata, and take it out there.
+
+    Passages are located in the sample's corpus by their text, if it names one.
+
+    Raises:
+        InputError: The passages are too long for a log.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        recorded = state.metadata[RECORDED]
+        state.metadata = {key: state.metadata[key] for key in state.metadata if key != RECORDED}
+        answer = Prediction.model_validate(recorded)
+        texts = [GivenPassage(text=text) for text in recorded[TEXTS]]
+        if texts:
+            corpus = sample_metadata(state).corpus
+            try:
+                matched = await match_passages(
+                    texts, await Corpus.open_async(corpus) if corpus else None
+                )
+            except TargetError as error:
+                raise InputError(f"the answer to sample {state.sample_id} {error}") from None
+            answer.passages, answer.loops = matched.passages, 1
+        return _restore(state, state.store_as(RetrievalTrace), answer)
+
+    return solve
+
+
+def _restore(state: TaskState, trace: RetrievalTrace, answer: Prediction) -> TaskState:
+    """Give an answer, with its trace."""
+    details = answer.replay
+    read = answer.searches or answer.passages
+    trace.system = details.system
+    trace.context = details.context or ("retrieved" if read else "none")
+    if answer.skipped:
+        return skip(state, trace, answer.skip_reason)
+    trace.searches, trace.passages = answer.searches, answer.passages
+    trace.loops, trace.stopped_by = answer.loops, details.stopped_by
+    trace.input_tokens, trace.output_tokens = answer.input_tokens, answer.output_tokens
+    trace.cost_usd = answer.cost_usd
+    trace.latency_ms, trace.wall_ms = answer.latency_ms, details.wall_ms
+    stop: StopReason = _STOPS.get(details.outcome, "stop")
+    state.output = ModelOutput.from_content(str(state.model), answer.predicted, stop)
+    state.messages.append(state.output.message)
+    return state
 
 
 async def _corpus_passages(state: TaskState, chunk_ids: list[int]) -> list[Passage]:

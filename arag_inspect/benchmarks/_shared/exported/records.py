@@ -58,6 +58,11 @@ class Record:
     metadata: dict[str, Any] = field(default_factory=dict)
 
     @property
+    def source(self) -> str:
+        """What answered: the system, or else the session."""
+        return self.system or self.session
+
+    @property
     def is_unanswerable(self) -> bool:
         """Whether the documents have no answer."""
         return self.question_type == "unanswerable"
@@ -173,7 +178,7 @@ class _Table:
         return ", ".join([*names[:20], *(("...",) if len(names) > 20 else ())]) or "nothing"
 
     def records(self, split: str) -> Iterator[Record]:
-        """Yield the records, each question once for each system."""
+        """Yield the records, each question once for each system or session."""
         seen: dict[tuple[str, str], Record] = {}
         splits: Counter[str] = Counter()
         for row in self.rows:
@@ -205,13 +210,13 @@ class _Table:
         if not record.record_id:
             words = " ".join(normalize("NFC", record.question).split())
             record.record_id = f"q-{digest(words)}"
-            earlier = seen.get((record.system, record.record_id))
+            earlier = seen.get((record.source, record.record_id))
             if earlier is not None and earlier.references != record.references:
                 record.record_id = f"q-{digest(words, *record.references)}"
-        elif self.use == "questions" and (record.system, record.record_id) in seen:
-            first = seen[record.system, record.record_id].row.place
+        elif self.use == "questions" and (record.source, record.record_id) in seen:
+            first = seen[record.source, record.record_id].row.place
             raise record.row.error(f"id {record.record_id!r} occurs twice, first in {first}")
-        key = record.system, record.record_id
+        key = record.source, record.record_id
         if key in seen:
             self.dropped["repetitions of a question"] += 1
             return None

@@ -1,0 +1,61 @@
+"""Answers that other tools exported, scored without running anything."""
+
+from typing import Any
+
+from inspect_ai import Task, task
+
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames
+from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, FAITHFUL_SETS, NEEDS_GOLD
+from arag_inspect.systems.replay import replay_recorded
+
+from .origin_scores import with_origin_scores
+from .samples import read_answers
+
+__all__ = ["REPLAYED", "replayed"]
+
+REPLAYED = Benchmark(
+    name="replayed",
+    dataset=Dataset(
+        name="replayed",
+        title="Results of other tools",
+        summary="Answers that other tools exported: ragas, deepeval, promptfoo, Langfuse, Phoenix, OpenTelemetry.",
+        licence="yours",
+        citation="your own results",
+    ),
+    summary="Answers that other tools exported, scored without running anything.",
+    samples=read_answers,
+    solver=lambda values: replay_recorded(),
+    scorers=ANSWER_SCORERS,
+    sets=FAITHFUL_SETS,
+    needs_gold=NEEDS_GOLD,
+)
+
+
+@task
+def replayed(
+    *,
+    file: str | None = None,
+    columns: str = "",
+    split: str = "",
+    answered_by: str = "",
+    label: str = "",
+    corpus: str | None = None,
+    scorers: ScorerNames = "default",
+    scorer_args: ScorerArgs = None,
+    nli_model: str | None = None,
+    bertscore_model: str | None = None,
+    **unknown: Any,
+) -> Task:
+    """Answers that other tools exported, scored without running anything.
+
+    `arag-inspect replay FILE` runs it for each system of a file.
+
+    Args:
+        file: Required. CSV, TSV, Parquet, JSON or JSON Lines with questions and answers, or traces.
+        columns: Columns whose names are not known, e.g. `question=Frage,reference=Soll`.
+        split: Only questions with this value in the column `split`.
+        answered_by: System or session of the file whose answers count, if it holds several.
+        label: Name of the system in reports. Default: `answered_by`, or the file's.
+        corpus: Prepared corpus in which passages are located by their text.
+    """
+    return with_origin_scores(REPLAYED.task(locals()))

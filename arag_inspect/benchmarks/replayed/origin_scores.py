@@ -1,0 +1,61 @@
+"""Scores that other tools gave, as measures under the names of their origin."""
+
+from collections.abc import Mapping, Sequence
+from math import nan
+
+from inspect_ai import Task
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import scorer as inspect_scorer
+from inspect_ai.solver import TaskState
+
+from arag_inspect.benchmarks._shared.exported.names import LOWER_IS_BETTER
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._metrics import estimates
+
+from .samples import ORIGIN_SCORES
+
+
+def with_origin_scores(task: Task) -> Task:
+    """Add a scorer for each tool whose scores the samples of a task hold."""
+    values: dict[str, dict[str, list[float]]] = {}
+    for sample in task.dataset:
+        for origin, scores in (sample.metadata or {}).get(ORIGIN_SCORES, {}).items():
+            by_name = values.setdefault(origin, {})
+            for name, value in scores.items():
+                by_name.setdefault(name, []).extend([] if value is None else [value])
+    added = [_origin_scorer(origin, by_name) for origin, by_name in values.items()]
+    task.scorer = [*(task.scorer or []), *added]
+    return task
+
+
+def _measure(origin: str, name: str, values: Sequence[float]) -> MeasureSpec:
+    """Return the measure of a score: from 0 to 1 if its values are."""
+    is_share = all(0 <= value <= 1 for value in values)
+    return MeasureSpec(
+        f"{origin}.{name}",
+        f"{name} ({origin})",
+        short_label=name,
+        description=f"As {origin} gave it.",
+        role="primary",
+        low=0.0 if is_share else None,
+        high=1.0 if is_share else None,
+        higher_is_better=LOWER_IS_BETTER.match(name) is None,
+    )
+
+
+def _origin_scorer(origin: str, values: Mapping[str, Sequence[float]]) -> Scorer:
+    """Return a scorer named as a tool, with the tool's scores in each sample's metadata."""
+    specs = tuple(_measure(origin, name, by_sample) for name, by_sample in values.items())
+    metrics = {spec.value_key: estimates(spec) for spec in specs}
+
+    @inspect_scorer(metrics=metrics, name=origin, measures=specs)
+    def from_file() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            scores = state.metadata.get(ORIGIN_SCORES, {}).get(origin, {})
+            present = {name: value for name, value in scores.items() if value is not None}
+            value = {**dict.fromkeys(metrics, nan), **present}
+            return Score(value=value, explanation=f"As {origin} gave it.")
+
+        return score
+
+    return from_file()

@@ -1,0 +1,127 @@
+"""Samples of a file of results, each with the answer that will be replayed."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.dataset import Dataset as Samples
+from inspect_ai.dataset import MemoryDataset, Sample
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmark.samples import read_corpus_samples
+from arag_inspect.benchmarks._shared.exported.records import Record, Records, read_records
+from arag_inspect.benchmarks._shared.question_set import sample_metadata_of
+from arag_inspect.corpus import Corpus, read_manifest
+from arag_inspect.systems.replay import RECORDED, TEXTS
+
+ORIGIN_SCORES = "origin_scores"
+"""Key of a sample's metadata with the scores that other tools gave, by origin and name."""
+
+_MOST_SESSIONS = 20
+"""Sessions of a file that are logs of their own; of more, each is a group of samples."""
+
+
+def systems_of(records: Records) -> list[str]:
+    """Return the systems, or else the sessions, whose answers a file holds; empty for one alone."""
+    systems = Counter(record.source for record in records.items)
+    return list(systems) if len(systems) > 1 else []
+
+
+def read_results(path: Path, columns: str, split: str) -> Records:
+    """Read a file of results.
+
+    Raises:
+        InputError: The file cannot be read, or has no column with answers.
+    """
+    records = read_records(path, use="results", columns=columns, split=split)
+    if not any(record.answer for record in records.items):
+        raise InputError(
+            f"{path.name} holds no answers; name their column, e.g. --columns answer=COLUMN; a "
+            "question set is read by: arag-inspect prepare custom --questions FILE --documents DIR"
+        )
+    if len({record.session for record in records.items}) > _MOST_SESSIONS:
+        for record in records.items:
+            record.group, record.session = record.group or record.session, ""
+    return records
+
+
+def read_answers(values: Mapping[str, Any]) -> Samples:
+    """Make the samples from the parameters of the task.
+
+    Raises:
+        InputError: The file cannot be read, or holds answers of several systems.
+    """
+    if not isinstance(values["file"], str):
+        raise InputError("replayed needs a file of results: -T file=PATH")
+    path = Path(values["file"]).expanduser()
+    records = read_results(path, values["columns"], values["split"])
+    systems, chosen = systems_of(records), str(values["answered_by"] or "")
+    if systems and chosen not in systems:
+        raise InputError(
+            f"{path.name} holds answers of {', '.join(systems[:10])}; choose one: -T answered_by=NAME"
+        )
+    items = [item for item in records.items if not systems or item.source == chosen]
+    prepared = _prepared_samples(values["corpus"])
+    label = values["label"] or chosen or path.stem
+    samples = [_sample(item, label, prepared) for item in items]
+    return MemoryDataset(samples, name="replayed", location=str(path))
+
+
+def _prepared_samples(corpus: str | None) -> Mapping[str, Sample]:
+    """Return the samples of a prepared corpus by id and by question, and one without either."""
+    if corpus is None:
+        return {}
+    bare = Sample(id="", input="", metadata={"corpus": corpus})
+    Corpus.open(corpus)
+    try:
+        samples = list(read_corpus_samples(corpus, read_manifest(Corpus.locate(corpus))))
+    except InputError:  # a corpus may have no questions
+        samples = []
+    by_name = {"": bare}
+    for sample in samples:
+        by_name[str(sample.input)] = sample
+        by_name[str(sample.id)] = sample
+    return by_name
+
+
+def _sample(record: Record, label: str, prepared: Mapping[str, Sample]) -> Sample:
+    """Return a sample with its answer, and with the gold of the corpus if that has its question."""
+    names = (record.record_id, record.question, "")
+    counterpart = next((prepared[name] for name in names if name in prepared), None)
+    gold: Mapping[str, Any] = (counterpart.metadata or {}) if counterpart is not None else {}
+    target: str | Sequence[str] = record.references
+    if len(target) < 2:
+        target = target[0] if target else (counterpart.target if counterpart is not None else "")
+    metadata = {
+        **sample_metadata_of(record),
+        "style": "qa",
+        "question_type": record.question_type or None,
+        "evidence": list(record.evidence),
+        ORIGIN_SCORES: record.scores,
+        **gold,
+        RECORDED: _answer(record, label),
+    }
+    known_id = "" if counterpart is None else counterpart.id
+    return Sample(
+        id=known_id or record.record_id,
+        input=record.question,
+        target=target if isinstance(target, str) else list(target),
+        metadata=metadata,
+    )
+
+
+def _answer(record: Record, label: str) -> dict[str, Any]:
+    """Return the answer of a record for `replay_recorded`."""
+    return {
+        "id": record.record_id,
+        "predicted": record.answer,
+        "skipped": not record.answer,
+        "skip_reason": "the file has no answer",
+        "input_tokens": int(record.input_tokens or 0),
+        "output_tokens": int(record.output_tokens or 0),
+        "cost_usd": record.cost_usd,
+        "latency_ms": record.latency_ms,
+        "replay": {"system": label},
+        TEXTS: list(record.passages),
+    }

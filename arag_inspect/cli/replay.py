@@ -1,0 +1,72 @@
+"""`arag-inspect replay`: score answers that another tool exported."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import click
+
+from .._util.errors import echo
+from ._command import Graders, command, split_names
+from .report import Writing, write_and_print
+
+
+@command()
+def replay(
+    files: Annotated[tuple[str, ...], "FILE"],
+    *,
+    columns: Annotated[str, "ROLE=COLUMN,..."] = "",
+    split: str = "",
+    corpus: Annotated[str | None, "NAME"] = None,
+    scorers: str | None = None,
+    grader: Graders = None,
+    log_dir: str = "logs/replay",
+    report: Annotated[str | None, "FOLDER"] = None,
+) -> None:
+    """Score answers that exist, without running anything.
+
+    FILE holds results or traces of ragas, deepeval, promptfoo, Langfuse, Phoenix, OpenTelemetry or
+    your own project. Each system in it gets a log, which `report`, `compare` and `gate` read. Scores that the tool
+    gave are kept under its name.
+
+    Args:
+        files: Files of results.
+        columns: Columns of other names, e.g. question=Frage,answer=Antwort; also reference,
+            passages, evidence, id, documents and page.
+        split: Only questions with this value in the column split.
+        corpus: Prepared corpus in which passages are located by their text.
+        scorers: Scorers and sets of scorers. [default: default with --grader, else no_grader]
+        grader: Models to judge with.
+        log_dir: Folder of the logs; each system has a folder in it.
+        report: Also write a report of these logs.
+    """
+    from ..run.replay_results import list_answers, replay_answers
+
+    if not files:
+        raise click.UsageError("give at least one file of results")
+    locations = []
+    graders = split_names(grader)
+    chosen = scorers or ("default" if graders else "no_grader")
+    for answers in list_answers([Path(file) for file in files], columns, split):
+        location = replay_answers(
+            answers,
+            columns=columns,
+            split=split,
+            corpus=corpus,
+            scorers=chosen,
+            graders=graders,
+            log_dir=log_dir,
+        )
+        locations.append(location)
+        missing = f", {answers.unanswered} of them without an answer" if answers.unanswered else ""
+        echo(f"{answers.label}: {answers.samples} questions{missing}")
+        echo(f"  read {answers.columns}")
+        for note in answers.notes:
+            echo(f"  {note}")
+        echo(f"  {location}")
+    if report is None:
+        click.echo(f"Next: arag-inspect report {shlex.quote(log_dir)}")
+        return
+    from ..report import frames, make_report
+
+    write_and_print(make_report(frames(locations), []), Writing(report, None, (), None))

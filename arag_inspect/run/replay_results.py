@@ -1,0 +1,122 @@
+"""Score the answers in files of other tools: a log for each system."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import tasks
+from .._util.errors import InputError
+from ..benchmarks.replayed.samples import read_results, systems_of
+from ..models.run_task import run_task
+
+
+class Answers(NamedTuple):
+    """The answers of a system in a file."""
+
+    file: Path
+    answered_by: str
+    """System or session in the file; empty if it is the only one."""
+
+    label: str
+    """Name of the system in reports."""
+
+    samples: int
+    unanswered: int
+    """Questions to which the file has no answer."""
+
+    columns: str
+    """The columns that were read, by role."""
+
+    notes: Sequence[str]
+    """What of the file was left out or not used."""
+
+
+def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> list[Answers]:
+    """Read files of results, and name the systems whose answers they hold.
+
+    Args:
+        files: Files of results or traces.
+        columns: Columns of roles whose names are not known.
+        split: Only questions of this split; empty for all.
+
+    Raises:
+        InputError: A file cannot be read, or two systems have the same name.
+    """
+    answers = [item for file in files for item in _answers_in(file, columns, split)]
+    for name_longer in (_with_file, _with_folder):
+        counts = Counter(item.label for item in answers)
+        answers = [
+            item._replace(label=name_longer(item)) if counts[item.label] > 1 else item
+            for item in answers
+        ]
+    for label, count in Counter(item.label for item in answers).items():
+        if count > 1:
+            raise InputError(f"{count} of the systems are named {label}; rename their files")
+    return answers
+
+
+def _answers_in(file: Path, columns: str, split: str) -> Iterator[Answers]:
+    records = read_results(file, columns, split)
+    read = ", ".join(f"{role}={column}" for role, column in records.columns.items())
+    for system in systems_of(records) or [""]:
+        items = [item for item in records.items if not system or item.source == system]
+        label = system or file.stem.strip(".")
+        unanswered = sum(not item.answer for item in items)
+        yield Answers(file, system, label, len(items), unanswered, read, records.notes)
+
+
+def _with_file(item: Answers) -> str:
+    stem = item.file.stem.strip(".")
+    return f"{stem} {item.answered_by}" if item.answered_by else stem
+
+
+def _with_folder(item: Answers) -> str:
+    return f"{item.file.absolute().parent.name} {_with_file(item)}"
+
+
+def replay_answers(
+    answers: Answers,
+    *,
+    columns: str = "",
+    split: str = "",
+    corpus: str | None = None,
+    scorers: str = "no_grader",
+    graders: Sequence[str] = (),
+    log_dir: str = "logs/replay",
+) -> str:
+    """Score the answers of a system, and return the location of the log.
+
+    Args:
+        answers: The system, as `list_answers` names it.
+        columns: Columns of roles whose names are not known.
+        split: Only questions of this split; empty for all.
+        corpus: Prepared corpus in which passages are located by their text.
+        scorers: Names of scorers and sets.
+        graders: Models to judge with.
+        log_dir: Folder of the logs; each system has a folder in it.
+
+    Raises:
+        InputError: A scorer or the corpus is unknown, or the run failed.
+    """
+    task = tasks.replayed(
+        file=str(answers.file),
+        columns=columns,
+        split=split,
+        answered_by=answers.answered_by,
+        label=answers.label,
+        corpus=corpus,
+        scorers=scorers,
+    )
+    folder = re.sub(r"[^\w.-]+", "-", answers.label).strip("-.") or "system"
+    roles = {"grader": list(graders) if len(graders) > 1 else graders[0]} if graders else None
+    log = run_task(
+        task,
+        "none",
+        f"the replay of {answers.file.name}",
+        model_roles=roles,
+        log_dir=f"{log_dir}/{folder}",
+        display="none",
+    )
+    return log.location

@@ -1,0 +1,185 @@
+"""Results of other tools as logs: their report and gate, and figures counted again with pandas."""
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from inspect_ai.log import EvalLog, read_eval_log
+
+from arag_inspect.benchmarks import Options, prepare_dataset
+from arag_inspect.report import frames
+from arag_inspect.types.trace import RetrievalTrace
+from tests.commands import typed
+
+NAMES = ("Arbol", "Brask", "Corvin", "Delmar", "Eskil", "Fennick", "Gorsk", "Halden", "Istra")
+QUESTIONS = [f"What did {name} earn in 2025?" for name in NAMES]
+EARNED = [f"{n + 3}.5 million" for n in range(len(NAMES))]
+PASSAGES = [
+    [f"{name} earned {earned} in 2025.", f"{name}'s board met in 'May'."]
+    for name, earned in zip(NAMES, EARNED, strict=True)
+]
+
+
+def results(wrong: int) -> pd.DataFrame:
+    """Return ragas results whose first answers are wrong, with one score missing."""
+    count = len(NAMES)
+    answers = ["Nothing." if n < wrong else f"It earned {EARNED[n]}." for n in range(count)]
+    return pd.DataFrame(
+        {
+            "user_input": QUESTIONS,
+            "retrieved_contexts": PASSAGES,
+            "response": answers,
+            "reference": EARNED,
+            "faithfulness": [None, *((n + wrong) % 7 / 7 for n in range(1, count))],
+            "noise_sensitivity(mode=relevant)": [n / 10 for n in range(count)],
+            "desk": ["rates" if n % 2 else "credit" for n in range(count)],
+        }
+    )
+
+
+def write(path: Path, wrong: int) -> pd.DataFrame:
+    table = results(wrong)
+    table.to_csv(path, index=False)
+    return table
+
+
+def logs_in(folder: Path) -> list[EvalLog]:
+    return [read_eval_log(str(path)) for path in sorted(folder.rglob("*.eval"))]
+
+
+def test_two_commands_lead_from_ragas_results_to_report_and_gate(tmp_path: Path) -> None:
+    before, after = write(tmp_path / "v10.csv", 8), write(tmp_path / "v11.csv", 0)
+    shown = typed(tmp_path, "arag-inspect replay v10.csv v11.csv --report report")
+    assert "v10: 9 questions" in shown and "read question=user_input" in shown
+    assert "Contains gold answer: v11" in shown and (tmp_path / "report/report.html").is_file()
+    gate = typed(
+        tmp_path,
+        "arag-inspect gate logs/replay/v11 --against logs/replay/v10 --rule contain_match>=0.1",
+    )
+    (line,) = [line for line in gate.splitlines() if line.startswith("| replayed")]
+    change = (8 + 0) / 9
+    assert f"{change:+.3f}" in line and "kept" in line
+
+    values = frames([str(tmp_path / "logs/replay")])
+    means = values.scores.groupby(["system", "measure"])["value"].mean()
+    for name, table in (("v10", before), ("v11", after)):
+        contained = [
+            earned in said for earned, said in zip(table.reference, table.response, strict=True)
+        ]
+        assert means[name, "contain_match"] == pytest.approx(sum(contained) / 9)
+        assert means[name, "ragas.faithfulness"] == pytest.approx(table["faithfulness"].mean())
+        noise = "noise_sensitivity(mode=relevant)"
+        assert means[name, f"ragas.{noise}"] == pytest.approx(table[noise].mean())
+
+
+def test_replayed_log_holds_passages_metadata_and_effort(tmp_path: Path) -> None:
+    row = {
+        "question": QUESTIONS[0],
+        "ground_truth": EARNED[0],
+        "answer": "3.5 million",
+        "contexts": PASSAGES[0],
+        "prompt_tokens": 70,
+        "completion_tokens": 5,
+        "cost_usd": 0.25,
+        "latency_ms": 80,
+        "style": "terse",
+        "category": "profit",
+        "judge": {"verdict": "correct", "note": "-"},
+    }
+    other = {**row, "question": QUESTIONS[1], "answer": "", "judge": {"verdict": "incorrect"}}
+    (tmp_path / "r.json").write_text(json.dumps([row, other]))
+    shown = typed(tmp_path, "arag-inspect replay r.json")
+    assert "r: 2 questions, 1 of them without an answer" in shown
+    (log,) = logs_in(tmp_path / "logs")
+    first, second = sorted(log.samples or [], key=lambda sample: str(sample.input))
+    trace = first.store_as(RetrievalTrace)
+    assert [passage.text for passage in trace.passages] == PASSAGES[0]
+    assert (trace.system, trace.context, trace.loops) == ("r", "retrieved", 1)
+    assert (trace.input_tokens, trace.output_tokens) == (70, 5)
+    assert (trace.cost_usd, trace.latency_ms) == (0.25, 80)
+    assert first.metadata["category"] == first.metadata["question_type"] == "profit"
+    assert first.metadata["question_style"] == "terse" and first.metadata["style"] == "qa"
+    assert not [key for key in first.metadata if "answer" in key]
+    assert first.scores and first.scores["judge"].value == {"verdict": 1}
+    assert second.store_as(RetrievalTrace).skipped == "the file has no answer"
+    assert second.scores and second.scores["judge"].value == {"verdict": 0}
+
+
+def test_each_system_and_session_of_a_file_is_a_log(tmp_path: Path) -> None:
+    items = [
+        {"provider": {"id": model}, "vars": {"question": q, "reference": "3"}, "response": {"output": model}}
+        for model in ("big:1", "small:1") for q in QUESTIONS[:2]
+    ]  # fmt: skip
+    (tmp_path / "p.json").write_text(json.dumps({"results": {"results": items}}))
+    traces: list[dict[str, object]] = [
+        {"id": f"{session}{q}", "sessionId": session, "input": q, "output": session, "observations": []}
+        for session in ("monday", "friday") for q in QUESTIONS[:2]
+    ]  # fmt: skip
+    (tmp_path / "t.json").write_text(json.dumps(traces))
+    typed(tmp_path, "arag-inspect replay p.json t.json")
+    answers = {
+        path.parent.name: [s.output.completion for s in read_eval_log(str(path)).samples or []]
+        for path in (tmp_path / "logs/replay").rglob("*.eval")
+    }
+    assert answers == {
+        "big-1": ["big:1"] * 2, "small-1": ["small:1"] * 2,
+        "monday": ["monday"] * 2, "friday": ["friday"] * 2,
+    }  # fmt: skip
+    refused = typed(
+        tmp_path, "inspect eval arag_inspect/replayed -T file=p.json --model none", code=1
+    )
+    assert "p.json holds answers of big:1, small:1; choose one: -T answered_by=NAME" in refused
+
+
+def test_passages_are_located_in_a_corpus_with_the_gold_of_its_questions(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name, texts in zip(NAMES[:3], PASSAGES, strict=False):
+        (tmp_path / "docs" / f"{name}.txt").write_text("\n".join(texts))
+    asked = [
+        {"id": name, "question": question, "answer": earned, "evidence": texts[0]}
+        for name, question, earned, texts in zip(NAMES[:3], QUESTIONS, EARNED, PASSAGES, strict=False)
+    ]  # fmt: skip
+    (tmp_path / "q.json").write_text(json.dumps(asked))
+    options = Options(out=tmp_path / "corpus", chunk_tokens=32)
+    prepare_dataset("custom", documents=tmp_path / "docs", questions=tmp_path / "q.json", options=options)  # fmt: skip
+    table = results(0)[:3]
+    table.at[1, "retrieved_contexts"] = PASSAGES[2]
+    table.to_csv(tmp_path / "r.csv", index=False)
+    typed(tmp_path, "arag-inspect replay r.csv --corpus corpus")
+    (log,) = logs_in(tmp_path / "logs")
+    recalls = {s.id: s.scores["retrieval_pr"].value["recall"] for s in log.samples or []}  # type: ignore[index, call-overload]
+    assert recalls == {"Arbol": 1, "Brask": 0, "Corvin": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("q.csv", "question,reference\nWhy?,So\n", "q.csv holds no answers; name their column, e.g. --columns answer=COLUMN"),
+        ("n.csv", "a,b\n1,2\n", "n.csv has no column that is known to hold the question"),
+    ],
+)  # fmt: skip
+def test_file_without_answers_is_refused_in_one_line(
+    tmp_path: Path, name: str, text: str, line: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    shown = typed(tmp_path, f"arag-inspect replay {name}", code=1)
+    assert f"Error: {line}" in shown and not (tmp_path / "logs").exists()
+
+
+SETS = Path(__file__).parents[2].parent / "shared" / "cases" / "sets"
+
+
+@pytest.mark.skipif(not SETS.is_dir(), reason="the shared cases are absent")
+def test_versions_of_a_project_are_compared_in_pairs(tmp_path: Path) -> None:
+    files = [SETS / f"project-v{n}.json" for n in (1, 2, 3)]
+    typed(tmp_path, f"arag-inspect replay {' '.join(map(str, files))}")
+    rows = [json.loads(file.read_text()) for file in files]
+    right = [[row["judge"]["verdict"] == "correct" for row in version] for version in rows]
+    expected = (sum(right[2]) - sum(right[0])) / len(right[0])
+    shown = typed(tmp_path, "arag-inspect compare logs/replay/project-v1 logs/replay/project-v3 --primary judge.verdict")  # fmt: skip
+    difference = re.search(r"project-v3 over project-v1, ([+-]\d\.\d+)", shown)
+    assert difference and float(difference[1]) == pytest.approx(expected, abs=5e-4)
+    gate = typed(tmp_path, "arag-inspect gate logs/replay/project-v3 --against logs/replay/project-v1 --rule judge.verdict>=-0.9")  # fmt: skip
+    assert f"{expected:+.3f}" in gate and "kept" in gate
