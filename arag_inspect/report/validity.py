@@ -67,13 +67,11 @@ def _of_runs(study: Study) -> Iterator[_Doubt]:
         judges = verdicts[verdicts["system"] == system].groupby("judge", sort=False)["cost_usd"]
         paid |= {(f"the judge {judge} of {system}", judge): costs for judge, costs in judges}
         for (who, model), costs in paid.items():
-            if costs.isna().any():
+            if costs.isna().any() and not is_recorded(model):
                 some = "" if costs.isna().all() else " for a part of the calls"
                 text = f"the dollars of {who} are not known{some}, and its cost is without them"
                 advice = "before the next run, give the price with --model-cost-config"
-                if is_recorded(model):
-                    advice = "the recording does not have them"
-                elif who == writer and run.parameters.get("bridge") is False:  # `external`
+                if who == writer and run.parameters.get("bridge") is False:  # `external`
                     advice = "the system may give them as cost_usd with each answer"
                 yield "warning", f"{text}; {advice}", run.location
         if cached := int((answers["cached_calls"] > 0).sum()):
@@ -266,6 +264,9 @@ def _of_recordings(study: Study) -> Iterator[_Doubt]:
     answers = study.answers
     for recording in dict.fromkeys(name for names in answers["recordings"] for name in names):
         yield "warning", f"{study.name} replays {recording}", ""
+    replayed = answers[answers["recordings"].map(bool)]
+    if replayed["cost_usd"].isna().any():
+        yield "note", "the dollars of recorded replies without a price are not known", ""
     if changed := int(answers["changed_prompts"].sum()):
         yield "note", f"{CHANGED} ({changed:,})", ""
 

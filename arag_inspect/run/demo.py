@@ -1,4 +1,4 @@
-"""The demo: three systems on synthetic calls, offline, in a minute or two."""
+"""The demo: three systems on synthetic calls, with the recorded replies of a language model."""
 
 import textwrap
 from pathlib import Path
@@ -9,7 +9,7 @@ import click
 from .._util.progress import SampleProgress
 from ..benchmarks import Options, prepare_dataset
 from ..corpus import datasets_folder
-from ..models.recorded.recording import has_recording, read_recording
+from ..models.recorded.recording import read_recording
 from ..models.run_task import run_task
 from ..report import Study, Table, frames, make_report, studies, write_report
 from ..tasks import earnings_synthetic
@@ -18,9 +18,8 @@ from .run_systems import as_patterns, draw_samples
 if TYPE_CHECKING:
     import pandas as pd
 
-OFFLINE = "offline/extractive"
 RECORDING = "demo"
-"""Recording of the demo that is replayed, once the package has it."""
+"""Recording of a language model's replies."""
 
 CORPUS = "synthetic-demo"
 CHUNK_TOKENS = 250
@@ -38,8 +37,8 @@ REPORT = "report/demo"
 SYSTEMS: tuple[str, ...] = ("arag", "naive_rag", "stuffing")
 
 _SHOWN = (
-    *("recall", "precision", "overlap", "coverage", "faithfulness", "errors"),
-    *("loops", "words", "latency"),
+    *("recall", "precision", "items stated", "coverage", "statements supported", "faithfulness"),
+    *("overlap", "errors", "loops", "words"),
 )
 """Aspects of the measures in the table."""
 
@@ -57,9 +56,6 @@ def run_demo() -> None:
         options=Options(chunk_tokens=CHUNK_TOKENS, out=datasets_folder() / CORPUS),
     )
     click.echo(f"Prepared {prepared.folder} in {prepared.seconds:.0f} s.\n")
-    model, scorers = OFFLINE, "all"
-    if has_recording(RECORDING):
-        model, scorers = f"recorded/{RECORDING}", "default"  # what was judged
     logs = []
     for system in SYSTEMS:
         task = earnings_synthetic(
@@ -67,24 +63,23 @@ def run_demo() -> None:
             corpus=CORPUS,
             target_length=WORDS,
             system_args={"max_tokens": WINDOW} if system == "stuffing" else None,
-            scorers=scorers,
         )
         ids = as_patterns(draw_samples(task, _DOCUMENTS))
         options = {"sample_id": ids, "log_dir": _LOGS, "display": "none"}
         with SampleProgress(f"Running {system}") as progress:
-            log = run_task(task, model, "the demo", progress=progress, **options)
+            log = run_task(task, f"recorded/{RECORDING}", "the demo", progress=progress, **options)
         logs.append(log.location)
     read = frames(logs)
     report = write_report(make_report(read), Path(REPORT))
     (study,) = studies(read)
     click.echo(
         f"""
-{_table(study).as_text()}
+{_table(study).as_text().rstrip()}
 
 A document holds the calls of one to three quarters; the question is about the
 last one. Stuffing may send {WINDOW:,} tokens here, and skips longer documents.
 
-{_limits(model)}
+{_limits()}
 
 Open the report:   {report.page} (or {report.markdown})
 Browse the logs:   inspect view --log-dir {_LOGS}
@@ -93,24 +88,20 @@ With a real model: inspect eval arag_inspect/earnings_synthetic \\
     )
 
 
-def _limits(model: str) -> str:
+def _limits() -> str:
     """Say who wrote and judged, and what the table cannot show."""
-    if model != OFFLINE:
-        _, recording = read_recording(RECORDING)
-        text = f"This replays {recording.header.in_words()}. The searches ran now."
-        return textwrap.fill(text, width=79)
-    return f"""{OFFLINE} is a rule-based extractive baseline, not a language model:
-the table shows that everything works, and what retrieval is worth to the same
-writer. As a judge its faithfulness is no better than chance."""
+    _, recording = read_recording(RECORDING)
+    text = f"This replays {recording.header.in_words()}. The searches ran now."
+    return textwrap.fill(text, width=79)
 
 
 def _table(study: Study) -> Table:
-    """Return means by measure, medians of latency, and the numbers of scored and skipped samples."""
+    """Return means by measure, and the numbers of scored and skipped samples."""
     keys = {aspect: study.key_of(aspect) for aspect in _SHOWN}
     columns = [[study.spec(key).label for key in keys.values()] + ["Scored", "Skipped"]]
     for run in study.rows:
         scored = {aspect: study.known(run.system, key) for aspect, key in keys.items()}
-        cells = [_cell(aspect, values) for aspect, values in scored.items()]
+        cells = [_cell(values) for values in scored.values()]
         fewest = min(values.size for values in scored.values() if values.size)
         outcomes = study.answers.loc[study.answers["system"] == run.system, "outcome"]
         skipped = int((outcomes == "skipped").sum())
@@ -119,8 +110,8 @@ def _table(study: Study) -> Table:
     return Table("demo", "", "", heads, tuple(zip(*columns, strict=True)))
 
 
-def _cell(aspect: str, values: "pd.Series[float]") -> str:
+def _cell(values: "pd.Series[float]") -> str:
     if not values.size:
         return "-"
-    average = values.median() if aspect == "latency" else values.mean()
+    average = values.mean()
     return f"{average:.2f}" if average < 100 else f"{average:.0f}"

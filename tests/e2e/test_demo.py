@@ -7,7 +7,6 @@ import json
 import re
 import sys
 from pathlib import Path
-from statistics import median
 
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
@@ -40,11 +39,11 @@ def _scores(log_dir: Path) -> dict[str, object]:
 
 
 def _tables(text: str) -> list[dict[str, dict[str, str]]]:
-    """Read each table of systems, by system and measure, without the milliseconds."""
+    """Read each table of systems, by system and measure."""
     tables: list[dict[str, dict[str, str]]] = []
     for block in re.findall(r"^ +arag +naive_rag +stuffing\n.*?\n Skipped .*?$", text, re.M | re.S):
         systems, _, *lines = block.splitlines()
-        rows = [re.split(r"  +", line.strip()) for line in lines if "Latency" not in line]
+        rows = [re.split(r"  +", line.strip()) for line in lines]
         columns = zip(*(cells for _, *cells in rows), strict=True)
         names = [name for name, *_ in rows]
         pairs = zip(systems.split(), columns, strict=True)
@@ -64,7 +63,9 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     arag, naive, stuffing = tables[0].values()
     assert float(arag["Recall"]) > 0.2 + float(naive["Recall"]) and stuffing["Recall"] == "-"
     assert float(arag["Coverage (1-5)"]) > float(naive["Coverage (1-5)"])
-    assert arag.keys() >= {"Precision", "ROUGE-2", "Loops", "Words"}
+    assert arag.keys() >= {"Items stated", "Precision", "ROUGE-2", "Loops", "Words"}
+    replay = " ".join(printed.split())
+    assert "This replays a recording of 2026-11-27, written by claude and judged by claude." in replay
     assert [own["Skipped"] for own in (arag, naive, stuffing)] == ["0", "0", "4"]
     assert [own["Scored"] for own in (arag, naive, stuffing)] == ["12", "12", "8"]
     assert "inspect view --log-dir logs/demo" in printed
@@ -72,22 +73,10 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     assert "Open the report:   report/demo/report.html" in printed
     markdown = (tmp_path / "report" / "demo" / "summarization_report.md").read_text()
     assert "4 skipped: 8,412 to 9,484 tokens are over the limit of 8,000" in markdown
-    assert "Retrieval is not shown to add value" in markdown  # 12 documents show no winner
+    assert "**A-RAG states more of the reference than Naive RAG: 0.82 against 0.35" in markdown
+    assert "replays a recording of 2026-11-27" in markdown
     assert len(list((tmp_path / "logs" / "demo").glob("*.eval"))) == 3
     frozen = json.loads(_FROZEN.read_text(encoding="utf-8"))
-    shown: dict[str, float] = {}
-    for info in list_eval_logs(str(tmp_path / "logs" / "demo"), descending=False):
-        log = read_eval_log(info)
-        times = [(s.scores or {})["efficiency"].value for s in log.samples or [] if s.scores]
-        known = [
-            t["latency_ms"]
-            for t in times
-            if isinstance(t, dict) and t["latency_ms"] == t["latency_ms"]
-        ]
-        shown[log.eval.task_args["system"]] = median(known)
-    row = re.search(r"^ Latency, ms +(\S+) +(\S+) +(\S+)$", printed, re.M)
-    assert row and list(shown) == ["arag", "naive_rag", "stuffing"]
-    assert list(map(float, row.groups())) == pytest.approx([*shown.values()], abs=0.51)
     expected = {}
     for name, value in frozen.items():
         place, key = name.rsplit("/", 1)

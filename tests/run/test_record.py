@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog
 
-from arag_inspect.models.recorded import recording
 from arag_inspect.report import frames, make_report
-from arag_inspect.run import demo
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import call, typed
 from tests.scripted import Script, scripted, summarized
@@ -197,23 +195,3 @@ def test_record_is_refused_when_a_recording_answered(
 def test_unknown_recording_is_refused_with_the_known_ones(logs: Path) -> None:
     line = "arag-inspect ask none Revenue? --model recorded/unknown"
     assert "recording unknown cannot be read" in typed(Path(), line, code=2)
-
-
-def test_demo_replays_its_recording_once_the_package_has_it(
-    logs: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(demo, "_DOCUMENTS", 2)
-    monkeypatch.setattr(demo, "SYSTEMS", ("naive_rag", "stuffing"))
-    monkeypatch.setattr(recording, "FOLDER", tmp_path)
-    offline = call("demo").output
-    assert "offline/extractive is a rule-based extractive baseline" in offline
-    note = "Replies by rule, for a test."
-    record = ["record", "logs/demo", "--out", "demo.jsonl", "--note", note]
-    call("", *record)
-    (tmp_path / "logs" / "demo").rename(tmp_path / "first")
-    replayed = " ".join(call("demo").output.split())
-    assert "This replays a recording of 20" in replayed
-    assert "written by offline/extractive and judged by offline/extractive" in replayed
-    assert "Replies by rule, for a test." in replayed
-    page = (tmp_path / "report" / "demo" / "report.html").read_text(encoding="utf-8")
-    assert "replays a recording of 20" in page

@@ -70,11 +70,11 @@ class Header(BaseModel):
     """How it was made, and what it cannot show."""
 
     def in_words(self) -> str:
-        """Return who wrote and judged, when, and the limits, as a clause."""
+        """Return who wrote and judged, when, and the limits, as the end of a sentence."""
         models = dict.fromkeys(self.writers.values())
         parts = [f"written by {', '.join(models)}"] * bool(models)
         parts += [f"judged by {', '.join(self.judges)}"] * bool(self.judges)
-        note = f"; {self.note.rstrip('.')}" if self.note else ""
+        note = f". {self.note.rstrip('.')}" if self.note else ""
         return f"a recording of {self.made}, {' and '.join(parts)}{note}"
 
 
@@ -221,11 +221,6 @@ class Recording(NamedTuple):
         """Write the file, whole or not at all."""
         replies = [reply.model_dump_json(exclude_defaults=True) for reply in self.replies.values()]
         replace_file(path, "\n".join([self.header.model_dump_json(), *replies, ""]))
-
-
-def has_recording(name: str) -> bool:
-    """Return whether the package has a recording of a name."""
-    return (FOLDER / f"{name}{ENDING}").is_file()
 
 
 def read_recording(name: str) -> tuple[Path, Recording]:
