@@ -103,8 +103,8 @@ def _frontier(study: Study) -> Iterator[Chart]:
     """
     board = rank_systems(study)
     keys = [measure.key for measure in board.measures]
-    coverage = study.key_of("coverage")
-    position = keys.index(coverage) if coverage in keys else 0
+    of_coverage = [study.key_of(aspect) for aspect in ("items stated", "coverage")]
+    position = next((keys.index(key) for key in of_coverage if key in keys), 0)
     effort, points = _points(board, position)
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return

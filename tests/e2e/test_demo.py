@@ -65,7 +65,9 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     assert float(arag["Coverage (1-5)"]) > float(naive["Coverage (1-5)"])
     assert arag.keys() >= {"Items stated", "Precision", "ROUGE-2", "Loops", "Words"}
     replay = " ".join(printed.split())
-    assert "This replays a recording of 2026-11-27, written by claude and judged by claude." in replay
+    assert (
+        "This replays a recording of 2026-11-27, written by claude and judged by claude." in replay
+    )
     assert [own["Skipped"] for own in (arag, naive, stuffing)] == ["0", "0", "4"]
     assert [own["Scored"] for own in (arag, naive, stuffing)] == ["12", "12", "8"]
     assert "inspect view --log-dir logs/demo" in printed

@@ -143,15 +143,22 @@ def _dollars(study: Study) -> str:
     return f"{text}, as far as prices are known" if is_unpriced else text
 
 
-def ruled(report: StudyReport) -> str:
-    """Say that rules wrote the answers, or judged them, in place of a language model."""
-    rows = report.study.rows
+def banner(report: StudyReport) -> str:
+    """Say that rules wrote or judged in place of a language model, or that a run is a replay."""
+    of_answers = report.study.answers["recordings"]
+    recordings = dict.fromkeys(name for names in of_answers for name in names)
+    replays = [f"This replays {recording.partition('. ')[0]}." for recording in recordings]
+    return " ".join([*replays, *_ruled(report.study.rows)])
+
+
+def _ruled(rows: Sequence[Any]) -> Iterator[str]:
     parts = {
         "written": all(_is_rules(run.model) for run in rows),
         "judged": any(_is_rules(grader) for run in rows for grader in run.graders),
     }
     done = " and ".join(part for part, is_ruled in parts.items() if is_ruled)
-    return f"{done.capitalize()} by rules, not by a language model." if done else ""
+    if done:
+        yield f"{done.capitalize()} by rules, not by a language model."
 
 
 def _is_rules(model: str) -> bool:
@@ -261,7 +268,7 @@ def render_page(
 def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
-        *(show, raw, explain, explain_measure, missing_reason, about, named, ruled, arrow),
+        *(show, raw, explain, explain_measure, missing_reason, about, named, banner, arrow),
         *(baseline_of, family_of, color_of, mark, Usd),
     )
     environment.globals |= {function.__name__: function for function in functions} | {
