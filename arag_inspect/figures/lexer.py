@@ -1,6 +1,7 @@
 """Numbers of running text with their scale and unit."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -74,17 +75,17 @@ _LEADS = re.compile(
 """Words before an amount; parentheses after them are part of the amount."""
 
 
+def _alternatives(words: Sequence[str]) -> str:
+    return "|".join(map(re.escape, words))
+
+
 @cache
 def _quantity() -> re.Pattern[str]:
     scales = sorted(units().scales, key=len, reverse=True)
-    long, short, sign = (
-        "|".join(map(re.escape, words))
-        for words in (
-            [word for word in scales if len(word) > 4 or word in _PLAIN or not word.isascii()],
-            [word for word in scales if len(word) <= 4],
-            sorted(units().signs, key=len, reverse=True),
-        )
-    )
+    long_scales = [word for word in scales if len(word) > 4 or word in _PLAIN or not word.isascii()]
+    long = _alternatives(long_scales)
+    short = _alternatives([word for word in scales if len(word) <= 4])
+    sign = _alternatives(sorted(units().signs, key=len, reverse=True))
     after = rf"\.?\s?(?:{sign}|[A-Z]{{3}}\b|euros?\b)"
     return re.compile(
         rf"""(?<![\w.,{_SYMBOLS}]) (?P<paren>\()?
@@ -190,6 +191,33 @@ def _follows_lead(sentence: str, start: int) -> bool:
     return _LEADS.search(sentence[max(0, start - 24) : start]) is not None
 
 
+def _is_negative(match: re.Match[str], sentence: str, in_parens: bool, alone: bool) -> bool:
+    """Say whether a minus sign or parentheses make a quantity negative."""
+    if match["minus"] or match["minus2"]:
+        return True
+    if not in_parens:
+        return False
+    before = sentence[: match.start()].rstrip()
+    return (
+        bool(match["inner"])
+        or (alone and not before)
+        or before[-1:].isdigit()
+        or _follows_lead(sentence, match.start())
+    )
+
+
+def _hedging(match: re.Match[str], sentence: str, start: int) -> tuple[Bound | None, bool]:
+    """Return the bound that a quantity sets, and whether the words before it call it approximate."""
+    hedge = _HEDGE.search(sentence[max(0, start - 24) : start])
+    bound: Bound | None = None
+    if match["plus"] or (hedge and hedge["low"]):
+        bound = "low"
+    elif hedge and hedge["high"]:
+        bound = "high"
+    is_near = hedge is not None and (bound is None or hedge["just"] or hedge["nearly"])
+    return bound, bool(is_near)
+
+
 def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> QuantityToken | None:
     digits, words = match["digits"], match["words"]
     scale = _scale(match)
@@ -201,19 +229,10 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     if match["letter"] == "k" and not money:
         return None
     closed = bool(match["close"] or match["close2"])
-    before = sentence[: match.start()].rstrip()
     if match["paren"] and not closed and money and sentence.startswith(")", end):
         closed, end = True, end + 1
     in_parens = bool(match["paren"] or match["inner"]) and closed
-    negative = bool(match["minus"] or match["minus2"]) or (
-        in_parens
-        and (
-            bool(match["inner"])
-            or (alone and not before)
-            or before[-1:].isdigit()
-            or _follows_lead(sentence, match.start())
-        )
-    )
+    negative = _is_negative(match, sentence, in_parens, alone)
     start = match.start()
     if match["paren"] and not closed:
         start += 1
@@ -222,13 +241,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     if match["code"] and not money:
         start = match.end("code") + 1
     minor = money in MINOR
-    hedge = _HEDGE.search(sentence[max(0, start - 24) : start])
-    bound: Bound | None = None
-    if match["plus"] or (hedge and hedge["low"]):
-        bound = "low"
-    elif hedge and hedge["high"]:
-        bound = "high"
-    near = hedge is not None and (bound is None or hedge["just"] or hedge["nearly"])
+    bound, is_hedged = _hedging(match, sentence, start)
     plain = digits and digits[-1].isdecimal() and "/" not in digits
     decimals = len((digits if plain else f"{value:g}").partition(".")[2])
     return QuantityToken(
@@ -240,7 +253,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
         scale=scale,
         currency=_currency(money) if money else None,
         negative=negative,
-        hedged=bool(near),
+        hedged=is_hedged,
         bound=bound,
         spelled=digits is None,
     )

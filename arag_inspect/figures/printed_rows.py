@@ -91,6 +91,10 @@ class Row(NamedTuple):
     """Months or part of the year that its columns cover, if the years repeat or the head of each has it."""
 
 
+_NOTE = re.compile(r"\d{1,2}(?:[.,]\d{0,2})*")
+"""Number of a note to the accounts."""
+
+
 def read_rows(text: str) -> Iterator[Row]:
     """Read the rows of every table in a text whose columns are years.
 
@@ -115,10 +119,8 @@ def read_rows(text: str) -> Iterator[Row]:
         if len(heading_years) >= 2 or (columns and not heading_years):
             years, column_years, changes, shares = heading_years, [], columns, False
             notes = "note" in line.lower()
-            parts = [match["part"].lower() for match in _PART.finditer(line) if match["part"]]
-            spans = [part[::-1] if part[0].isdigit() else part for part in parts] or [
-                span for span in spans if len(span) > _LONGEST_PART
-            ]
+            long_spans = [span for span in spans if len(span) > _LONGEST_PART]
+            spans = _parts_of_years(line) or long_spans
             continue
         if heading_years and len(line.split()) == 1:  # a column's year on a line of its own
             column_years.append(heading_years[0])
@@ -132,7 +134,7 @@ def read_rows(text: str) -> Iterator[Row]:
         if figures and years:
             figures = figures[_count_in_label(label, figures) :]
             more = max(0, len(figures) - len(years) - changes) if notes else 0
-            if all(re.fullmatch(r"\d{1,2}(?:[.,]\d{0,2})*", note) for note in figures[:more]):
+            if all(map(_NOTE.fullmatch, figures[:more])):
                 figures = figures[more:]
             shares = shares or _have_shares(figures, len(years))
             label = label.strip(" .:$—–-")
@@ -198,6 +200,12 @@ def _heading_years(line: str) -> tuple[list[int], int]:
     if any(_CHANGE_COLUMN.search(between) for between in before[1:]):
         return [], 1
     return [int(year) for year in _YEAR.findall(bare)], len(_CHANGE_COLUMN.findall(after))
+
+
+def _parts_of_years(line: str) -> list[str]:
+    """Return the parts of years that a heading names, each as a letter and a number: q1, h2, fy."""
+    parts = [match["part"].lower() for match in _PART.finditer(line) if match["part"]]
+    return [part[::-1] if part[0].isdigit() else part for part in parts]
 
 
 def _split(line: str) -> tuple[str, list[str]]:

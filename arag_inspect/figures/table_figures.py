@@ -184,25 +184,22 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     whole = METRIC.fullmatch(name.lower())
     metrics = [metric_name(match) for match in METRIC.finditer(label.lower())]
     loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
-    figures = tuple(
-        TableCell(
-            cell.head,
-            replace(
+    figures = []
+    for cell in cells:
+        for unit in _units(label, row, cell, dollars):
+            figure = replace(
                 _figure(cell, unit, row, loss),
                 metric=next(iter(metrics), None),
                 metrics=frozenset(metrics),
                 words=words,
-            ),
-        )
-        for cell in cells
-        for unit in _units(label, row, cell, dollars)
-    )
+            )
+            figures.append(TableCell(cell.head, figure))
     return TableRow(
         row.line.strip(),
         words - _GENERAL or words,
         metric_name(whole) if whole else None,
         label_words(row.block) - _GENERAL,
-        figures,
+        tuple(figures),
         _SIGNED.search(label) is not None,
         signs[0] if signs else None,
         read_head(label).kind == "change",

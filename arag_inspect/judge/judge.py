@@ -193,36 +193,21 @@ async def _ask(
         if not refused:
             return [question]
         ((output, error),) = refused
-        name = "contradiction" if isinstance(error, ContradictionError) else "repair"
-        repair = fill(load_prompt(f"judge/{name}"), reason=str(error), form=instructions)
-        return [question, output.message, ChatMessageUser(content=repair)]
+        return [question, output.message, _repair(error, instructions)]
 
-    config = context_window.sent_once(grader, config)
-    config = config.model_copy(update={"response_schema": form.schema})
-    if config.temperature is None:
-        if config.seed is None and grader.config.seed is None:
-            config.seed = SEED
-        if grader.config.temperature is None:
-            config.temperature = 0
+    config = _verdict_config(grader, form, config)
     for _ in range(2):
         started = time.monotonic()
         broken: list[ModelOutput] = []
         output = await generate(grader, messages, config, broken)
-        batch, is_cached = bool(grader.config.batch), from_cache(output)
-        if not (batch or is_cached or is_recorded(grader)):  # a batch mostly waits
-            judgement.latency_ms += (time.monotonic() - started) * 1000
-        for paid in (*broken, output):
-            _count(judgement, paid, str(grader), batch, from_cache(paid))
+        _note_call(judgement, grader, output, broken, time.monotonic() - started)
         reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
         judgement.replies.append(reply)
         judgement.output = output
         try:
             _refuse(output)
-            judgement.verdict, judgement.reason = (
-                form.read(reply, tag, prompt, as_json=is_held),
-                None,
-            )
-            judgement.contradiction = None
+            judgement.verdict = form.read(reply, tag, prompt, as_json=is_held)
+            judgement.reason, judgement.contradiction = None, None
             streak.add(None)
             return
         except ContradictionError as error:
@@ -240,6 +225,42 @@ async def _ask(
                 return
             streak.add(judgement.reason)
             refused.append((output, error))
+
+
+def _repair(error: ReplyParseError, instructions: str) -> ChatMessageUser:
+    """Return the message that asks for a better reply, with the reason."""
+    name = "contradiction" if isinstance(error, ContradictionError) else "repair"
+    prompt = fill(load_prompt(f"judge/{name}"), reason=str(error), form=instructions)
+    return ChatMessageUser(content=prompt)
+
+
+def _verdict_config(
+    grader: Model, form: VerdictForm[Any], config: GenerateConfig | None
+) -> GenerateConfig:
+    """Return the settings of a call: the verdict's schema, and no randomness by default."""
+    config = context_window.sent_once(grader, config)
+    config = config.model_copy(update={"response_schema": form.schema})
+    if config.temperature is None:
+        if config.seed is None and grader.config.seed is None:
+            config.seed = SEED
+        if grader.config.temperature is None:
+            config.temperature = 0
+    return config
+
+
+def _note_call(
+    judgement: Judgement[Any],
+    grader: Model,
+    output: ModelOutput,
+    broken: Sequence[ModelOutput],
+    seconds: float,
+) -> None:
+    """Add the time and the costs of a call, with those of its interrupted replies."""
+    batch, is_cached = bool(grader.config.batch), from_cache(output)
+    if not (batch or is_cached or is_recorded(grader)):  # a batch mostly waits
+        judgement.latency_ms += seconds * 1000
+    for paid in (*broken, output):
+        _count(judgement, paid, str(grader), batch, from_cache(paid))
 
 
 async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:

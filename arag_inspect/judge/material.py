@@ -49,15 +49,17 @@ def show_source(origin: str, texts: Sequence[str], passages: Sequence[Passage] =
     """
     if not passages:
         return fence("source", "\n\n".join(texts), origin=origin or None)
-    return "\n\n".join(
-        fence(
-            "source",
-            passage.text,
-            origin=origin or None,
-            header=_header(passage) or None,
-            part=passage.part or None,
-        )
-        for passage in in_document_order(passages)
+    blocks = [_fence_passage(passage, origin) for passage in in_document_order(passages)]
+    return "\n\n".join(blocks)
+
+
+def _fence_passage(passage: Passage, origin: str) -> str:
+    return fence(
+        "source",
+        passage.text,
+        origin=origin or None,
+        header=_header(passage) or None,
+        part=passage.part or None,
     )
 
 

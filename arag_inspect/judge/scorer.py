@@ -154,9 +154,7 @@ def model_graded(
     form, to_value = _form(name, choices, scale, reply, example, value)
     fields, settings = fields or {}, settings or {}
     template = _template(name, prompt, (*_BUILT_IN, *fields, *settings))
-    data = [
-        sample_fields for sample_fields in FIELD.findall(template) if sample_fields not in settings
-    ]
+    data = [field_name for field_name in FIELD.findall(template) if field_name not in settings]
 
     async def score(state: TaskState, target: Target) -> Score:
         answer, source, origins = state.output.completion, SourceTexts("", []), Places()
@@ -169,18 +167,10 @@ def model_graded(
             _check_texts(state, texts, any_of, source)
         except UnscoredError as error:
             return error.score(answer)
-        against = [source.origin] * bool(source.texts) + ["reference"] * bool(
-            texts.get("reference")
-        )
-        parameters = {**(signed or {}), **({"against": "+".join(against)} if against else {})}
+        parameters = {**(signed or {}), **_compared_with(source, texts)}
         signature = judged_signature(name, template, **parameters)
         if not answer.strip() and empty_verdict is not None:
-            return Score(
-                value=to_value(empty_verdict),
-                answer=answer,
-                explanation="The answer is empty.",
-                metadata={"signature": signature, "judges": []},
-            )
+            return _empty_score(to_value(empty_verdict), answer, signature)
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
             source_field, quoting = await _shown(grader, source, origins, answer, max_source_tokens)
@@ -219,6 +209,25 @@ def _form(
     if len(forms) != 1 or not (to_value := value or forms[0][1]):
         raise InputError(f"{name} needs one of choices, scale, and reply with `value`")
     return forms[0][0], to_value
+
+
+def _compared_with(source: SourceTexts, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the parameter of the signature that says what an answer is judged against."""
+    against = []
+    if source.texts:
+        against.append(source.origin)
+    if texts.get("reference"):
+        against.append("reference")
+    return {"against": "+".join(against)} if against else {}
+
+
+def _empty_score(value: Value, answer: str, signature: str) -> Score:
+    return Score(
+        value=value,
+        answer=answer,
+        explanation="The answer is empty.",
+        metadata={"signature": signature, "judges": []},
+    )
 
 
 def _opinion(judgement: Judgement[Any], to_value: Callable[[Any], Value]) -> JudgeOpinion:

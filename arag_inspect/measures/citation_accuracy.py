@@ -125,16 +125,15 @@ def _grades(
     statements: Sequence[_Statement], supported: Sequence[int], partial: Sequence[int]
 ) -> list[Literal["full", "partial", "none"]]:
     """Return a judge's grade of each statement; one without passages has no support."""
-    return [
-        "none"
-        if not statement.places
-        else "full"
-        if number in supported
-        else "partial"
-        if number in partial
-        else "none"
-        for number, statement in enumerate(statements, 1)
-    ]
+    grades: list[Literal["full", "partial", "none"]] = []
+    for number, statement in enumerate(statements, 1):
+        if statement.places and number in supported:
+            grades.append("full")
+        elif statement.places and number in partial:
+            grades.append("partial")
+        else:
+            grades.append("none")
+    return grades
 
 
 def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) -> Scorer:
@@ -145,15 +144,9 @@ def _judge(statements: Sequence[_Statement], texts: Sequence[str], origin: str) 
         {position for statement in resting.values() for position in statement.places}
     )
     blocks = [fence("passage", texts[position], number=str(position + 1)) for position in positions]
-    blocks += [
-        fence(
-            "statement",
-            statement.text,
-            number=str(number),
-            passages=" ".join(str(position + 1) for position in statement.places),
-        )
-        for number, statement in resting.items()
-    ]
+    for number, statement in resting.items():
+        passages = " ".join(str(position + 1) for position in statement.places)
+        blocks.append(fence("statement", statement.text, number=str(number), passages=passages))
     return model_graded(
         name="citation_accuracy",
         prompt="judge/citation_accuracy",

@@ -121,16 +121,17 @@ def _signature(read_from: str, judge: bool) -> str | dict[str, object]:
 
 def _judges(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
     """Return every question to the judges, with the index of its claim."""
-    return [
-        {
-            **judgement.as_dict(),
-            "claim": index,
-            "verdict": judgement.verdict.outcome if judgement.verdict else None,
-            "quote": judgement.verdict.quote if judgement.verdict else None,
-        }
-        for index, claim in enumerate(verified)
-        for judgement in claim.judges
-    ]
+    judges = []
+    for index, claim in enumerate(verified):
+        for judgement in claim.judges:
+            verdict = judgement.verdict
+            outcome = {
+                "claim": index,
+                "verdict": verdict.outcome if verdict else None,
+                "quote": verdict.quote if verdict else None,
+            }
+            judges.append({**judgement.as_dict(), **outcome})
+    return judges
 
 
 @scorer(

@@ -285,15 +285,13 @@ def contain_match() -> PlainScorer:
             raise UnscoredError("no_reference", "The sample has no gold answer to look for.")
         answer = state.output.completion
         readings = (_words(answer), _words(answer, accounts=True))
-        matched = [
-            gold
-            for gold, gold_words in golds.items()
-            if (
-                match_yes_no(answer, gold_words[0]).matched
-                if gold_words in (["yes"], ["no"])
-                else any(_contains(words, gold_words) for words in readings)
-            )
-        ]
+
+        def is_matched(gold_words: list[str]) -> bool:
+            if gold_words in (["yes"], ["no"]):
+                return match_yes_no(answer, gold_words[0]).matched
+            return any(_contains(words, gold_words) for words in readings)
+
+        matched = [gold for gold, gold_words in golds.items() if is_matched(gold_words)]
         return Score(value=float(bool(matched)), metadata={"matched": matched})
 
     return score

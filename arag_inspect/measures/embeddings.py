@@ -197,14 +197,12 @@ class _Matcher:
         )
         vectors, weights = vectors.cpu(), weights.cpu()
         may_be_cut = vectors.shape[1] >= self._window
-        return [
-            _Embedded(
-                vectors[row : row + 1].clone(),
-                weights[row : row + 1].clone(),
-                may_be_cut and self._is_cut(text),
-            )
-            for row, text in enumerate(texts)
-        ]
+        embeddings = []
+        for row, text in enumerate(texts):
+            is_cut = may_be_cut and self._is_cut(text)
+            only = slice(row, row + 1)
+            embeddings.append(_Embedded(vectors[only].clone(), weights[only].clone(), is_cut))
+        return embeddings
 
     def _is_cut(self, text: str) -> bool:
         whole = self._tokenizer(text.strip(), truncation=False, verbose=False)

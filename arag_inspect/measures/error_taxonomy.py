@@ -195,14 +195,12 @@ def _evidence(state: TaskState, parts: _Parts, threshold: float) -> SampleEviden
     Raises:
         UnscoredError: It has no grade.
     """
-    grades = {
-        name: Grade(
-            part.number * (BUCKETS[-1] if name == "severity" else 1),
-            scale_of(part.score.metadata) or DEFAULT_SCALE,
-        )
-        for name, part in parts.items()
-        if part and part.number is not None
-    }
+    grades = {}
+    for name, part in parts.items():
+        if part and part.number is not None:
+            factor = BUCKETS[-1] if name == "severity" else 1
+            scale = scale_of(part.score.metadata) or DEFAULT_SCALE
+            grades[name] = Grade(part.number * factor, scale)
     if not grades:
         raise _no_grades(parts)
     output = state.output

@@ -151,18 +151,18 @@ async def _judge(
     else:
         judgement.reason = judgement.reason or "it gave no verdict on any fact of one side"
     facts = sides.gold | sides.predicted
-    records = {
-        code: {
-            "id": facts[code].id,
-            "text": facts[code].text,
-            "importance": facts[code].importance,
+    records = {}
+    for code, verdict in resolved.items():
+        fact = facts[code]
+        records[code] = {
+            "id": fact.id,
+            "text": fact.text,
+            "importance": fact.importance,
             "verdict": verdict.verdict,
             "match": facts[verdict.match].id if verdict.match else None,
             "reasoning": verdicts[code].reasoning if code in verdicts else None,
             "rule": verdict.rule,
         }
-        for code, verdict in resolved.items()
-    }
     record = {
         **judgement.as_dict(),
         **(values or {}),

@@ -351,21 +351,20 @@ class _Grading(NamedTuple):
                 failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
                 return dict.fromkeys(materials, failed)
         by_text = {"\n\n".join(material.texts): material for material in materials.values()}
-        verdicts = await collect_all(
-            *(
-                judge_dimension(
-                    grader,
-                    criteria,
-                    self.scale,
-                    material,
-                    answer,
-                    name=name,
-                    samples=self.samples,
-                    max_source_tokens=self.max_source_tokens,
-                )
-                for material in by_text.values()
+
+        async def grade(material: JudgedAgainst) -> DimensionVerdict:
+            return await judge_dimension(
+                grader,
+                criteria,
+                self.scale,
+                material,
+                answer,
+                name=name,
+                samples=self.samples,
+                max_source_tokens=self.max_source_tokens,
             )
-        )
+
+        verdicts = await collect_all(*map(grade, by_text.values()))
         *others, deciding = (verdict.judgement for verdict in verdicts)
         for judgement in (*others, *filter(None, [writing])):
             deciding.add_cost(judgement)

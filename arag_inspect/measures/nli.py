@@ -180,15 +180,11 @@ def nli_contradiction(
         verdicts = await inference().ask(
             "contradiction", [(premise, hypotheses[index]) for premise, index in pairs]
         )
-        contradictions: list[dict[str, Any]] = [
-            {
-                "answer": premise,
-                "reference": hypotheses[index],
-                "probability": verdict.probability,
-            }
-            for (premise, index), verdict in zip(pairs, verdicts, strict=True)
-            if verdict.likeliest and verdict.probability >= threshold
-        ]
+        contradictions: list[dict[str, Any]] = []
+        for (premise, index), verdict in zip(pairs, verdicts, strict=True):
+            if verdict.likeliest and verdict.probability >= threshold:
+                sides = {"answer": premise, "reference": hypotheses[index]}
+                contradictions.append({**sides, "probability": verdict.probability})
         contradictions.sort(key=lambda pair: -pair["probability"])
         against = {pair["reference"] for pair in contradictions}
         contradicted = sum(sentence in against for sentence in hypotheses)

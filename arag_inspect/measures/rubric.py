@@ -103,13 +103,12 @@ def rubric(*, file: str | None = None) -> Scorer:
         signed = judged_signature("rubric", prompt)
         if not answer.strip():
             return Score(value=0.0, metadata={"signature": signed, "judges": []})
+        fields = {
+            "question": fence("question", state.input_text),
+            "answer": fence("answer", answer),
+        }
         prompts = [
-            fill(
-                prompt,
-                question=fence("question", state.input_text),
-                answer=fence("answer", answer),
-                criterion=fence("criterion", criterion.criterion),
-            )
+            fill(prompt, **fields, criterion=fence("criterion", criterion.criterion))
             for criterion in criteria
         ]
         opinions = await ask_panel(partial(_judge, prompts=prompts, criteria=criteria, most=most))
@@ -130,14 +129,10 @@ async def _judge(
     form = choice_form(("MET", "NOT_MET"))
     judgements = await collect_all(*(judge(grader, prompt, form, name=name) for prompt in prompts))
     together = combined(name, judgements)
-    records = [
-        {
-            **criterion.model_dump(),
-            "met": None if verdict.verdict is None else verdict.verdict == "MET",
-            "reasoning": verdict.text,
-        }
-        for criterion, verdict in zip(criteria, judgements, strict=True)
-    ]
+    records = []
+    for criterion, judgement in zip(criteria, judgements, strict=True):
+        met = None if judgement.verdict is None else judgement.verdict == "MET"
+        records.append({**criterion.model_dump(), "met": met, "reasoning": judgement.text})
     value = None
     if all(record["met"] is not None for record in records):
         value = max(0.0, sum(record["points"] for record in records if record["met"]) / most)

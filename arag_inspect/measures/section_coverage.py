@@ -93,17 +93,12 @@ def _score(corpus: "Corpus", trace: TraceRecord, about: SampleMetadata, answer: 
     ]
     sections = _sections(chunks, frozenset(chunk.chunk_id for chunk in read), sources)
     used = [section["section"] for section in sections if section["sentences"]]
-    metadata: dict[str, Any] = {
-        "sections": sections,
-        "sentences": [
-            {
-                "sentence": sentence.sentence,
-                "chunk_id": source.chunk_id if source else None,
-                "nearest": sentence.nearest,
-            }
-            for sentence, source in zip(sentences, sources, strict=True)
-        ],
-    }
+    records = []
+    for sentence, source in zip(sentences, sources, strict=True):
+        chunk_id = source.chunk_id if source else None
+        record = {"sentence": sentence.sentence, "chunk_id": chunk_id, "nearest": sentence.nearest}
+        records.append(record)
+    metadata: dict[str, Any] = {"sections": sections, "sentences": records}
     if about.style == "earnings_call":
         in_documents = [
             sentence.sentence if source is None or source.doc_id in about.doc_ids else ""
@@ -141,35 +136,35 @@ def _sections(
     by_section: dict[tuple[str, str], list[int]] = {}
     for chunk in chunks:
         by_section.setdefault((chunk.doc_id, chunk.section), []).append(chunk.chunk_id)
-    return [
-        {
-            "doc_id": doc_id,
-            "section": section,
-            "chunks": len(ids),
-            "read": len(read.intersection(ids)),
-            "sentences": [
-                index
-                for index, chunk in enumerate(source_chunks)
-                if chunk and chunk.chunk_id in ids
-            ],
-        }
-        for (doc_id, section), ids in by_section.items()
-        if section
-    ]
+    sections = []
+    for (doc_id, section), ids in by_section.items():
+        if not section:
+            continue
+        sentences = [
+            index for index, chunk in enumerate(source_chunks) if chunk and chunk.chunk_id in ids
+        ]
+        sections.append(
+            {
+                "doc_id": doc_id,
+                "section": section,
+                "chunks": len(ids),
+                "read": len(read.intersection(ids)),
+                "sentences": sentences,
+            }
+        )
+    return sections
 
 
 def _topics(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[dict[str, Any]]:
     """Return the topics of a call, with the summary's sentences about them."""
     call = [chunk.text[start:end] for chunk in chunks for start, end in chunk.sentences]
-    topics = [
-        {
-            "topic": topic,
-            "mentions": sum(map(bool, map(words.search, call))),
-            "sentences": [index for index, text in enumerate(sentences) if words.search(text)],
-        }
-        for topic, words in _topic_words().items()
-    ]
-    return [topic for topic in topics if int(str(topic["mentions"])) >= _LEAST_MENTIONS]
+    topics = []
+    for topic, words in _topic_words().items():
+        mentions = sum(map(bool, map(words.search, call)))
+        if mentions >= _LEAST_MENTIONS:
+            about = [index for index, text in enumerate(sentences) if words.search(text)]
+            topics.append({"topic": topic, "mentions": mentions, "sentences": about})
+    return topics
 
 
 @cache
