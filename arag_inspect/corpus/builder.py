@@ -87,10 +87,7 @@ def build_corpus(
     """
     if chunk_tokens < 32:
         raise InputError(f"chunk size of {chunk_tokens} tokens is too small; give at least 32")
-    try:
-        out = out.resolve()
-    except (OSError, RuntimeError):  # a loop of links
-        raise InputError(f"{out} is a circular symlink; give another --out") from None
+    out = _resolved(out)
     check_replaceable(out)
     with folder_lock(out):
         stage = hidden(out, "partial")
@@ -121,6 +118,13 @@ def build_corpus(
         shutil.rmtree(stage / "vectors")  # the embeddings saved for an interrupted build
         replace_folder(stage, out)
     return manifest
+
+
+def _resolved(out: Path) -> Path:
+    try:
+        return out.resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        raise InputError(f"{out} is a circular symlink; give another --out") from None
 
 
 def describe(

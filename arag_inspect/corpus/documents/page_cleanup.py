@@ -131,18 +131,23 @@ def head_lines(pages: Sequence[Sequence[str]]) -> list[set[int]]:
             repeated[at_top, page[index]].add(number)
             for key in _page_numbers(page[index], number):
                 numbered[key].add(number)
-    return [
-        {
-            index
-            for index, at_top in _edges(page)
-            if any(
-                _ascends(key, numbered[key], len(pages))
-                for key in _page_numbers(page[index], number)
-            )
-            or _is_head(page[index], number, at_top, repeated[at_top, page[index]], len(pages))
-        }
-        for number, page in enumerate(pages)
-    ]
+
+    def is_page_number(line: str, number: int) -> bool:
+        keys = _page_numbers(line, number)
+        return any(_ascends(key, numbered[key], len(pages)) for key in keys)
+
+    def is_head(line: str, number: int, at_top: bool) -> bool:
+        return _is_head(line, number, at_top, repeated[at_top, line], len(pages))
+
+    heads = []
+    for number, page in enumerate(pages):
+        positions = set()
+        for index, at_top in _edges(page):
+            line = page[index]
+            if is_page_number(line, number) or is_head(line, number, at_top):
+                positions.add(index)
+        heads.append(positions)
+    return heads
 
 
 def _edges(page: Sequence[str]) -> list[tuple[int, bool]]:

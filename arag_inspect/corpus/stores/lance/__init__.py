@@ -50,15 +50,13 @@ def sentence_columns(dimension: int) -> pa.Schema:
 
 def chunk_batch(chunks: Sequence[Chunk]) -> pa.RecordBatch:
     """Return chunks as rows of their dataset."""
-    rows = [
-        {name: getattr(chunk, name) for name in FIELDS}
-        | {
-            "lower": fold(f"{chunk.prefix} {chunk.text}"),
-            "starts": [start for start, _ in chunk.sentences],
-            "ends": [end for _, end in chunk.sentences],
-        }
-        for chunk in chunks
-    ]
+    rows = []
+    for chunk in chunks:
+        row = {name: getattr(chunk, name) for name in FIELDS}
+        row["lower"] = fold(f"{chunk.prefix} {chunk.text}")
+        row["starts"] = [start for start, _ in chunk.sentences]
+        row["ends"] = [end for _, end in chunk.sentences]
+        rows.append(row)
     return pa.RecordBatch.from_pylist(rows, CHUNK_COLUMNS)
 
 

@@ -90,11 +90,7 @@ def build_on_ray(
             encoder,
             embed_prefix,
             chunk_tokens=chunk_tokens,
-            counts={
-                name: total
-                for name in COUNTED
-                if (total := sum(part.get(name, 0) for part in records))
-            },
+            counts=_sum_counts(records),
             files={},
             **description,
         )
@@ -120,6 +116,12 @@ def build_on_ray(
         manifest = place_corpus(out, write, Path(work), folder)
     remove_parts(parts)
     return manifest
+
+
+def _sum_counts(records: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Add up the counts of the parts; a count of zero is left out."""
+    totals = {name: sum(part.get(name, 0) for part in records) for name in COUNTED}
+    return {name: total for name, total in totals.items() if total}
 
 
 @dataclass(frozen=True)
