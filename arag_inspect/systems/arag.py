@@ -27,7 +27,7 @@ from arag_inspect.systems._run import (
 from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, load_retriever
 from arag_inspect.systems.tools.search import MAX_RESULTS
 from arag_inspect.systems.tools.strict import complete_calls, strict_tool
-from arag_inspect.types.sample import sample_metadata
+from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import TraceRecord
 
 ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
@@ -93,18 +93,13 @@ def arag(
     Interfaces", arXiv 2602.03442.
     """
     names = _tool_names(tools)
-    check_positive(max_loops=max_loops, max_token_budget=max_token_budget, top_k=top_k)
-    if top_k > MAX_RESULTS:
-        raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")
+    check_positive(max_loops=max_loops, max_token_budget=max_token_budget)
+    _check_search(top_k, scope, retriever, rerank)
     check_number(0.001, math.inf, timeout=timeout)
     check_prompt(prompt)
-    check_choice("scope", scope, get_args(Scope))
-    check_retriever(retriever, rerank)
-    foreign: list[Tool | ToolSource] = (
-        [] if mcp is None else [mcp_source(mcp, mcp_headers, timeout)]
-    )
-    if foreign:
-        names = []
+    foreign: list[Tool | ToolSource] = []
+    if mcp is not None:
+        foreign, names = [mcp_source(mcp, mcp_headers, timeout)], []
     system = "grep_agent" if {*names} == {*PLAIN_TOOLS} else "arag"
     parameters = {
         **{"max_loops": max_loops, "max_token_budget": max_token_budget, "top_k": top_k},
@@ -114,8 +109,7 @@ def arag(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = require_corpus(metadata, state)
-        is_question = metadata.style == "qa"
-        limits = QA_LIMITS if is_question else SUMMARY_LIMITS
+        limits = _limits(metadata, max_loops, max_token_budget)
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
         if not {"keyword_search", "semantic_search"}.isdisjoint(names):
             await _load(corpus, retriever, rerank)  # before the clock runs
@@ -123,14 +117,10 @@ def arag(
         with traced_run(state, system, "retrieved", **parameters) as trace:
             definitions = _make_tools(names, corpus, top_k, doc_ids, retriever, rerank, fields)
             agent_tools = foreign or [definition.as_tool() for definition in definitions]
-            prompt_name = "systems/arag_qa" if is_question else "systems/arag"
-            advice = _advice(names)
-            instructions = system_message(metadata, prompt_name, prompt, "retrieved", **advice)
-            go_on = _continue_until(
-                trace, max_loops or limits.loops, max_token_budget or limits.tokens
-            )
+            instructions = _instructions(metadata, prompt, names)
             by_name = {definition.name: definition for definition in definitions}
-            agent = _loop(instructions.text, agent_tools, by_name, go_on)
+            go_on = _continue_until(trace, limits)
+            agent = _loop(instructions, agent_tools, by_name, go_on)
             result = await run(agent, state.messages)
             state.messages, state.output = result.messages, result.output
             if foreign:
@@ -169,18 +159,36 @@ def _advice(names: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _continue_until(
-    trace: TraceRecord, max_loops: int, max_tokens: int
-) -> Callable[[AgentState], Awaitable[bool]]:
+def _check_search(top_k: int, scope: Scope, retriever: Retriever, rerank: str | None) -> None:
+    check_positive(top_k=top_k)
+    if top_k > MAX_RESULTS:
+        raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")
+    check_choice("scope", scope, get_args(Scope))
+    check_retriever(retriever, rerank)
+
+
+def _limits(metadata: SampleMetadata, max_loops: int | None, max_tokens: int | None) -> _Limits:
+    """Return the limits of a sample: the user's, or else the usual ones for its kind of task."""
+    usual = QA_LIMITS if metadata.style == "qa" else SUMMARY_LIMITS
+    return _Limits(max_loops or usual.loops, max_tokens or usual.tokens)
+
+
+def _instructions(metadata: SampleMetadata, prompt: str | None, names: Sequence[str]) -> str:
+    """Return the system prompt: the user's, or ours for the kind of task."""
+    prompt_name = "systems/arag_qa" if metadata.style == "qa" else "systems/arag"
+    return system_message(metadata, prompt_name, prompt, "retrieved", **_advice(names)).text
+
+
+def _continue_until(trace: TraceRecord, limits: _Limits) -> Callable[[AgentState], Awaitable[bool]]:
     """Count the loop, and decide whether to continue."""
 
     async def go_on(state: AgentState) -> bool:
         trace.loops += 1
         if not state.output.message.tool_calls:
             trace.stopped_by = "answer"
-        elif trace.loops >= max_loops:
+        elif trace.loops >= limits.loops:
             trace.stopped_by = "max_loops"
-        elif _conversation_tokens(state) >= max_tokens:
+        elif _conversation_tokens(state) >= limits.tokens:
             trace.stopped_by = "token_budget"
         else:
             return True

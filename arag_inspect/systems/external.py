@@ -3,6 +3,7 @@
 import logging
 import math
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from inspect_ai.model import ModelOutput
@@ -25,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 _ASKABLE = ("source", "corpus", "doc_ids", "company", "period", "style", "target_length")
 """Metadata that a system may see: nothing of the gold answer or evidence."""
+
+_LiveSystem = Endpoint | FunctionSystem | CommandSystem
 
 
 @solver
@@ -82,15 +85,10 @@ def external(
     Raises:
         InputError: The target or a parameter is invalid.
     """
-    if not isinstance(target, str) or not target.strip():
-        raise InputError("external needs a target: -S target=file.py:function or http://...")
-    check_positive(max_connections=max_connections)
-    check_number(0.001, math.inf, timeout=timeout)
-    check_number(0, math.inf, retries=retries)
-    if name is not None and not (isinstance(name, str) and name.strip()):
-        raise InputError(f"name must be text, got {name!r}")
-    noted: set[str] = set()
-    system: Endpoint | FunctionSystem | CommandSystem
+    target = _checked_target(target)
+    _check_parameters(name, timeout, retries, max_connections)
+    notes = _Notes(target)
+    system: _LiveSystem
     if target.startswith(("http://", "https://")):
         system = Endpoint(
             target,
@@ -103,19 +101,13 @@ def external(
             timeout=timeout,
             retries=retries,
         )
-    elif target.startswith(PREFIX):
-        system = CommandSystem(target, timeout=timeout)
     else:
-        system = FunctionSystem(target, bridge=bridge, timeout=timeout)
+        system = _local_system(target, bridge, timeout)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(metadata.corpus) if metadata.corpus else None
-        fields = {
-            "question": _question(state.input_text, metadata, instructions),
-            "sample_id": state.sample_id,
-            **metadata.model_dump(mode="json", include=set(_ASKABLE)),
-        }
+        fields = _fields(state, metadata, instructions)
         with traced_run(state, "external", "none") as trace:
             begun = time.perf_counter()
             try:
@@ -125,19 +117,58 @@ def external(
                 raise TargetError(f"{target} {system.redact(str(error))}") from None
             if bridge:  # its calls are already counted
                 trace.cost_usd = 0.0
-            sent = system.redact(system.written(fields))
-            state.output.metadata = {**understood, "sent": sent}
-            for note in set(understood["notes"]) - noted:
-                noted.add(note)
-                logger.warning(f"{target} {note}; doctor --system shows one answer")
+            state.output.metadata = {**understood, "sent": system.redact(system.written(fields))}
+            notes.warn_of(understood["notes"])
         return state
 
     return solve
 
 
+def _checked_target(target: object) -> str:
+    if not isinstance(target, str) or not target.strip():
+        raise InputError("external needs a target: -S target=file.py:function or http://...")
+    return target
+
+
+def _check_parameters(name: object, timeout: float, retries: int, max_connections: int) -> None:
+    check_positive(max_connections=max_connections)
+    check_number(0.001, math.inf, timeout=timeout)
+    check_number(0, math.inf, retries=retries)
+    if name is not None and not (isinstance(name, str) and name.strip()):
+        raise InputError(f"name must be text, got {name!r}")
+
+
+def _local_system(target: str, bridge: bool, timeout: float) -> CommandSystem | FunctionSystem:
+    if target.startswith(PREFIX):
+        return CommandSystem(target, timeout=timeout)
+    return FunctionSystem(target, bridge=bridge, timeout=timeout)
+
+
+def _fields(state: TaskState, metadata: SampleMetadata, instructions: bool) -> dict[str, Any]:
+    """Return what the system may be asked with."""
+    return {
+        "question": _question(state.input_text, metadata, instructions),
+        "sample_id": state.sample_id,
+        **metadata.model_dump(mode="json", include=set(_ASKABLE)),
+    }
+
+
+class _Notes:
+    """Notes on the answers of a system; a warning tells each note only the first time."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self._told: set[str] = set()
+
+    def warn_of(self, notes: Iterable[str]) -> None:
+        for note in set(notes) - self._told:
+            self._told.add(note)
+            logger.warning(f"{self._target} {note}; doctor --system shows one answer")
+
+
 async def _answer(
     state: TaskState,
-    system: Endpoint | FunctionSystem | CommandSystem,
+    system: _LiveSystem,
     fields: dict[str, Any],
     corpus: Corpus | None,
     trace: TraceRecord,
@@ -188,16 +219,12 @@ async def _record(
         are_ours = not matched.foreign_ids
     if not are_ours:
         reply.notes.append("has chunk ids of its own; passages are found by their text")
-    trace.searches = [
-        Search(
-            tool=step.tool,
-            query=step.query,
-            chunk_ids=_known(step.chunk_ids, corpus) if are_ours else [],
-            scores=[],
-            loop=loop,
-        )
-        for loop, step in enumerate(steps, start=1)
-    ]
+    searches = []
+    for loop, step in enumerate(steps, start=1):
+        chunk_ids = _known(step.chunk_ids, corpus) if are_ours else []
+        search = Search(tool=step.tool, query=step.query, chunk_ids=chunk_ids, scores=[], loop=loop)
+        searches.append(search)
+    trace.searches = searches
     if matched is None:
         return None
     trace.context = "retrieved"

@@ -265,14 +265,13 @@ def _instructions(messages: Sequence[ChatMessage]) -> Iterator[str]:
 
 def _results(messages: Sequence[ChatMessage]) -> list[str]:
     """Return the results of another agent's tools: prose without our markup."""
-    return [
-        message.text
-        for message in messages
-        if isinstance(message, ChatMessageTool)
-        and not message.error
-        and not _FOUND.search(message.text)
-        and len(message.text.split()) >= _DOCUMENT_WORDS
-    ]
+    results = []
+    for message in messages:
+        if isinstance(message, ChatMessageTool) and not message.error:
+            is_long = len(message.text.split()) >= _DOCUMENT_WORDS
+            if is_long and not _FOUND.search(message.text):
+                results.append(message.text)
+    return results
 
 
 def _split(prompt: str) -> tuple[str, list[str]]:
