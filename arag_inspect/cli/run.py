@@ -195,6 +195,19 @@ def run(
         if verbose:
             options["display"] = None
         result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
+    _print_results(folder, result)
+
+
+def _print_results(folder: str, result: "Ran | None") -> None:
+    """Print a summary of the logs, and the next command.
+
+    Args:
+        folder: Folder of the logs.
+        result: Result of the run; None on a cluster, which raises by itself.
+
+    Raises:
+        InputError: The run is not complete, or a judge gave no readable verdict.
+    """
     is_stopped = result is not None and result.stopped is not None
     silent = _summarize(folder, is_stopped)
     if result is not None:

@@ -172,14 +172,10 @@ def _write_questions(
     slots: Sequence[Slot], corpus: Corpus, model: str | Model, settings: str, log_dir: str
 ) -> EvalLog:
     """Let the model write and test a question for each slot."""
-    samples = [
-        Sample(
-            id=slot.id,
-            input=slot.id,
-            metadata={"question_type": slot.question_type, "chunk_ids": list(slot.chunk_ids)},
-        )
-        for slot in slots
-    ]
+    samples = []
+    for slot in slots:
+        metadata = {"question_type": slot.question_type, "chunk_ids": list(slot.chunk_ids)}
+        samples.append(Sample(id=slot.id, input=slot.id, metadata=metadata))
     return write_samples(
         "generate_questions",
         samples,

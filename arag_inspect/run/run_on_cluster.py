@@ -107,12 +107,16 @@ def run_on_cluster(
         if not any(path in failed for path in shard_folders):
             write_eval_log(merge_logs([_log(path) for path in shard_folders]), locations[name])
     if failed:
-        reasons = "; ".join(f"{shard}: {why}" for shard, why in failed.items())
-        raise InputError(
-            f"{len(failed)} of {len(planned)} shards failed ({reasons}); the rest is kept, "
-            "give the same command to continue"
-        )
+        raise _shards_failed(failed, len(planned))
     return [*locations.values()]
+
+
+def _shards_failed(failed: Mapping[str, str], count: int) -> InputError:
+    reasons = "; ".join(f"{shard}: {why}" for shard, why in failed.items())
+    return InputError(
+        f"{len(failed)} of {count} shards failed ({reasons}); the rest is kept, "
+        "give the same command to continue"
+    )
 
 
 def _shards(

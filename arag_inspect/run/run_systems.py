@@ -22,7 +22,7 @@ from .._util.progress import SampleProgress
 from ..benchmark.scorers import asks_grader
 from ..judge.judge import unbound_grader
 from ..models.pricing import set_prices, warn_of_unknown
-from ..models.provider_faults import bare, watching
+from ..models.provider_faults import Watch, bare, watching
 from ..models.spending import LEDGER, Spending, counted
 from ..solvers import system_parameters
 from ..types.sample import group_of
@@ -175,31 +175,36 @@ def run_systems(
             arguments["sample_id"] = as_patterns(drawn)
         roles = {"grader": list(graders)} if graders else {}
         arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None
-        ledger = _local(log_dir)
-        spending = Spending(
-            max_dollars,
-            expected or {},
-            ledger and ledger / LEDGER,
-            reuse=arguments.get("cache") is None,
-        )
-        is_quiet = arguments["display"] == _QUIET
-        sample_progress = SampleProgress("Samples ended") if is_quiet else nullcontext()
-        with (
-            sample_progress as progress,
-            counted(spending),
-            watching(progress=progress) as watch,
-            _quiet_about_samples(),
-        ):
-            try:
-                complete, logs = eval_set(system_tasks, **arguments)
-            except (KeyboardInterrupt, LimitExceededError):  # the second is of `provider_faults`
-                complete, logs = False, []
+        folder = _local(log_dir)
+        ledger = folder and folder / LEDGER
+        reuse = arguments.get("cache") is None
+        spending = Spending(max_dollars, expected or {}, ledger, reuse=reuse)
+        complete, logs, watch = _run_watched(system_tasks, arguments, spending)
     finished = sum(log.status == "success" for log in logs)
     complete = complete and finished == len(system_tasks) * len(set(models))
     for log in logs:
         if log.error is not None:
             watch.count("runs failed", bare(log.error.message))
     return Ran(logs, complete, spending, watch.lines(), watch.reason)
+
+
+def _run_watched(
+    system_tasks: list[Task], arguments: Mapping[str, Any], spending: Spending
+) -> tuple[bool, list[EvalLog], Watch]:
+    """Run an eval set, and count what is paid and what fails; no logs after an interrupt."""
+    is_quiet = arguments["display"] == _QUIET
+    sample_progress = SampleProgress("Samples ended") if is_quiet else nullcontext()
+    with (
+        sample_progress as progress,
+        counted(spending),
+        watching(progress=progress) as watch,
+        _quiet_about_samples(),
+    ):
+        try:
+            complete, logs = eval_set(system_tasks, **arguments)
+        except (KeyboardInterrupt, LimitExceededError):  # the second is of `provider_faults`
+            complete, logs = False, []
+    return complete, logs, watch
 
 
 @contextmanager

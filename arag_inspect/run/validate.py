@@ -200,8 +200,9 @@ def check_texts(
     Returns:
         Scores of each scorer, and the check of each of its measures.
     """
-    reads = [
-        replay(
+
+    def judged_by(scorer: Scorer) -> Frames:
+        return replay(
             f"validate_{logged_name(scorer)}",
             material.samples(scorer),
             [scorer],
@@ -209,13 +210,12 @@ def check_texts(
             cases=material.cases_of(scorer),
             grader=",".join(graders),
         )
-        for scorer in material.scorers
-    ]
-    return reads, [
-        check
-        for scorer, read in zip(material.scorers, reads, strict=True)
-        for check in check_judge(read, material.cases_of(scorer))
-    ]
+
+    reads = [judged_by(scorer) for scorer in material.scorers]
+    checks: list[MeasureCheck] = []
+    for scorer, read in zip(material.scorers, reads, strict=True):
+        checks.extend(check_judge(read, material.cases_of(scorer)))
+    return reads, checks
 
 
 def _stopped(by_limit: bool, paid: float, reason: str) -> InputError:

@@ -217,19 +217,18 @@ def _failure(log: EvalLog) -> InputError:
 
 def replayed(case: Case, texts: Mapping[str, str]) -> list[Sample]:
     """Return a sample for each text about a case."""
-    return [
-        Sample(
+    passages = [passage.text for passage in case.passages]
+    samples = []
+    for name, text in texts.items():
+        audit = {"case": case.case_id, "text": text}
+        sample = Sample(
             id=f"{case.case_id}/{name}",
             input=case.input,
             target=case.reference,
-            metadata={
-                **case.metadata,
-                "passages": [passage.text for passage in case.passages],
-                "audit": {"case": case.case_id, "text": text},
-            },
+            metadata={**case.metadata, "passages": list(passages), "audit": audit},
         )
-        for name, text in texts.items()
-    ]
+        samples.append(sample)
+    return samples
 
 
 def by_variant(read: Frames) -> "pd.DataFrame":

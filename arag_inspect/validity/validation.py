@@ -116,15 +116,11 @@ def write_validation(validation: Validation, log_dir: str) -> str:
     Returns:
         The log's file.
     """
-    samples = [
-        Sample(
-            id=part.name,
-            input=part.name,
-            target=_RESULTS[True],
-            metadata={"passed": part.passed, "found": part.text},
-        )
-        for part in validation.verdict.parts
-    ]
+    samples = []
+    for part in validation.verdict.parts:
+        metadata = {"passed": part.passed, "found": part.text}
+        sample = Sample(id=part.name, input=part.name, target=_RESULTS[True], metadata=metadata)
+        samples.append(sample)
     task = Task(
         name=f"validate_{validation.task}",
         dataset=MemoryDataset(samples, name=validation.corpus),
