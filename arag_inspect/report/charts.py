@@ -64,18 +64,17 @@ def charts(study: Study, sections: Mapping[str, Sequence[Table]]) -> Iterator[Ch
 def _differences(study: Study, role: Role) -> Iterator[Chart]:
     """Draw one row per system: its difference to the baseline on each measure of a role."""
     baseline = baseline_of(study)
-    rows = [
-        {
-            **{"measure": f"{pair.measure.label} {arrow(pair.measure)}".rstrip()},
-            **{"system": system, "difference": gap.value},
-            **{"low": gap.low, "high": gap.high, "n": pair.paired.n},
-            **{"shown": show(gap), "verdict": pair.verdict},
-        }
-        for pair in compared(study)
-        if pair.role == role and baseline in (pair.a, pair.b)
-        for system, gap in [pair.seen_from(baseline)]
-        if gap.low is not None
-    ]
+    rows = []
+    for pair in compared(study):
+        if pair.role != role or baseline not in (pair.a, pair.b):
+            continue
+        system, gap = pair.seen_from(baseline)
+        if gap.low is None:
+            continue
+        measure = f"{pair.measure.label} {arrow(pair.measure)}".rstrip()
+        row = {"measure": measure, "system": system, "difference": gap.value}
+        row |= {"low": gap.low, "high": gap.high, "n": pair.paired.n}
+        rows.append(row | {"shown": show(gap), "verdict": pair.verdict})
     if not rows:
         return
     axes = _by_system(study) | {"y": nominal("system", sort=study.systems)}
@@ -446,15 +445,13 @@ def records(table: Table) -> list[Row]:
 
 def melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
     """Return a row per cell after the first columns: these, the heading, and the figure."""
-    return [
-        {
-            **dict(zip(table.columns, row[:keys], strict=False)),
-            **{heading: name, value: raw(cell), "shown": show(cell)},
-        }
-        for row in table.rows
-        for name, cell in zip(table.columns[keys:], row[keys:], strict=True)
-        if cell is not None
-    ]
+    rows = []
+    for row in table.rows:
+        shared = dict(zip(table.columns, row[:keys], strict=False))
+        for name, cell in zip(table.columns[keys:], row[keys:], strict=True):
+            if cell is not None:
+                rows.append({**shared, heading: name, value: raw(cell), "shown": show(cell)})
+    return rows
 
 
 def distinct(rows: Iterable[Row], field: str) -> list[str]:

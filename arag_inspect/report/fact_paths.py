@@ -75,15 +75,12 @@ def fact_paths(study: Study) -> pd.DataFrame:
     Returns:
         Columns answer, system, id, epoch, fact, text, chunk_id, stage, said.
     """
-    rows = [
-        (
-            *(answer.answer, answer.system, answer.id, answer.epoch),
-            *(fact.id, fact.text, next(iter(fact.holders), None), stage, statement.said),
-        )
-        for answer in study.finished.itertuples(index=False)
-        if _is_traced(answer)
-        for fact, statement, stage in _paths(study, answer)
-    ]
+    rows = []
+    for answer in filter(_is_traced, study.finished.itertuples(index=False)):
+        about_answer = (answer.answer, answer.system, answer.id, answer.epoch)
+        for fact, statement, stage in _paths(study, answer):
+            chunk_id = next(iter(fact.holders), None)
+            rows.append((*about_answer, fact.id, fact.text, chunk_id, stage, statement.said))
     return pd.DataFrame(rows, columns=list(_COLUMNS), dtype=object)
 
 

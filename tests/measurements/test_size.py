@@ -19,6 +19,7 @@ REACHED = {
     "scorer names in report",
     "scorer names in stats",
     "scorer names in run",
+    "functions over 50 lines",
     "`own` as a name",
 }
 

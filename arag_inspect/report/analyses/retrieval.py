@@ -396,17 +396,17 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     table (Holm).
     """
     stage_shares = shares(study)
-    pairs = [
-        (stage, a, b, paired)
-        for a, b in family_of(study).pairs
-        if "closed_book" not in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"])
-        for stage in LOSSES
-        if (a, stage) in stage_shares and (b, stage) in stage_shares
-        for paired in [
-            compare(stage_shares[a, stage], stage_shares[b, stage], study.clusters, span=1.0)
-        ]
-        if paired is not None and (paired.wins or paired.losses)
-    ]
+    pairs = []
+    for a, b in family_of(study).pairs:
+        if "closed_book" in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"]):
+            continue
+        for stage in LOSSES:
+            if (a, stage) not in stage_shares or (b, stage) not in stage_shares:
+                continue
+            of_a, of_b = stage_shares[a, stage], stage_shares[b, stage]
+            paired = compare(of_a, of_b, study.clusters, span=1.0)
+            if paired is not None and (paired.wins or paired.losses):
+                pairs.append((stage, a, b, paired))
     corrected = holm([paired.p for *_, paired in pairs])
     for (stage, a, b, paired), p in zip(pairs, corrected, strict=True):
         gap = Signed(paired.difference, paired.low, paired.high)

@@ -255,13 +255,7 @@ def read_run(
     asks_none = solver == "external" and not run.row["parameters"].get("bridge")
     model = "none/none" if asks_none else log.eval.model
     for sample, trace in zip(kept, traces, strict=True):
-        if trace is None and is_ours(log):
-            trace = TraceRecord(cost_usd=None)
-        elif trace is None:  # as far as Inspect's log has its effort
-            trace = usage_of_sample(sample, log.eval.model)
-            effort = {name: getattr(trace, name) for name in _EFFORT}
-            left_out += [impossible(sample.id, *field) for field in clean_effort(effort)]
-            trace = trace.model_copy(update=effort)
+        trace = trace or _untraced(log, sample, left_out)
         answer = answer_row(sample, trace, reading.cluster)
         answer |= {"eval_id": log.eval.eval_id, "task_id": log.eval.task_id, "model": model}
         rows, verdicts = list(scores.rows(sample, trace.skipped)), list(scores.verdicts(sample))
@@ -292,6 +286,22 @@ def read_run(
     name = log.location.split("/")[-1]
     notices += [Notice(level, f"{name} {text}", log.location) for level, text in doubts]
     return None if "error" in dict(doubts) else run
+
+
+def _untraced(log: EvalLog, sample: EvalSample, left_out: list[str]) -> TraceRecord:
+    """Return the effort of a sample without a trace, as far as Inspect's log has it.
+
+    Args:
+        log: Log of the sample; one of our systems has no effort without a trace.
+        sample: The sample.
+        left_out: Takes what is impossible.
+    """
+    if is_ours(log):
+        return TraceRecord(cost_usd=None)
+    trace = usage_of_sample(sample, log.eval.model)
+    effort = {name: getattr(trace, name) for name in _EFFORT}
+    left_out += [impossible(sample.id, *field) for field in clean_effort(effort)]
+    return trace.model_copy(update=effort)
 
 
 def _arithmetic_of_searches(corpus: str | None, traces: Iterable[TraceRecord | None]) -> str | None:

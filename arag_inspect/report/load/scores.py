@@ -54,14 +54,9 @@ class LogScores:
         lower: Sequence[str] = (),
         higher: Sequence[str] = (),
     ) -> None:
-        values: dict[str, dict[str | None, list[Any]]] = {}
+        values = _declared_keys(log)
         left_out: dict[str, set[str | None]] = {}
         signatures: dict[str, set[str]] = {}
-        for scorer in log.eval.scorers or []:
-            groups = scorer.metrics if isinstance(scorer.metrics, list) else [scorer.metrics]
-            keys = [key for group in groups if isinstance(group, dict) for key in group]
-            declared = [key for key in keys if key != "*"]
-            values[scorer.name] = {key: [] for key in declared[: SCORE_KEYS.most]}
         beside = keys_in_metadata(log)
         for sample in samples:
             for name, score in (sample.scores or {}).items():
@@ -77,12 +72,8 @@ class LogScores:
         """Names of the repetitions of a scorer, in order."""
 
         repeated = {name for names in self.repeats.values() for name in names}
-        names: dict[str, _Names] = {}
-        for name, by_key in values.items():
-            if name not in repeated:
-                taken = {measure for keys in names.values() for measure in keys.values()}
-                names[name] = _names(name, by_key, taken)
-                names[name] |= {key: f"{name}.{key}" for key in beside.get(name, ())}
+        separate = {name: by_key for name, by_key in values.items() if name not in repeated}
+        names = _names_by_scorer(separate, beside)
         self._in_metadata = {f"{name}.{key}" for name, keys in beside.items() for key in keys}
         values_by_measure = {
             measure: values[name].get(key, [])
@@ -213,6 +204,29 @@ def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
             scores[:] = [
                 score | {"measure": new} for score in scores for new in names[score["measure"]]
             ]
+
+
+def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
+    """Return an empty list of values for each key of a scorer that its metrics declare."""
+    values: dict[str, dict[str | None, list[Any]]] = {}
+    for scorer in log.eval.scorers or []:
+        groups = scorer.metrics if isinstance(scorer.metrics, list) else [scorer.metrics]
+        keys = [key for group in groups if isinstance(group, dict) for key in group]
+        declared = [key for key in keys if key != "*"]
+        values[scorer.name] = {key: [] for key in declared[: SCORE_KEYS.most]}
+    return values
+
+
+def _names_by_scorer(
+    keys_by_scorer: Mapping[str, Iterable[str | None]], beside: Mapping[str, Iterable[str]]
+) -> dict[str, _Names]:
+    """Name the measures of every scorer, with those whose values are in the metadata."""
+    names: dict[str, _Names] = {}
+    for scorer, keys in keys_by_scorer.items():
+        taken = {measure for by_key in names.values() for measure in by_key.values()}
+        names[scorer] = _names(scorer, keys, taken)
+        names[scorer] |= {key: f"{scorer}.{key}" for key in beside.get(scorer, ())}
+    return names
 
 
 def _names(scorer: str, values: Iterable[str | None], taken: Collection[str]) -> _Names:
