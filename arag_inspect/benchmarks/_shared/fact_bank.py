@@ -128,17 +128,18 @@ def bank_text(facts: Iterable[FactRecord]) -> str:
 
 def shown(facts: Iterable[FactRecord]) -> list[dict[str, Any]]:
     """Return the key facts for a sample's metadata, with the chunks that hold them."""
-    return [
-        SampleFact(
-            id=fact.fact_id,
-            text=fact.text,
-            chunk_id=fact.chunk_id,
-            sentence=fact.sentence if fact.sentence != fact.text else "",
-            importance=fact.importance,
-        ).model_dump(exclude_defaults=True)
-        for fact in facts
-        if fact.key
-    ]
+    key_facts = []
+    for fact in facts:
+        if fact.key:
+            key_fact = SampleFact(
+                id=fact.fact_id,
+                text=fact.text,
+                chunk_id=fact.chunk_id,
+                sentence=fact.sentence if fact.sentence != fact.text else "",
+                importance=fact.importance,
+            )
+            key_facts.append(key_fact.model_dump(exclude_defaults=True))
+    return key_facts
 
 
 def count_facts(facts: Sequence[FactRecord]) -> dict[str, int]:
@@ -181,8 +182,9 @@ def bank_generated(
         chunks: Its chunks.
     """
     metrics = {fact.metric for fact in facts}
-    return [
-        bank_fact(
+    records = []
+    for fact in facts:
+        record = bank_fact(
             fact.fact_id,
             doc_id,
             in_words(fact, metrics),
@@ -191,8 +193,8 @@ def bank_generated(
             sentence=fact.sentence,
             key=fact.fact_id in key,
         )
-        for fact in facts
-    ]
+        records.append(record)
+    return records
 
 
 def in_words(fact: Fact, metrics: Collection[str]) -> str:

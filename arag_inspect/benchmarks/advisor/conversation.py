@@ -84,16 +84,13 @@ def load_personas() -> tuple[Persona, ...]:
     """Load the 34 built-in households of 17 types."""
     text = files(__package__).joinpath("personas.yaml").read_text(encoding="utf-8")
     table: dict[str, Any] = parse_yaml(text)
-    return tuple(
-        Persona.model_validate(
-            {
-                **row,
-                "about": table["types"][row["type"]]["about"],
-                "holdings": [table["holdings"][h] for h in table["types"][row["type"]]["holdings"]],
-            }
-        )
-        for row in table["personas"]
-    )
+    personas = []
+    for row in table["personas"]:
+        household = table["types"][row["type"]]
+        holdings = [table["holdings"][name] for name in household["holdings"]]
+        values = {**row, "about": household["about"], "holdings": holdings}
+        personas.append(Persona.model_validate(values))
+    return tuple(personas)
 
 
 def choose_personas(limit: int | None) -> Sequence[Persona]:

@@ -65,9 +65,10 @@ def _document(talk: Conversation) -> Document:
 def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
     """Return the disclosures as facts; empty for conversations that a model wrote."""
     client = talk.persona.id
-    facts = zip(talk.disclosures, talk.statements, strict=True)
-    return [
-        bank_fact(
+    stated = zip(talk.disclosures, talk.statements, strict=True)
+    facts = []
+    for number, (disclosure, statement) in enumerate(stated, start=1):
+        fact = bank_fact(
             f"{client}#f{number:02}",
             client,
             statement,
@@ -76,8 +77,8 @@ def _facts(talk: Conversation, chunks: Sequence[Chunk]) -> list[FactRecord]:
             sentence=disclosure.citation,
             kind=disclosure.section,
         )
-        for number, (disclosure, statement) in enumerate(facts, start=1)
-    ]
+        facts.append(fact)
+    return facts
 
 
 def _sample(talk: Conversation, facts: Sequence[FactRecord], **metadata: str) -> dict[str, Any]:

@@ -90,18 +90,7 @@ def write_talks(
     Raises:
         InputError: The run failed, or no conversation is usable.
     """
-    samples = [
-        Sample(
-            id=persona.id,
-            input=_request(persona),
-            metadata={
-                "minutes": Random(f"minutes {seed} {persona.id}").randint(_SHORTEST, _LONGEST),
-                "names": [client.name for client in persona.clients],
-                "figures": len(persona.holdings),
-            },
-        )
-        for persona in personas
-    ]
+    samples = [_sample(persona, seed) for persona in personas]
     config = GenerateConfig(seed=seed)
     log = write_samples(
         "adviser_talks", samples, write_talk(), model, "writing talks", config, **options
@@ -120,6 +109,15 @@ def write_talks(
             f"{model} wrote no talk that can be used ({name}: {reason}); see {log.location}"
         )
     return WrittenTalks(log.location, talks, failed)
+
+
+def _sample(persona: Persona, seed: int) -> Sample:
+    metadata = {
+        "minutes": Random(f"minutes {seed} {persona.id}").randint(_SHORTEST, _LONGEST),
+        "names": [client.name for client in persona.clients],
+        "figures": len(persona.holdings),
+    }
+    return Sample(id=persona.id, input=_request(persona), metadata=metadata)
 
 
 @solver

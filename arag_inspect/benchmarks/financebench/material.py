@@ -67,14 +67,11 @@ class FilingQuestion(BaseModel):
     @property
     def passages(self) -> list[Evidence]:
         """The evidence with document and page."""
-        return [
-            Evidence(
-                item.evidence_text,
-                item.evidence_doc_name or item.doc_name or self.doc_name,
-                item.evidence_page_num,
-            )
-            for item in self.evidence
-        ]
+        passages = []
+        for item in self.evidence:
+            document = item.evidence_doc_name or item.doc_name or self.doc_name
+            passages.append(Evidence(item.evidence_text, document, item.evidence_page_num))
+        return passages
 
 
 def _form(value: object) -> str:

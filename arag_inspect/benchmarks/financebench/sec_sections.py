@@ -82,17 +82,14 @@ _20F = (
     _Item("18", "Financial Statements", ("financialstatements",)),
     _Item("19", "Exhibits and Schedules", ("exhibits",)),
 )
-_40F = tuple(
-    _Item("", title, ())
-    for title in (
-        "Business",
-        RISK_FACTORS,
-        "Dividends",
-        "Directors and Governance",
-        MDA,
-        "Controls and Procedures",
-        "Financial Statements",
-    )
+_40F = (
+    _Item("", "Business", ()),
+    _Item("", RISK_FACTORS, ()),
+    _Item("", "Dividends", ()),
+    _Item("", "Directors and Governance", ()),
+    _Item("", MDA, ()),
+    _Item("", "Controls and Procedures", ()),
+    _Item("", "Financial Statements", ()),
 )
 """Parts of a Canadian annual information form, which has no numbered items."""
 

@@ -99,16 +99,13 @@ def _score(
         for name, part in scored.items()
     }
     weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
+    records = {}
+    for name, share in shares.items():
+        is_reused = name in scored and scored[name].reused
+        records[name] = {"value": scores.get(name), "weight": share, "reused": is_reused}
     metadata = {
         "signature": signature("composite_faithfulness", weights=weights, **signatures),
-        "parts": {
-            name: {
-                "value": scores.get(name),
-                "weight": share,
-                "reused": name in scored and scored[name].reused,
-            }
-            for name, share in shares.items()
-        },
+        "parts": records,
         "judges": [judge for name, part in scored.items() for judge in part.paid(name)],
     }
     if missing := [name for name in shares if name not in scores]:

@@ -113,15 +113,11 @@ def _pairs(folder: Path) -> tuple[list[_CasePair], list[Skipped]]:
 
 def _document(pair: _CasePair, text: str) -> Document:
     label = pair.name.replace("[", "(").replace("]", ")").replace("|", "/")
-    sections = tuple(
-        Section(
-            title=part.title,
-            text=part.text,
-            prefix=f"[CASE: {label} | SECTION: {part.title}]" if part.title else f"[CASE: {label}]",
-        )
-        for part in split_opinion(text)
-    )
-    return Document(doc_id=pair.title, company=pair.name, period="", sections=sections)
+    sections = []
+    for part in split_opinion(text):
+        header = f"CASE: {label} | SECTION: {part.title}" if part.title else f"CASE: {label}"
+        sections.append(Section(title=part.title, text=part.text, prefix=f"[{header}]"))
+    return Document(doc_id=pair.title, company=pair.name, period="", sections=tuple(sections))
 
 
 def _question(pair: _CasePair, summary: str) -> Question:
@@ -140,18 +136,16 @@ _JUDGE = r"(?:MR\.? |MRS\.? |MS\.? )?(?:CHIEF )?JUSTICE (?P<judge>[A-Z][\w'’-]
 _SHORT = r"(?P<short>[A-Z][\w'’-]+), (?:C\. ?)?J\."
 _WITH = r"(?:, (?:with whom|joined by) .{1,240}?)?"
 _WHAT = r"(?P<what>(?:concurring|dissenting)[^.,]{0,120}(?:, and [^.,]{0,120})?)"
-_HEADINGS = {
-    re.compile(pattern, re.IGNORECASE): title
-    for pattern, title in (
-        (r"syllabus", "Syllabus"),
-        (
-            rf"{_JUDGE},? (?:delivered|announced) the (?:opinion|judgment) of the court[^.]{{0,400}}",
-            "Opinion of the Court",
-        ),
-        (r"per curiam|opinion of the court", "Opinion of the Court"),
-        (rf"(?:{_JUDGE}|{_SHORT}){_WITH},? {_WHAT}", ""),
-    )
+_DELIVERED = (
+    rf"{_JUDGE},? (?:delivered|announced) the (?:opinion|judgment) of the court[^.]{{0,400}}"
+)
+_TITLES = {
+    r"syllabus": "Syllabus",
+    _DELIVERED: "Opinion of the Court",
+    r"per curiam|opinion of the court": "Opinion of the Court",
+    rf"(?:{_JUDGE}|{_SHORT}){_WITH},? {_WHAT}": "",
 }
+_HEADINGS = {re.compile(pattern, re.IGNORECASE): title for pattern, title in _TITLES.items()}
 """Start of a line that may begin a part, and its title; that of a separate opinion follows from
 what its judge does.
 """

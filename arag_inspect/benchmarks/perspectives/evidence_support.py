@@ -65,14 +65,10 @@ async def _by_judge(
     cases_by_number = {number: case for number, case in enumerate(cases, start=1) if case.docs}
     if not cases_by_number:
         return Judgement(name, verdict=[SupportVerdict(False) for _ in cases])
-    blocks = [
-        block
-        for number, case in cases_by_number.items()
-        for block in (
-            fence("perspective", case.text, number=number),
-            *(fence("document", text, id=doc) for doc, text in case.docs.items()),
-        )
-    ]
+    blocks = []
+    for number, case in cases_by_number.items():
+        blocks.append(fence("perspective", case.text, number=number))
+        blocks += [fence("document", text, id=doc) for doc, text in case.docs.items()]
 
     def check(reply: _SupportReplies) -> list[SupportVerdict]:
         by_number = {part.perspective: part for part in reply.verdicts}
@@ -203,15 +199,11 @@ def evidence_support(
 async def _judged(cases: Sequence[CitedPerspective], answer: str) -> Score:
     judgements = await ask_panel(partial(_by_judge, cases))
     verdicts = {part.grader: part.verdict for part in judgements if part.verdict is not None}
-    opinions = [
-        JudgeOpinion(
-            part,
-            _share(part.verdict) if part.verdict else None,
-            _explanation(cases, part.verdict or ()),
-            part.as_dict(),
-        )
-        for part in judgements
-    ]
+    opinions = []
+    for judgement in judgements:
+        share = _share(judgement.verdict) if judgement.verdict else None
+        explanation = _explanation(cases, judgement.verdict or ())
+        opinions.append(JudgeOpinion(judgement, share, explanation, judgement.as_dict()))
     prompt = load_prompt("judge/evidence_support")
     signed = judged_signature("evidence_support", prompt, method="grader")
     return panel_score(opinions, answer, signed=signed, perspectives=_perspectives(cases, verdicts))
@@ -221,16 +213,11 @@ def _perspectives(
     cases: Sequence[CitedPerspective], verdicts_by_grader: Mapping[str, Sequence[SupportVerdict]]
 ) -> list[dict[str, Any]]:
     """Return each perspective with every judge's verdict, for the metadata."""
-    return [
-        {
-            "text": case.text,
-            "documents": list(case.docs),
-            "judged": {
-                name: verdicts[n]._asdict() for name, verdicts in verdicts_by_grader.items()
-            },
-        }
-        for n, case in enumerate(cases)
-    ]
+    perspectives = []
+    for n, case in enumerate(cases):
+        by_grader = {name: verdicts[n]._asdict() for name, verdicts in verdicts_by_grader.items()}
+        perspectives.append({"text": case.text, "documents": list(case.docs), "judged": by_grader})
+    return perspectives
 
 
 def _share(verdicts: Sequence[SupportVerdict]) -> float:

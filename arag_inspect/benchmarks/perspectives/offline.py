@@ -27,19 +27,14 @@ def check(prompt: JudgePrompt) -> Opinion:
 def both_sides(prompt: JudgePrompt) -> Opinion:
     """Return a claim for and one against, from the first two documents."""
     documents = [block for block in prompt.blocks if block.tag == "document"]
-    claims = [
-        {
-            "stance": stance,
-            "claim": f"There is a case {stance} it.",
-            "perspectives": [
-                {
-                    "text": next(iter(sentences(document.text)), ""),
-                    "evidence_docs": [document.attributes.get("id", "")],
-                }
-            ],
+    claims = []
+    for stance, document in zip(("for", "against"), documents, strict=False):
+        perspective = {
+            "text": next(iter(sentences(document.text)), ""),
+            "evidence_docs": [document.attributes.get("id", "")],
         }
-        for stance, document in zip(("for", "against"), documents, strict=False)
-    ]
+        claim = f"There is a case {stance} it."
+        claims.append({"stance": stance, "claim": claim, "perspectives": [perspective]})
     return Opinion("", {"claims": claims})
 
 

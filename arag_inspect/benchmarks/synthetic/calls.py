@@ -41,15 +41,11 @@ def _with_earlier(calls: Sequence[EarningsCall]) -> EarningsCall:
     """Append to the document of the last call those before it, newest first, each with its period."""
     *before, last = calls
     document = last.document
-    sections = [
-        replace(
-            section,
-            title=f"{call.document.period} {section.title}",
-            period=call.document.period,
-        )
-        for call in reversed(before)
-        for section in call.document.sections
-    ]
+    sections = []
+    for call in reversed(before):
+        period = call.document.period
+        for section in call.document.sections:
+            sections.append(replace(section, title=f"{period} {section.title}", period=period))
     return replace(
         last,
         document=replace(document, sections=(*document.sections, *sections)),

@@ -98,14 +98,11 @@ class Writer:
 def facts(doc_id: str, statements: Iterable[StatedSentence]) -> tuple[Fact, ...]:
     """Type the figures of the statements, in the order of the text."""
     stated = [(sentence, figure) for sentence, figures in statements for figure in figures]
-    return tuple(
-        Fact(
-            **figure.model_dump(exclude={"fact_id", "sentence", "text"}),
-            fact_id=f"{doc_id}#f{number:02}",
-            sentence=sentence,
-        )
-        for number, (sentence, figure) in enumerate(stated, 1)
-    )
+    document_facts = []
+    for number, (sentence, figure) in enumerate(stated, 1):
+        values = figure.model_dump(exclude={"fact_id", "sentence", "text"})
+        document_facts.append(Fact(**values, fact_id=f"{doc_id}#f{number:02}", sentence=sentence))
+    return tuple(document_facts)
 
 
 MIN_WORDS, MAX_WORDS = 66, 88
