@@ -34,10 +34,13 @@ _LEADS_ON = re.compile(
 _VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
 _WITH = re.compile(r"\swith\s")
 
-_FRAME = re.compile(
-    r"\s*(?:(?:and|but)\s)?(?:in|for|during|over|on|at|as\sof|through|with|this|last)\s[^,;]*,\s"
+_OPENING = (
+    r"\s*(?:(?:and|but)\s)?(?:in|for|during|over|on|at|as\sof|through|with|this|last)\s[^,;]*"
 )
+_FRAME = re.compile(rf"{_OPENING},\s")
 """A phrase with which a sentence opens and that holds for all of it: for fiscal 2022, we expect."""
+
+_FRAME_ALONE = re.compile(_OPENING)
 
 _PHRASE_END = re.compile(
     r"[;:]\s|\.\s|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s|,\s(?!(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or)\s)"
@@ -166,7 +169,10 @@ def _edge(gap: str) -> tuple[Link, int, int]:
     if aside and ")" not in gap[aside.end() :]:
         return "aside", *aside.span()
     if clauses := list(_CLAUSE.finditer(gap)):
-        return "clause", *clauses[-1].span()
+        edge = clauses[-1]
+        if clauses[:-1] and _FRAME_ALONE.fullmatch(gap, clauses[-2].end(), edge.start()):
+            edge = clauses[-2]  # "; for the second quarter it sees"
+        return "clause", *edge.span()
     items = list(_ITEM.finditer(gap))
     if base := words.COMPARATOR.search(gap) or words.AFTER.search(gap):
         return "base", base.start(), base.start()

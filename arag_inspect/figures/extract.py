@@ -281,8 +281,14 @@ class _Surroundings:
             return replace(beside[-1].period, prior=self.is_compared or beside[-1].period.prior)
         if self.is_compared or self._is_of_earlier(before, change):
             return Period(prior=True)
-        within = [m for m in current if m.start >= self.clause.start or m.start <= _LEADING]
+        within = [m for m in current if m.start >= self.clause.start or self._holds(m)]
         return within[-1].period if within else ANY_PERIOD
+
+    def _holds(self, mention: PeriodMention) -> bool:
+        """Return whether a period holds until the next: it opens the sentence or an item of it."""
+        items = [scope for scope in self.sentence.scopes[1:] if scope.link in ("clause", "item")]
+        opens = any(item.before.start <= mention.start < item.before.end for item in items)
+        return opens or mention.start <= _LEADING
 
     def _is_of_earlier(self, before: list[PeriodMention], change: bool) -> bool:
         """Return whether the words before the first number are of an earlier period or outlook."""
