@@ -80,14 +80,14 @@ def test_empty_answer_scores_zero_and_says_so() -> None:
     ]
 
 
-def test_samples_share_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_samples_share_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     batches: list[list[str]] = []
     encode: Callable[..., object] = EmbeddingModel.encode
 
-    def counted(self: EmbeddingModel, texts: list[str]) -> object:
+    def counted(self: EmbeddingModel, texts: list[str], at_most: int) -> object:
         batches.append(list(texts))
         time.sleep(0.1)  # the others gather
-        return encode(self, texts)
+        return encode(self, texts, at_most)
 
     monkeypatch.setattr(EmbeddingModel, "encode", counted)
     answered(embedding_coverage(), [(f"Store {n} opened.", "Stores opened.") for n in range(24)])

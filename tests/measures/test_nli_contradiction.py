@@ -144,7 +144,7 @@ def test_pickled_weights_are_not_loaded(make: Callable[..., str]) -> None:
     assert score.reason == "scoring_failed" and "model.safetensors" in str(score.explanation)
 
 
-def test_one_model_and_shared_batches(
+def test_one_model_infers_each_pair_alone(
     make: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded, batches = count_batches(
@@ -153,11 +153,10 @@ def test_one_model_and_shared_batches(
     model = make()
     cases = [
         (f"{a} {b} rose. {b} {a} fell.", "Sales rose. Profit fell.")
-        for a, b in product(WORDS[:4], WORDS[4:10])
+        for a, b in product(WORDS[:2], WORDS[4:8])
     ]
     for _ in range(2):
         scores = answered(nli_contradiction(model=model), cases)
-        assert len(scores) == 24 and all(score.reason is None for score in scores)
+        assert len(scores) == 8 and all(score.reason is None for score in scores)
     assert loaded == [model]
-    assert sum(batches) == 2 * 24 * 4 and max(batches) == 32
-    assert len(batches) <= 24  # for 48 samples; one at a time would take 48
+    assert batches == [1] * (2 * 8 * 4)
