@@ -135,7 +135,7 @@ def _grade(asked: str) -> Any:
     for key, verdict in (("statements", "supported"), ("items", "stated")):
         if f"In `{key}` list" in asked:
             entry = {"text": "Revenue grew 7.5% to $4.2 billion in the quarter", "verdict": verdict}
-            return {key: [entry] * 7, "score": 4}
+            return {key: [entry] * 9, "score": 4}
     return 4
 
 
