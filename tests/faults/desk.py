@@ -45,7 +45,7 @@ def make_material(folder: Path) -> None:
     """
     source = write_source(folder / "source", ["Acme_2021_10K", "ACME_2022_10K"])
     words = [
-        ["prepare", "synthetic", "--documents", "3", "--out", str(folder / "corpus")],
+        ["prepare", "synthetic", "--documents", "6", "--out", str(folder / "corpus")],
         ["prepare", "financebench", "--source", str(source), "--out", str(folder / "filings")],
         _run(folder / "corpus", folder / "logs"),
         _references(folder / "filings", folder / "references", ["--limit", "1"]),
