@@ -243,15 +243,7 @@ def render_page(
     page: str = _template().render(
         title=f"{'; '.join(tasks)} - arag-inspect report",
         refresh=refresh,
-        parts=[
-            {
-                "number": number,
-                "report": part,
-                "tabs": _tabs(part),
-                "words": words_of(part.study),
-            }
-            for number, part in enumerate(parts)
-        ],
+        parts=[_as_data(number, part) for number, part in enumerate(parts)],
         notices=report.notices,
         caveats=", ".join(counted(n, level) for level, n in levels.items()),
         beside=beside,
@@ -262,6 +254,12 @@ def render_page(
         vega=_packed(vega_bundle()) if charts else "",
     )
     return page
+
+
+def _as_data(number: int, part: StudyReport) -> dict[str, Any]:
+    """Return what the template is given of a study."""
+    tabs, words = _tabs(part), words_of(part.study)
+    return {"number": number, "report": part, "tabs": tabs, "words": words}
 
 
 @cache
