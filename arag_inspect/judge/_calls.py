@@ -63,8 +63,8 @@ _NAMES = {
 """Names that servers have for a setting."""
 
 _STATUS = re.compile(r"\(status (?:400|403|404|415|422|501)\)|validation errors? for Logprobs")
-_refused: dict[str, set[str]] = {}
-"""By model and address, the settings that are no longer sent."""
+_refused: WeakKeyDictionary[Model, set[str]] = WeakKeyDictionary()
+"""By model, the settings that are no longer sent."""
 
 
 _STRUCTURED = frozenset(
@@ -100,7 +100,7 @@ async def generate(
     Raises:
         CallError: The call is refused for another reason.
     """
-    refused = _refused.setdefault(f"{grader} {grader.api.base_url}", set())
+    refused = _refused.setdefault(grader, set())
     while True:
         sent = config.model_copy(update=dict.fromkeys(refused))
         is_held = sent.response_schema is not None and _holds_schema(grader)
