@@ -14,6 +14,7 @@ from .measures.fact_coverage import fact_coverage
 from .measures.fact_match import fact_match
 from .measures.geval import geval, geval_coverage, geval_faithfulness
 from .measures.nli import nli_contradiction
+from .measures.relevance import answer_relevance
 from .measures.retrieval import context_recall, context_relevance, context_sufficiency, retrieval_pr
 from .measures.rouge import rouge
 from .measures.rubric import rubric, severity_judge
@@ -23,6 +24,7 @@ from .measures.section_retrieval import section_retrieval
 _ADDED = exports("scorer")
 __all__ = [
     "abstention",
+    "answer_relevance",
     "bertscore",
     "citation_accuracy",
     "contain_match",

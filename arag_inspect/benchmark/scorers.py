@@ -12,6 +12,7 @@ from inspect_ai.util import registry_info
 from .._util.errors import InputError, check_choice
 from ..judge.judge import graders
 from ..measure import measures_of
+from .names_elsewhere import counterparts
 
 Values = Mapping[str, Any]
 """Parameters of a task, by name."""
@@ -162,5 +163,8 @@ def chosen_names(names: str | Sequence[str], known: Sequence[str], sets: Sets) -
     if not chosen:
         raise InputError(f"no scorer is given; choose from {', '.join([*sets, *known])}")
     for name in chosen:
+        instead = [] if name in known else counterparts(name, known)
+        if instead:
+            raise InputError(f"scorer {name!r} is unknown; use {' or '.join(instead)}")
         check_choice("scorer", name, [*sets, *known])
     return {member for name in chosen for member in sets.get(name, (name,))}

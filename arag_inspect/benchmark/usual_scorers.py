@@ -10,6 +10,7 @@ from ..measures.fact_coverage import fact_coverage
 from ..measures.fact_match import fact_match
 from ..measures.geval import geval_coverage, geval_faithfulness
 from ..measures.nli import nli_contradiction
+from ..measures.relevance import answer_relevance
 from ..measures.retrieval import (
     context_recall,
     context_relevance,
@@ -43,6 +44,7 @@ SUMMARY_SCORERS = (
     context_sufficiency,
     rubric,
     context_relevance,
+    answer_relevance,
     citation_accuracy,
     efficiency,
 )
@@ -74,8 +76,8 @@ SUMMARY_SETS: Sets = {
         *_NO_GRADER,
     ),
 }
-"""Sets of summaries. Scorers of whole sections, of passages without gold and of rubrics are in no
-set: they must be named.
+"""Sets of summaries. Scorers of whole sections, of passages without gold, of relevance and of
+rubrics are in no set: they must be named.
 """
 
 SECTION_SETS: Sets = {
@@ -95,6 +97,7 @@ ANSWER_SCORERS = (
     context_sufficiency,
     rubric,
     context_relevance,
+    answer_relevance,
     citation_accuracy,
     efficiency,
 )

@@ -11,6 +11,7 @@ from inspect_ai.scorer import Scorer
 from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import (
     abstention,
+    answer_relevance,
     citation_accuracy,
     context_recall,
     context_relevance,
@@ -90,6 +91,14 @@ ASKED = {
         {"right": 1, "wrong": math.nan},
         "VERDICT: ANSWERED",
         {"right": 0.5, "wrong": math.nan},
+    ),
+    "answer_relevance": Asked(
+        answer_relevance(),
+        "The verdict is FULL, PARTIAL or NONE",
+        "VERDICT: FULL",
+        1,
+        "VERDICT: PARTIAL",
+        0.75,
     ),
     "context_sufficiency": Asked(
         context_sufficiency(),
@@ -227,6 +236,7 @@ def test_nothing_to_judge_by(ran: Ran, name: str, case: str, reason: str) -> Non
         ("llm_accuracy", {"correct": 0, "incorrect": 0, "refusal": 1}),
         ("severity_judge", 0.2),
         ("abstention", {"right": 1, "wrong": math.nan}),
+        ("answer_relevance", 0),
     ],
 )
 def test_an_empty_answer_needs_no_judge(ran: Ran, name: str, value: Any) -> None:

@@ -1,0 +1,27 @@
+"""What ragas, deepeval and TruLens call the scorers of this package."""
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+
+import yaml
+
+_TEXT = files(__package__).joinpath("names_elsewhere.yaml").read_text(encoding="utf-8")
+COUNTERPARTS: Mapping[str, Sequence[str]] = yaml.safe_load(_TEXT)
+"""Scorers that answer the same question as a metric of another tool, best first."""
+
+_WORD_START = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SUFFIX = re.compile(r"_(?:metric|score|with_cot_reasons)$")
+
+
+def counterparts(name: str, known: Sequence[str]) -> list[str]:
+    """Return the scorers among `known` that stand for a metric of another tool.
+
+    Args:
+        name: The metric as the tool writes it, such as `AnswerRelevancyMetric`, `Answer Relevancy`
+            or `factual_correctness(mode=f1)`.
+        known: Scorers that may be chosen.
+    """
+    words = _WORD_START.sub("_", name.partition("(")[0].strip())
+    plain = _SUFFIX.sub("", re.sub(r"[\s-]+", "_", words).lower())
+    return [scorer for scorer in COUNTERPARTS.get(plain, ()) if scorer in known]

@@ -1,0 +1,54 @@
+"""Metrics of other tools: the command and the documentation name the scorers to use instead."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arag_inspect import scorers
+from arag_inspect.benchmark.names_elsewhere import COUNTERPARTS, counterparts
+from tests.commands import call
+
+DOCS = Path(__file__).parents[3] / "docs" / "from-other-tools.md"
+
+
+def documented() -> list[tuple[str, list[str]]]:
+    """Return every metric in the table of the documentation with the scorers beside it."""
+    table = DOCS.read_text(encoding="utf-8").partition("## Metrics\n")[2].partition("\n## ")[0]
+    pairs = []
+    for line in table.splitlines():
+        cells = [re.findall(r"`([^`]+)`", cell) for cell in line.split("|")[1:-1]]
+        if cells and cells[-1]:
+            pairs += [(metric, cells[-1]) for cell in cells[:-1] for metric in cell]
+    return pairs
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("answer_relevancy", "use answer_relevance"),
+        ("Answer Relevancy", "use answer_relevance"),
+        ("ContextualPrecisionMetric", "use retrieval_pr or context_relevance"),
+        ("factual_correctness(mode=f1)", "use llm_accuracy"),
+        ("GEval", "use rubric"),
+        ("summarization_score", "choose from no_grader, default, all"),
+        ("charm", "choose from no_grader, default, all"),
+    ],
+)
+def test_metric_of_another_tool_is_refused_with_the_scorers_to_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, expected: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("v1.csv").write_text("question,answer\nWhy?,So.\n")
+    shown = call("replay v1.csv --scorers", name, code=1).output
+    assert f"scorer '{name}' is unknown; {expected}" in shown
+
+
+def test_documented_metrics_lead_to_the_scorers_beside_them() -> None:
+    pairs = documented()
+    assert len(pairs) > 30
+    known = scorers.__all__
+    for metric, expected in pairs:
+        if metric not in known:
+            assert counterparts(metric, known) == expected, metric
+    assert {name for names in COUNTERPARTS.values() for name in names} <= {*known}
