@@ -19,7 +19,7 @@ SLOW = (*HEAVY, "scipy", "pyarrow", "pandas", "sklearn", "requests", "lxml")
 PROGRAM = f"""
 import hashlib, json, sys
 import anyio
-from inspect_ai.model import ModelCost, get_model_info, set_model_cost
+from inspect_ai.model import ModelCost, get_model, get_model_info, set_model_cost
 from inspect_ai.util import registry_info
 
 PRICED = "anthropic/claude-sonnet-4-6"
@@ -45,6 +45,7 @@ found["calls"] = hashlib.sha256(repr([*generate_calls(12, 7, 2)]).encode()).hexd
 print(json.dumps(found))
 from arag_inspect.judge.unscored import UnscoredError, count_unscored
 count_unscored("rouge", UnscoredError("too_long", "Too\\nlong.").score(""))
+get_model("none/none")
 """
 
 
@@ -54,7 +55,8 @@ def fresh(synthetic_folder: Path) -> Any:
     environment = os.environ | {"PYTHONHASHSEED": "12345"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
-    return {**json.loads(done.stdout), "errors": done.stderr}
+    result, *banner = done.stdout.splitlines()
+    return {**json.loads(result), "banner": banner, "errors": done.stderr}
 
 
 def test_inspect_finds_everything_without_loading_a_model_library(fresh: Any) -> None:
@@ -63,6 +65,10 @@ def test_inspect_finds_everything_without_loading_a_model_library(fresh: Any) ->
 
 def test_neither_lance_nor_ray_is_imported_unless_asked_for(fresh: Any) -> None:
     assert fresh["other stores"] == []
+
+
+def test_no_hook_is_in_the_banner_of_inspect(fresh: Any) -> None:
+    assert fresh["banner"] == []
 
 
 def test_everything_is_found_by_name(fresh: Any) -> None:

@@ -4,18 +4,18 @@ import math
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from logging import getLogger
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 import anyio
-from inspect_ai.hooks import Hooks, RunStart, hooks
+from inspect_ai.hooks import Hooks, RunStart
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelName, ModelOutput
 from inspect_ai.util import collect
 
 from .._util.errors import one_line, printable
 from ..models import context_window
+from ..models.hooks import register
 from ..models.provider_faults import CallError
 from ..models.recorded.keys import asking_together
 from ..models.recorded.provider import Recorded
@@ -174,7 +174,7 @@ def streak_of(grader: Model, prompt: str, shape: str) -> Streak:
 
     These have the text before the first piece of data in common, and the shape of the verdict.
     """
-    _register()
+    register(_NewRun, "judges", "Asks every judge again in a new run.")
     kind = prompt.partition("<")[0], shape
     streaks = _streaks.setdefault(grader, {})
     if kind not in streaks:
@@ -195,9 +195,3 @@ class _NewRun(Hooks):
     async def on_run_start(self, data: RunStart) -> None:
         """Forget all replies."""
         _streaks.clear()
-
-
-@cache
-def _register() -> None:
-    """Register the hooks when they are first needed: Inspect lists any in a banner."""
-    hooks("arag_inspect/judges", "Asks every judge again in a new run.")(_NewRun)

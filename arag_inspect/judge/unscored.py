@@ -3,16 +3,16 @@
 import atexit
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cache
 from logging import getLogger
 from typing import Any
 
-from inspect_ai.hooks import Hooks, RunEnd, RunStart, hooks
+from inspect_ai.hooks import Hooks, RunEnd, RunStart
 from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 
 from .._util.errors import printable
 from .._util.untrusted import records_in
+from ..models.hooks import register
 from ..types.trace import recorded
 
 _log = getLogger(__name__)
@@ -87,7 +87,7 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
 
 def count_unscored(name: str, score: Score) -> None:
     """Count a score without a value, to say why at the end of the run, or else of the process."""
-    _register()
+    register(_Unscored, "unscored", "Says how many scores have no value, and why.")
     key = name, score.reason
     _counts[key] += 1
     _explanations.setdefault(key, score.explanation or str(score.reason))
@@ -118,8 +118,4 @@ class _Unscored(Hooks):
         _report()
 
 
-@cache
-def _register() -> None:
-    """Register the hooks when they are first needed: Inspect lists any in a banner."""
-    hooks("arag_inspect/unscored", "Says how many scores have no value, and why.")(_Unscored)
-    atexit.register(_report)  # `inspect score` is no run
+atexit.register(_report)  # `inspect score` is no run

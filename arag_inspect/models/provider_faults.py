@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cache
 from json import JSONDecodeError
 from time import monotonic
 
@@ -21,7 +20,6 @@ from inspect_ai.hooks import (
     RunStart,
     SampleEnd,
     TaskStart,
-    hooks,
 )
 from inspect_ai.log import EvalSample, transcript
 from inspect_ai.model import Model
@@ -32,6 +30,7 @@ from .._util.errors import InputError, TextTooLongError, echo, one_line, printab
 from .._util.network import through
 from .._util.progress import SampleProgress
 from ..types.trace import RetrievalTrace
+from .hooks import register
 from .spending import Call, counting, current_call
 
 FAILING, SILENT = 15.0, 120.0
@@ -303,7 +302,7 @@ def watching(*, stops: bool = True, progress: SampleProgress | None = None) -> I
         while not ended.wait(LOOK):
             watch.name_absent()
 
-    _register()
+    register(_Faults, "provider_faults", "Stops a run whose calls cannot pass.")
     _watches.append(watch)
     threading.Thread(target=look, daemon=True).start()
     try:
@@ -400,9 +399,3 @@ class _Faults(Hooks):
         """
         if data.exception is None and len(data.logs) < _watches[-1]._tasks:
             raise LimitExceededError("custom", value=0, limit=0, message="interrupted")
-
-
-@cache
-def _register() -> None:
-    """Register the hooks when they are first needed: Inspect lists any in a banner."""
-    hooks("arag_inspect/provider_faults", "Stops a run whose calls cannot pass.")(_Faults)

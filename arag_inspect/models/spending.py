@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -25,7 +24,6 @@ from inspect_ai.hooks import (
     ModelRetry,
     ModelUsageData,
     TaskStart,
-    hooks,
 )
 from inspect_ai.log import Transcript, transcript
 from inspect_ai.model import (
@@ -39,6 +37,7 @@ from inspect_ai.model import (
 from inspect_ai.util import LimitExceededError
 
 from .._util.files import digest
+from .hooks import register
 from .pricing import dollars, known_price
 from .recorded.keys import is_recorded
 from .under_way import UNDER_WAY, CallsUnderWay
@@ -244,7 +243,7 @@ _QUESTION = "question"
 @contextmanager
 def counted(spending: Spending) -> Iterator[Spending]:
     """Count what is paid in the block, and interrupt the run before it exceeds the limit."""
-    _register()
+    register(_Counting, "spending", "Counts what a run pays, and stops it before --max-dollars.")
     _now.append(spending)
     limited = spending.most is not None
     ignored = limited and signal.getsignal(signal.SIGINT) == signal.SIG_IGN
@@ -416,11 +415,3 @@ class _Counting(Hooks):
         """Count what a call cost."""
         if (call := current_call()) is not None:
             _now[-1].pay(data.model_name, data.usage, call)
-
-
-@cache
-def _register() -> None:
-    """Register the hooks when they are first needed: Inspect lists any in a banner."""
-    hooks("arag_inspect/spending", "Counts what a run pays, and stops it before --max-dollars.")(
-        _Counting
-    )

@@ -1,0 +1,13 @@
+"""Registration of this package's hooks, when they are first needed."""
+
+from functools import cache
+
+from inspect_ai.hooks import Hooks, hooks
+from inspect_ai.model import get_model
+
+
+@cache
+def register(hook: type[Hooks], name: str, description: str) -> None:
+    """Register hooks once: an evaluation that does not use this package runs none of them."""
+    get_model("none")  # Inspect's banner lists the hooks that it finds before its first model
+    hooks(f"arag_inspect/{name}", description)(hook)
