@@ -27,6 +27,9 @@ from .table import Table, raw, show
 
 _GREY = "#7a7a7a"
 _BAR, _POINT = {"type": "bar"}, {"type": "point", "filled": True, "size": 80, "opacity": 0.9}
+_RING = {"type": "point", "filled": False, "size": 260, "strokeWidth": 1.5, "color": _GREY}
+"""Mark around a system that no cheaper one beats."""
+
 _GRADES = 10
 """Longest scale with one bar per grade."""
 
@@ -108,11 +111,7 @@ def _frontier(study: Study) -> Iterator[Chart]:
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return
     measure = board.measures[position]
-    sign = -1 if measure.higher_is_better is False else 1
-    best: list[Row] = []
-    for point in sorted(points, key=lambda point: (point[effort], -sign * point["quality"])):
-        if not best or sign * point["quality"] > sign * best[-1]["quality"]:
-            best.append(point)
+    best = _unbeaten(points, effort, -1 if measure.higher_is_better is False else 1)
     unit = "USD per question" if effort == "cost" else "tokens per question"
     scale = {"domain": [measure.low, measure.high]} if measure.span else {"zero": False}
     listed = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
@@ -123,13 +122,38 @@ def _frontier(study: Study) -> Iterator[Chart]:
     layers = [
         *_reference_lines(board, position, y),
         line | {"data": rows_of(best)},
+        layer_of(_RING, best, x=x, y=y) | {"data": rows_of(best)},
         *_named_points(study, points, x, y),
     ]
     yield Chart(
         *("frontier", "overview", f"{measure.label} against {effort}"),
-        f"{text}{', '.join(distinct(best, 'system'))}.",
+        f"{text}{', '.join(distinct(best, 'system'))}; no cheaper system beats these (ringed).",
         {"width": WIDTH, "height": 190, "layer": layers},
     )
+
+
+def _unbeaten(points: Sequence[Row], effort: str, sign: int) -> list[Row]:
+    """Return the points of Pareto's frontier, the cheapest first.
+
+    No other point costs as little and is better, or is as good and costs less.
+
+    Args:
+        points: One per system.
+        effort: Name of the cost.
+        sign: 1 if higher quality is better, else -1.
+    """
+
+    def spent_and_missed(point: Row) -> tuple[float, float]:
+        return point[effort], -sign * point["quality"]
+
+    positions = [spent_and_missed(point) for point in points]
+
+    def is_beaten(point: Row) -> bool:
+        spent, missed = spent_and_missed(point)
+        as_good = [other for other in positions if other[0] <= spent and other[1] <= missed]
+        return any(other != (spent, missed) for other in as_good)
+
+    return sorted((point for point in points if not is_beaten(point)), key=spent_and_missed)
 
 
 def _points(board: Leaderboard, position: int) -> tuple[str, list[Row]]:

@@ -70,6 +70,37 @@ def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
 
 @analysis(
     "quality",
+    "McNemar's test",
+    columns="measure | a | b | n | only a right | only b right | McNemar p | p",
+    after="comparisons",
+)
+def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return McNemar's exact test of pairs whose values are 0 or 1; None without any.
+
+    For values of 0 and 1: the samples that only one of the two has right, and the exact p of
+    McNemar's test (binomial, two-sided, before correction), which takes every sample as
+    independent. p is the permutation test of the comparisons above, which swaps whole
+    {clusters}: with one sample in each it is McNemar's p, to within its random swaps. The
+    comparisons above decide.
+    """
+    from scipy.stats import binomtest  # slow to import
+
+    for pair in compared(study):
+        values = [study.known(system, pair.measure.key) for system in (pair.a, pair.b)]
+        if not all(of_system.isin((0, 1)).all() for of_system in values):
+            continue
+        paired = pair.paired
+        better_a, better_b = paired.wins, paired.losses
+        if pair.measure.higher_is_better is False:
+            better_a, better_b = better_b, better_a
+        discordant = better_a + better_b
+        p = binomtest(better_a, discordant).pvalue if discordant else 1.0
+        names = pair.measure.label, pair.a, pair.b
+        yield *names, paired.n, better_a, better_b, P(float(p)), P(paired.p)
+
+
+@analysis(
+    "quality",
     "How many samples it takes",
     columns="measure | a | b | n here | for the difference seen | for a difference of",
     after="equal_budget",

@@ -47,7 +47,7 @@ def test_table_sentence_and_chart_give_one_figure(tmp_path: Path) -> None:
     assert finding.text.startswith("Naive RAG is better in ROUGE-1 than Stuffing (+")
     assert finding.text.endswith(", at 1.6 times the cost).")  # 0.02 / 0.0128
     chart = m.chart_of(report, "frontier")
-    points = as_spec(chart)["layer"][1]["data"]["values"]
+    points = as_spec(chart)["layer"][-1]["data"]["values"]
     (point,) = (point for point in points if point["system"] == "Stuffing")
     assert (point["n"], point["skipped"]) == (answered, TOO_LONG)
     assert point["cost"] == pytest.approx(0.0128)
@@ -57,3 +57,27 @@ def test_table_sentence_and_chart_give_one_figure(tmp_path: Path) -> None:
     assert (row["samples"], row["skipped"]) == (str(CALLS), str(TOO_LONG))
     assert float(row["efficiency.cost_usd"]) == pytest.approx(0.0128)
     assert row["efficiency.cost_usd n"] == str(answered)
+
+
+def test_cost_chart_rings_the_systems_that_no_cheaper_one_beats(tmp_path: Path) -> None:
+    costs_and_shares = {
+        "closer": (0.05, 0.8),
+        "as_good_but_dearer": (0.06, 0.8),
+        "cheap": (0.01, 0.2),
+        "as_cheap_as_good": (0.01, 0.2),
+        "as_cheap_but_worse": (0.01, 0.1),
+        "dear": (0.04, 0.1),
+    }
+    logs = [
+        m.run_of(
+            system,
+            lambda _, share=share: {"rouge": m.scored({"rouge1": share})},  # type: ignore[misc]
+            4,
+            effort={"cost_usd": cost},
+        )
+        for system, (cost, share) in costs_and_shares.items()
+    ]
+    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    line, rings = (layer["data"]["values"] for layer in as_spec(chart)["layer"][:2])
+    assert [point["system"] for point in line] == ["as_cheap_as_good", "cheap", "closer"]
+    assert rings == line

@@ -1,0 +1,45 @@
+"""McNemar's exact test, by its name, beside the permutation test."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from inspect_ai.scorer import Score
+
+from tests.report import material as m
+
+# of ten answers both have one right, A-RAG alone seven, Naive RAG alone one
+RIGHT = {"arag": (1, 1, 1, 1, 1, 1, 1, 1, 0, 0), "naive_rag": (1, 0, 0, 0, 0, 0, 0, 0, 1, 0)}
+EXACT = 2 * (1 + 8) / 2**8
+"""Twice the chance of at most one of eight discordant pairs, by hand."""
+
+
+def _scores(system: str, scale: float, number: int) -> dict[str, Score]:
+    return {"numeric_match": m.scored(RIGHT[system][number] * scale)}
+
+
+@pytest.mark.parametrize(
+    ("company", "scale", "expected"),
+    [("C{}", 1.0, (7, 1, EXACT, EXACT)), (None, 1.0, (7, 1, EXACT, None)), ("C{}", 0.5, None)],
+    ids=["one sample a company", "several samples a company", "not 0 or 1"],
+)
+def test_mcnemar_is_named_beside_the_permutation_test_where_values_are_binary(
+    tmp_path: Path, company: str | None, scale: float, expected: tuple[float, ...] | None
+) -> None:
+    logs = [
+        m.run_of(system, partial(_scores, system, scale), 10, company=company, style="qa")
+        for system in RIGHT
+    ]
+    report = m.report_of(tmp_path, *logs, primary=["numeric_match"])
+    if expected is None:
+        assert report.table("mcnemar") is None
+        return
+    (row,) = m.rows_of(report, "mcnemar")
+    assert (row["a"], row["b"], row["n"]) == ("A-RAG", "Naive RAG", 10)
+    only_a, only_b, exact, permuted = expected
+    assert (row["only a right"], row["only b right"]) == (only_a, only_b)
+    assert row["McNemar p"].value == pytest.approx(exact)
+    if permuted is None:
+        assert row["p"].value > row["McNemar p"].value  # four companies show less
+    else:
+        assert row["p"].value == pytest.approx(permuted)
