@@ -114,8 +114,8 @@ class Corpus:
         self.manifest: Manifest = read_manifest(path)
         self._store = open_store(path, self.manifest)
         self._searches: dict[bool, TextSearch] = {}
-        self._document_ids = lru_cache(maxsize=4096)(
-            lambda doc_id: self._store.chunk_ids(Filter((doc_id,)))
+        self._source_ids = lru_cache(maxsize=4096)(
+            lambda doc_id, period: self._store.chunk_ids(Filter((doc_id,), period=period))
         )
 
     async def load(self) -> None:
@@ -216,11 +216,15 @@ class Corpus:
         )
 
     async def parts(self, chunks: Iterable[Chunk]) -> dict[int, str]:
-        """Return the place of each chunk in its document by chunk id: `2/4` is the second of four."""
+        """Return the place of each chunk by chunk id: `2/4` is the second of four.
+
+        Only chunks of the same document and period are counted, because a document may hold
+        several calls.
+        """
         return await anyio.to_thread.run_sync(lambda: {c.chunk_id: self._part(c) for c in chunks})
 
     def _part(self, chunk: Chunk) -> str:
-        chunk_ids = self._document_ids(chunk.doc_id)
+        chunk_ids = self._source_ids(chunk.doc_id, chunk.period)
         number = int(np.searchsorted(chunk_ids, chunk.chunk_id)) + 1
         return f"{number}/{len(chunk_ids)}"
 

@@ -47,6 +47,22 @@ def test_folder_holds_what_the_format_says(built: Path) -> None:
     assert sorted(p.name for p in built.parent.iterdir()) == [".tiny.lock", "tiny"]
 
 
+def test_parts_count_the_chunks_of_one_period_when_a_document_has_several(tmp_path: Path) -> None:
+    """An agent that has read 2/2 knows that it has read the whole call."""
+
+    def call(period: str, *texts: str) -> list[Section]:
+        prefix = f"[COMPANY: A | PERIOD: {period}]"
+        return [Section(f"{period} {text}", text, prefix, period=period) for text in texts]
+
+    sections = (*call("Q2_2021", "Sales rose.", "We expect more."), *call("Q1_2021", "Sales fell."))
+    undated = tuple(Section(text, text, "[NOTES]") for text in ("One.", "Two.", "Three."))
+    documents = [Document("A", "A", "Q2_2021", sections), Document("B", "", "", undated)]
+    build_corpus(documents, tmp_path / "calls", dataset="calls")
+    opened = Corpus.open(tmp_path / "calls")
+    parts = anyio.run(opened.parts, opened.document_chunks(["A", "B"]))
+    assert list(parts.values()) == ["1/2", "2/2", "1/1", "1/3", "2/3", "3/3"]
+
+
 def test_opened_once_until_it_is_prepared_again(built: Path) -> None:
     first = Corpus.open(built)
     assert Corpus.open(str(built)) is first
