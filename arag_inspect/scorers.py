@@ -17,9 +17,10 @@ from .measures.nli import nli_contradiction
 from .measures.relevance import answer_relevance
 from .measures.retrieval import context_recall, context_relevance, context_sufficiency, retrieval_pr
 from .measures.rouge import rouge
-from .measures.rubric import rubric, severity_judge
+from .measures.rubric import rubric
 from .measures.section_coverage import section_coverage
 from .measures.section_retrieval import section_retrieval
+from .measures.severity import severity_judge
 
 _ADDED = exports("scorer")
 __all__ = [

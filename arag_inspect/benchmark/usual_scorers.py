@@ -18,9 +18,10 @@ from ..measures.retrieval import (
     retrieval_pr,
 )
 from ..measures.rouge import rouge
-from ..measures.rubric import rubric, severity_judge
+from ..measures.rubric import rubric
 from ..measures.section_coverage import section_coverage
 from ..measures.section_retrieval import section_retrieval
+from ..measures.severity import severity_judge
 from .scorers import IF_JUDGED, Sets, using
 
 SUMMARY_SCORERS = (

@@ -32,7 +32,7 @@ from arag_inspect.measures._taxonomy import (
     load_taxonomy,
 )
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
-from arag_inspect.measures.rubric import severity_judge
+from arag_inspect.measures.severity import severity_judge
 from arag_inspect.models.recorded.keys import asking
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.sentences import sentences

@@ -1,32 +1,39 @@
-"""Grades by a rubric: weighted criteria one by one, or the gravest error."""
+"""Grades by a rubric of weighted criteria."""
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any
 
 import yaml
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 
 from arag_inspect._util.errors import InputError, first_error, one_line
-from arag_inspect._util.untrusted import parse_yaml
-from arag_inspect.judge import Context, model_graded
+from arag_inspect._util.untrusted import ReplyParseError, parse_yaml
 from arag_inspect.judge._calls import collect_all
-from arag_inspect.judge.criteria import BUCKETS, load_rubric
 from arag_inspect.judge.judge import ask_panel, combined, judge
-from arag_inspect.judge.parsing import choice_form
+from arag_inspect.judge.parsing import StrictModel, VerdictForm, json_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._metrics import disagreement
+from arag_inspect.measures._metrics import disagreement, listed_shares
 from arag_inspect.measures._scorer import Positive, scorer
-from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.prompts import fence, fill, load_prompt, numbered_fences
 
 _MOST = 100
-"""Most criteria of a sample; each is a call."""
+"""Most criteria of a sample."""
 
 
 class RubricCriterion(BaseModel):
@@ -34,8 +41,23 @@ class RubricCriterion(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    criterion: str = Field(min_length=1)
-    points: float = Field(default=1, allow_inf_nan=False)
+    criterion: str = Field(
+        min_length=1,
+        validation_alias=AliasChoices("criterion", "criteria", "description", "requirement"),
+    )
+    points: float = Field(
+        default=1, allow_inf_nan=False, validation_alias=AliasChoices("points", "weight")
+    )
+    dealbreaker: bool = Field(
+        default=False, validation_alias=AliasChoices("dealbreaker", "must", "required", "critical")
+    )
+    """Whether the answer is worth 0 without it: if it is not met, or if it is met and a fault."""
+
+    category: str = Field(default="", validation_alias=AliasChoices("category", "axis"))
+
+    def is_passed(self, met: bool) -> bool:
+        """Return whether an answer is as it should be: the criterion met, or a fault avoided."""
+        return met == (self.points >= 0)
 
 
 def _criterion(value: Any) -> Any:
@@ -51,6 +73,19 @@ _FILE: TypeAdapter[dict[str, list[RubricCriterion]] | list[RubricCriterion]] = T
 )
 
 
+class _Verdict(StrictModel):
+    number: int
+    reason: str
+    met: bool
+
+
+class _Verdicts(StrictModel):
+    criteria: list[_Verdict]
+
+
+_EXAMPLE = '{"criteria": [{"number": 1, "reason": "one sentence", "met": true}, ...]}'
+
+
 @scorer(
     MeasureSpec(
         "rubric",
@@ -60,32 +95,49 @@ _FILE: TypeAdapter[dict[str, list[RubricCriterion]] | list[RubricCriterion]] = T
         decides=(),
         aspect="criteria",
     ),
+    MeasureSpec(
+        "rubric.all_pass",
+        "Rubric, all criteria",
+        "All",
+        "Share of answers that pass every criterion of their rubric.",
+        verb="passes all criteria more often",
+        role="secondary",
+        in_metadata=True,
+    ),
     family="judgement",
     judged=True,
-    signature=("judge", "prompt"),
-    more=[disagreement()],
+    signature=("judge", "prompt", "batch"),
+    more=[disagreement(), listed_shares()],
 )
-def rubric(*, file: str | None = None) -> Scorer:
-    """Points of the weighted criteria that an answer meets.
+def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
+    """Points of the weighted criteria that an answer meets, 0 if it misses a dealbreaker.
 
-    1. Criteria are texts or `criterion` with `points` (default 1; negative for a fault), at most
-       100 a sample: a list in the sample's metadata under `rubric`, or a YAML or JSON file with a
-       list for every sample, or with a list by sample id.
-    2. The judge sees the question, the answer and one criterion per call, and says MET or NOT_MET.
-       A reply that cannot be read is asked for once more with the reason.
+    1. Criteria are texts or `criterion` with `points` (default 1; negative for a fault),
+       `dealbreaker` and `category`, at most 100 a sample: a list in the sample's metadata under
+       `rubric`, or a YAML or JSON file with a list for every sample, or with a list by sample id.
+       `weight`, `must` and `axis` are read as `points`, `dealbreaker` and `category`.
+    2. The judge sees the question, the answer and up to `batch` criteria per call, but no points,
+       and says of each whether it is true of the answer: "does not mention X" is met if X is
+       absent. A reply that cannot be read, or leaves a criterion out, is asked for once more with
+       the reason.
     3. The value is the sum of the points of the criteria met over the sum of the positive points,
-       at least 0. A judge without a verdict on any criterion is ignored; without any judge left
-       the sample is unscored. With several graders the value is the mean of theirs.
-    4. An empty answer is 0, without a call. Unscored without a criterion of positive points.
+       at least 0. It is 0 if a dealbreaker of positive points is not met, or one of negative points
+       is met. `all_pass` is 1 if every criterion is passed: met, or, of negative points, not met.
+    4. A judge without a verdict on any criterion is ignored; without any judge left the sample is
+       unscored. With several graders each value is the mean of theirs.
+    5. An empty answer is 0, without a call. Unscored without a criterion of positive points.
 
-    Metadata: for each judge its `criteria`, each with points and whether it is met. The report
-    lists the criteria that are met least.
+    Metadata: for each judge its `criteria`, each with points, category, and whether it is met and
+    passed; `shares` has `all_pass`. The report lists the criteria that are passed least, and the
+    share passed by category.
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
 
     Args:
         file: Criteria, instead of those in the metadata.
+        batch: Criteria per call. A larger batch costs less, but each verdict then depends on its
+            neighbours.
 
     Raises:
         InputError: The file cannot be read, or a criterion is invalid.
@@ -96,23 +148,30 @@ def rubric(*, file: str | None = None) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         criteria = _criteria_of(state, of_file)
-        most = sum(max(criterion.points, 0) for criterion in criteria)
-        if not most:
+        if not any(criterion.points > 0 for criterion in criteria):
             raise UnscoredError("no_criteria", "The sample has no criterion of positive points.")
         answer, prompt = state.output.completion, load_prompt("judge/rubric")
-        signed = judged_signature("rubric", prompt)
+        signed = judged_signature("rubric", prompt, batch=batch)
         if not answer.strip():
-            return Score(value=0.0, metadata={"signature": signed, "judges": []})
+            nothing = {"shares": {"all_pass": 0.0}}
+            return Score(value=0.0, metadata={"signature": signed, "judges": [], **nothing})
         fields = {
             "question": fence("question", state.input_text),
             "answer": fence("answer", answer),
         }
+        batches = [criteria[start : start + batch] for start in range(0, len(criteria), batch)]
         prompts = [
-            fill(prompt, **fields, criterion=fence("criterion", criterion.criterion))
-            for criterion in criteria
+            fill(
+                prompt,
+                **fields,
+                criteria=numbered_fences("criterion", [item.criterion for item in items]),
+            )
+            for items in batches
         ]
-        opinions = await ask_panel(partial(_judge, prompts=prompts, criteria=criteria, most=most))
-        return panel_score(opinions, answer, signed=signed)
+        opinions = await ask_panel(partial(_judge, prompts=prompts, batches=batches))
+        passes = [opinion.record["all_pass"] for opinion in opinions if opinion.value is not None]
+        more: dict[str, Any] = {"shares": {"all_pass": fmean(passes)}} if passes else {}
+        return panel_score(opinions, answer, signed=signed, **more)
 
     return score
 
@@ -122,26 +181,69 @@ async def _judge(
     name: str,
     *,
     prompts: Sequence[str],
-    criteria: Sequence[RubricCriterion],
-    most: float,
+    batches: Sequence[Sequence[RubricCriterion]],
 ) -> JudgeOpinion:
-    """Let one grader judge every criterion."""
-    form = choice_form(("MET", "NOT_MET"))
-    judgements = await collect_all(*(judge(grader, prompt, form, name=name) for prompt in prompts))
+    """Let one grader judge every criterion, a batch per call."""
+    judgements = await collect_all(
+        *(
+            judge(grader, prompt, _form(len(items)), name=name)
+            for prompt, items in zip(prompts, batches, strict=True)
+        )
+    )
     together = combined(name, judgements)
     records = []
-    for criterion, judgement in zip(criteria, judgements, strict=True):
-        met = None if judgement.verdict is None else judgement.verdict == "MET"
-        records.append({**criterion.model_dump(), "met": met, "reasoning": judgement.text})
-    value = None
-    if all(record["met"] is not None for record in records):
-        value = max(0.0, sum(record["points"] for record in records if record["met"]) / most)
-    marks = {True: "met", False: "not met", None: "no verdict"}
-    lines = [
-        f"{marks[record['met']]} {record['points']:+g} {record['criterion']}" for record in records
-    ]
-    record = {**together.as_dict(), "verdict": value, "criteria": records}
-    return JudgeOpinion(together, value, "\n".join(lines), record)
+    for items, judgement in zip(batches, judgements, strict=True):
+        verdicts: Sequence[_Verdict | None] = judgement.verdict or [None] * len(items)
+        for criterion, verdict in zip(items, verdicts, strict=True):
+            records.append(_record(criterion, verdict))
+    value, all_pass = _points(records), None
+    if value is not None:
+        all_pass = float(all(record["passed"] for record in records))
+    explanation = "\n".join(_line(record) for record in records)
+    about = {**together.as_dict(), "verdict": value, "all_pass": all_pass, "criteria": records}
+    return JudgeOpinion(together, value, explanation, about)
+
+
+@cache
+def _form(count: int) -> VerdictForm[list[_Verdict]]:
+    """Return the form of a verdict on each of some criteria."""
+
+    def in_order(reply: _Verdicts) -> list[_Verdict]:
+        verdicts = sorted(reply.criteria, key=lambda verdict: verdict.number)
+        if [verdict.number for verdict in verdicts] != list(range(1, count + 1)):
+            raise ReplyParseError(f"it must have one verdict on each criterion from 1 to {count}")
+        return verdicts
+
+    return json_form(_Verdicts, _EXAMPLE, wrapped=False).then(in_order)
+
+
+def _record(criterion: RubricCriterion, verdict: _Verdict | None) -> dict[str, Any]:
+    """Return a criterion with its verdict for the metadata; None for what is not known."""
+    met = None if verdict is None else verdict.met
+    return {
+        **criterion.model_dump(),
+        "met": met,
+        "passed": None if met is None else criterion.is_passed(met),
+        "reasoning": "" if verdict is None else verdict.reason,
+    }
+
+
+def _points(records: Sequence[dict[str, Any]]) -> float | None:
+    """Return the share of the points; None if a criterion has no verdict."""
+    if any(record["met"] is None for record in records):
+        return None
+    if any(record["dealbreaker"] and not record["passed"] for record in records):
+        return 0.0
+    most = sum(max(record["points"], 0.0) for record in records)
+    points = sum(record["points"] for record in records if record["met"])
+    return float(max(0.0, points / most))
+
+
+def _line(record: dict[str, Any]) -> str:
+    """Return a line of the explanation."""
+    mark = {True: "met", False: "not met", None: "no verdict"}[record["met"]]
+    broken = " (dealbreaker)" if record["dealbreaker"] and record["passed"] is False else ""
+    return f"{mark} {record['points']:+g} {record['criterion']}{broken}"
 
 
 def _criteria_of(
@@ -164,67 +266,3 @@ def _read(path: Path) -> dict[str, list[RubricCriterion]] | list[RubricCriterion
         raise InputError(f"rubric file {path}: {first_error(error)}") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(f"rubric file {path} cannot be read: {one_line(error)}") from None
-
-
-_WORST, _BEST = BUCKETS[0], BUCKETS[-1]
-
-
-@scorer(
-    MeasureSpec(
-        "severity_judge", "Free of grave errors", "Severity", noun="absence of grave errors"
-    ),
-    family="judgement",
-    judged=True,
-    role="secondary",
-    low=0.2,
-    signature=("against", "judge", "prompt", "rubric"),
-    more=[disagreement()],
-)
-def severity_judge(
-    *,
-    rubric: str = "financial",
-    context: Context = "auto",
-    max_source_tokens: Positive | None = None,
-) -> Scorer:
-    """Grade a summary by its gravest error, from 5 (perfect) to 1 (fail).
-
-    The grades are 5 perfect, 4 minor, 3 major, 2 critical, 1 fail.
-
-    1. The judge has the persona and the grades of the rubric, sees the source of the summary and,
-       if there is one, the reference, lists the errors, and gives the grade of the worst. The value
-       is the grade / 5: 0.2 to 1.
-    2. A reply without a readable verdict is asked for once more with the reason; without any
-       verdict the sample is unscored.
-    3. With several graders the value is the mean of theirs; each verdict is kept, and
-       `disagreement` is a metric.
-    4. A source longer than the judge's window is read in parts, and the judge sees quotations from
-       all of them.
-    5. An empty answer fails, without a call. Unscored if there is neither a source nor a reference.
-
-    Model Roles:
-        grader: The judge. Default claude-haiku-4-5.
-
-    Args:
-        rubric: `financial`, `legal`, `legal_partner`, or the path of a Markdown file, see
-            `judge.rubric`.
-        context: Texts from which the summary was written, see `judge.context`.
-        max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
-            window.
-
-    Raises:
-        InputError: The rubric cannot be read, the context is unknown, or `max_source_tokens` is not
-            a positive number.
-    """
-    buckets = load_rubric(rubric)
-    return model_graded(
-        name="severity_judge",
-        prompt="judge/severity",
-        scale=(_WORST, _BEST),
-        value=lambda grade: float(grade / _BEST),
-        empty_verdict=_WORST,
-        settings={"persona": buckets.persona, "buckets": buckets.buckets},
-        any_of=("source", "reference"),
-        context=context,
-        max_source_tokens=max_source_tokens,
-        signed={"rubric": f"{buckets.name}:{buckets.digest}"},
-    )

@@ -2,13 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from inspect_ai.scorer import Scorer
 
-from arag_inspect._util.errors import InputError
 from arag_inspect.scorers import (
     abstention,
     answer_relevance,
@@ -17,7 +15,6 @@ from arag_inspect.scorers import (
     context_relevance,
     context_sufficiency,
     llm_accuracy,
-    rubric,
     severity_judge,
 )
 from tests.measures.cases import Case, Ran, run_cases
@@ -404,54 +401,3 @@ def test_accuracy_by_rule() -> None:
     for name, (_, _, key) in RULED.items():
         value = ran.score(name, "llm_accuracy").value
         assert isinstance(value, dict) and value[key] == 1, name
-
-
-MET = "meets one criterion"
-_CRITERIA = [
-    {"criterion": "Names the revenue", "points": 3},
-    "Names the period",
-    {"criterion": "Gives advice", "points": -2},
-]
-
-
-def test_points_of_the_criteria_that_are_met() -> None:
-    names = ("Names the revenue", "Names the period", "Gives advice")
-    replies: dict[str, tuple[tuple[str, ...], float | None]] = {
-        "both": (("MET", "MET", "NOT_MET"), 1.0),
-        "minus": (("MET", "NOT_MET", "MET"), 0.25),
-        "below": (("NOT_MET", "NOT_MET", "MET"), 0.0),
-        "unread": (("MET", "perhaps", "MET"), None),
-    }
-    cases = {
-        case: Case(
-            says={
-                f">\n{name}\n</criterion>": f"VERDICT: {reply}"
-                for name, reply in zip(names, given, strict=True)
-            },
-            metadata={"rubric": _CRITERIA},
-        )
-        for case, (given, _) in replies.items()
-    }
-    more = {"none": Case(), "empty": Case(answer="", metadata={"rubric": _CRITERIA})}
-    ran = run_cases(cases | more, [rubric()])
-    for case, (_, value) in replies.items():
-        own = ran.score(case, "rubric")
-        if value is None:
-            assert own.reason == "grader_failed" and own.value != own.value
-            continue
-        assert own.value == pytest.approx(value)
-        (judge,) = (own.metadata or {})["judges"]
-        assert [one["points"] for one in judge["criteria"]] == [3, 1, -2]
-        assert judge["input_tokens"] == 300  # three calls
-    assert ran.score("none", "rubric").reason == "no_criteria"
-    assert ran.score("empty", "rubric").value == 0.0 and ran.asked["empty"] == []
-
-
-def test_criteria_of_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "rubric.yaml"
-    file.write_text("other: [Nothing]\nown:\n- {criterion: Gives advice, points: 4}\n")
-    ran = run_cases({"own": Case(says={MET: "VERDICT: MET"})}, [rubric(file=str(file))])
-    assert ran.score("own", "rubric").value == 1.0
-    file.write_text("own: [{points: many}]")
-    with pytest.raises(InputError, match=r"rubric file .*rubric.yaml: .*criterion"):
-        rubric(file=str(file))

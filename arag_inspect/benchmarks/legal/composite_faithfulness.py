@@ -16,7 +16,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._scorer import ComponentScore, reuse_or_compute, scorer
 from arag_inspect.measures.embeddings import embedding_coverage
 from arag_inspect.measures.nli import PUBLISHED, nli_contradiction
-from arag_inspect.measures.rubric import severity_judge
+from arag_inspect.measures.severity import severity_judge
 
 DEFAULT_WEIGHTS = "nli=0.35,judge=0.40,coverage=0.25"
 BANDS = ((0.90, "Excellent"), (0.75, "Good"), (0.60, "Moderate"), (0.0, "Significant problems"))

@@ -266,9 +266,6 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
 
 _GRADES = ("sufficient", "partial", "insufficient")
 _OUTCOMES = ("right", "wrong", "abstained")
-_MOST_CRITERIA = 30
-"""Most criteria in a table."""
-
 _MOST_FACTS = 5
 """Most facts listed of a system and stage."""
 
@@ -302,58 +299,6 @@ def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
             numbers = [counts[system, grade, outcome] for outcome in _OUTCOMES]
             if n := sum(numbers):
                 yield system, grade, n, *(Share(count / n) for count in numbers)
-
-
-@once
-def _criteria_met(study: Study) -> pd.DataFrame:
-    """Return a row per verdict on a criterion of a rubric."""
-    scores = study.scores[study.scores["measure"] == study.key_of("criteria")]
-    verdicts = [
-        (str(entry.get("criterion")), float(entry.get("points") or 0), system, entry["met"])
-        for system, details in scores[["system", "details"]].itertuples(index=False)
-        for judge in records_in(details, "judges")
-        for entry in records_in(judge, "criteria")
-        if isinstance(entry.get("met"), bool)
-    ]
-    return pd.DataFrame(verdicts, columns=["criterion", "points", "system", "met"])
-
-
-@once
-def _shares_met(study: Study) -> "pd.Series[float]":
-    """Return the share of verdicts by which a criterion is met, by criterion and points."""
-    met = _criteria_met(study)
-    return met.groupby(["criterion", "points"], sort=False)["met"].mean()
-
-
-def _number_of_criteria(study: Study) -> Words:
-    shares = _shares_met(study)
-    return {
-        "never": str((shares == 0).sum()),
-        "all": str(len(shares)),
-        "listed": str(min(len(shares), _MOST_CRITERIA)),
-    }
-
-
-@analysis(
-    "retrieval",
-    "Criteria of rubrics",
-    columns="criterion | points | $systems",
-    after="sufficiency",
-    words=_number_of_criteria,
-)
-def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the criteria of rubrics, those met least first; None if none was judged.
-
-    Share of the verdicts by which a criterion is met, over n. {never} of {all} were never
-    met; the {listed} met least are listed.
-    """
-    keys = ["criterion", "points", "system"]
-    met = dict(list(_criteria_met(study).groupby(keys)["met"]))
-    for key in _shares_met(study).sort_values(kind="stable").index[:_MOST_CRITERIA]:
-        yield (
-            *key,
-            *(mean_over(met.get((*key, system), ()), Share) for system in study.systems),
-        )
 
 
 @analysis(

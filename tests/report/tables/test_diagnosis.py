@@ -29,18 +29,25 @@ def test_evidence_is_crossed_with_outcomes(tmp_path: Path) -> None:
 def test_criteria_that_are_never_met_come_first(tmp_path: Path) -> None:
     def of(number: int, first: bool) -> Any:
         criteria = [
-            {"criterion": "Names revenue", "points": 3.0, "met": first},
+            {"criterion": "Names revenue", "points": 3.0, "met": first, "category": "figures"},
             {"criterion": "Names risks", "points": 1.0, "met": False},
+            {"criterion": "Gives advice", "points": -1.0, "met": False, "category": "scope"},
         ]
         judge = {"grader": "g", "reason": None, "raw": ["x"], "verdict": 0.5, "criteria": criteria}
         return sample(number, {"rubric": scored(0.5, judges=[judge])})
 
-    table = table_of(report_of(tmp_path, log([of(0, True), of(1, False)])), "criteria_met")
+    report = report_of(tmp_path, log([of(0, True), of(1, False)]))
+    table = table_of(report, "criteria_met")
     assert table.rows == (
         ("Names risks", 1.0, Over(Share(0.0), 2)),
         ("Names revenue", 3.0, Over(Share(0.5), 2)),
+        ("Gives advice", -1.0, Over(Share(1.0), 2)),
     )
-    assert "1 of 2 were never met" in table.text
+    assert "1 of 3 were never passed" in table.text
+    assert table_of(report, "rubric_categories").rows == (
+        ("figures", 1, Over(Share(0.5), 2)),
+        ("scope", 1, Over(Share(1.0), 2)),
+    )
 
 
 def test_repeated_answers_flip(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ....benchmark.rows import SourceRow
 from .names import BARE, IMPOSSIBLE, NO_ANSWER, ROLES, VOCABULARY, normal, without_wrapper
 from .scores import Scores
 from .shapes import read_table
-from .values import is_empty, number_of, passages_of, text_of, texts_of
+from .values import is_empty, json_in, number_of, passages_of, text_of, texts_of
 
 Use = Literal["questions", "results"]
 """What a file is read for: in questions a bare `answer` is the reference, in results the system's."""
@@ -26,6 +26,9 @@ _UNUSED: Mapping[Use, Collection[str]] = {
     "questions": ("answer", "passages", "input_tokens", "output_tokens", "cost_usd", "latency_ms"),
     "results": (),
 }
+_RUBRIC = "rubric"
+"""Column with the criteria of the scorer `rubric`, which may be mappings."""
+
 _LONGEST_METADATA = 2_000
 """Characters of a value in the metadata of a sample."""
 
@@ -286,7 +289,9 @@ class _Table:
         for name, value in row.values.items():
             if name in used or is_empty(value) or not is_metadata(name):
                 continue
-            if _is_plain(value) and len(str(value)) <= _LONGEST_METADATA:
+            if normal(name) == _RUBRIC:
+                metadata[_RUBRIC] = json_in(value) or value
+            elif _is_plain(value) and len(str(value)) <= _LONGEST_METADATA:
                 metadata[_metadata_name(name)] = value
             else:
                 self._too_long[name] += 1

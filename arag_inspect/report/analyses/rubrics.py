@@ -1,0 +1,85 @@
+"""Tables of rubrics: the criteria passed least, and the categories of criteria."""
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from ..._util.untrusted import records_in
+from ..analysis import Words, analysis
+from ..study import Study, once
+from ..table import Cell, Share, mean_over
+
+_MOST = 30
+"""Criteria that are listed."""
+
+
+@once
+def _verdicts(study: Study) -> pd.DataFrame:
+    """Return a row per verdict on a criterion of a rubric.
+
+    A criterion is passed if it is met, or if it has negative points and is not met.
+    """
+    scores = study.scores[study.scores["measure"] == study.key_of("criteria")]
+    verdicts = []
+    for system, details in scores[["system", "details"]].itertuples(index=False):
+        for judge in records_in(details, "judges"):
+            for entry in records_in(judge, "criteria"):
+                if isinstance(entry.get("met"), bool):
+                    points = float(entry.get("points") or 0)
+                    passed = entry["met"] == (points >= 0)
+                    texts = str(entry.get("criterion")), str(entry.get("category") or "")
+                    verdicts.append((*texts, points, system, passed))
+    return pd.DataFrame(verdicts, columns=["criterion", "category", "points", "system", "passed"])
+
+
+@once
+def _shares_passed(study: Study) -> "pd.Series[float]":
+    """Return the share of verdicts by which a criterion is passed, by criterion and points."""
+    return _verdicts(study).groupby(["criterion", "points"], sort=False)["passed"].mean()
+
+
+def _number_of_criteria(study: Study) -> Words:
+    shares = _shares_passed(study)
+    return {
+        "never": str((shares == 0).sum()),
+        "all": str(len(shares)),
+        "listed": str(min(len(shares), _MOST)),
+    }
+
+
+@analysis(
+    "retrieval",
+    "Criteria of rubrics",
+    columns="criterion | points | $systems",
+    after="sufficiency",
+    words=_number_of_criteria,
+)
+def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return the criteria of rubrics, those passed least first; None if none was judged.
+
+    Share of the verdicts by which a criterion is passed, over n: met, or, with negative points,
+    not met. {never} of {all} were never passed; the {listed} passed least are listed.
+    """
+    passed = dict(list(_verdicts(study).groupby(["criterion", "points", "system"])["passed"]))
+    for key in _shares_passed(study).sort_values(kind="stable").index[:_MOST]:
+        of_systems = (passed.get((*key, system), ()) for system in study.systems)
+        yield *key, *(mean_over(verdicts, Share) for verdicts in of_systems)
+
+
+@analysis(
+    "retrieval",
+    "Categories of rubrics",
+    columns="category | criteria | $systems",
+    after="criteria_met",
+)
+def rubric_categories(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return the share of criteria passed by category; None if no criterion has a category.
+
+    Share of the verdicts by which the criteria of a category are passed, over n, whatever their
+    points.
+    """
+    verdicts = _verdicts(study)
+    for category, rows in verdicts[verdicts["category"] != ""].groupby("category", sort=False):
+        of_systems = (rows.loc[rows["system"] == system, "passed"] for system in study.systems)
+        shares = (mean_over(passed, Share) for passed in of_systems)
+        yield str(category), rows["criterion"].nunique(), *shares

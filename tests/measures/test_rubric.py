@@ -1,0 +1,140 @@
+"""Rubrics: what each kind of criterion is worth, how many are asked at a time, and their files."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmarks._shared.question_set import read_questions
+from arag_inspect.scorers import rubric
+from tests.measures.cases import Case, run_cases
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+ASKED = "You decide which criteria an answer meets"
+
+
+def reply(*met: bool, first: int = 1) -> str:
+    verdicts = [
+        {"number": number, "reason": f"reason {number}", "met": is_met}
+        for number, is_met in enumerate(met, first)
+    ]
+    return f"VERDICT: {json.dumps({'criteria': verdicts})}"
+
+
+KINDS: dict[str, tuple[dict[str, Any], tuple[float, float], tuple[float, float]]] = {
+    # beside a criterion of one point that is met: value and all_pass if met, and if not met
+    "positive": ({"criterion": "Names the period", "points": 3}, (1, 1), (0.25, 0)),
+    "absence": ({"criterion": "Does not mention a lawsuit"}, (1, 1), (0.5, 0)),
+    "negative": ({"criterion": "Gives advice", "points": -0.25}, (0.75, 0), (1, 1)),
+    "below": ({"criterion": "Gives advice", "points": -9}, (0, 0), (1, 1)),
+    "must": ({"criterion": "Names the year", "dealbreaker": True}, (1, 1), (0, 0)),
+    "must_not": ({"criterion": "Lies", "points": -0.25, "must": True}, (0, 0), (1, 1)),
+    "other_names": ({"description": "Names the year", "weight": 3, "axis": "a"}, (1, 1), (0.25, 0)),
+}  # fmt: skip
+
+
+def test_every_kind_of_criterion_is_worth_its_points_if_met_and_if_not() -> None:
+    cases, expected = {}, {}
+    for kind, (criterion, if_met, if_not) in KINDS.items():
+        for is_met, values in ((True, if_met), (False, if_not)):
+            name = f"{kind}_{is_met}"
+            expected[name] = values
+            cases[name] = Case(
+                says={ASKED: reply(True, is_met)},
+                metadata={"rubric": ["Names the revenue", criterion]},
+            )
+    ran = run_cases(cases, [rubric()])
+    for name, (value, all_pass) in expected.items():
+        score = ran.score(name, "rubric")
+        assert score.value == pytest.approx(value), name
+        assert score.metadata and score.metadata["shares"] == {"all_pass": all_pass}, name
+        (prompt,) = ran.prompts(name, ASKED)
+        assert prompt.count("<criterion number=") == 2
+        assert not any(word in prompt for word in ("dealbreaker", "points", "0.25")), name
+    records = (ran.score("must_not_True", "rubric").metadata or {})["judges"][0]["criteria"]
+    assert [(record["met"], record["passed"]) for record in records] == [
+        (True, True),
+        (True, False),
+    ]
+    assert records[1]["reasoning"] == "reason 2"
+    assert "met -0.25 Lies (dealbreaker)" in str(ran.score("must_not_True", "rubric").explanation)
+    assert ran.log.results
+    (metrics,) = (score.metrics for score in ran.log.results.scores if score.name == "rubric")
+    shares = [metric.value for name, metric in metrics.items() if "all_pass" in name]
+    assert shares == [pytest.approx(0.5)]
+
+
+def test_criteria_are_asked_in_batches_and_none_may_be_left_out() -> None:
+    criteria = [f"Criterion {number}" for number in range(1, 6)]
+
+    def case(*last: str) -> Case:
+        says: dict[str, Sequence[str]] = {
+            "\nCriterion 1\n": [reply(True, False)],
+            "\nCriterion 3\n": [reply(True, True)],
+            "\nCriterion 5\n": last,
+        }
+        return Case(says=says, metadata={"rubric": criteria})
+
+    cases = {
+        "complete": case(reply(True)),
+        "mended": case(reply(True, True), reply(True)),
+        "left_out": case('VERDICT: {"criteria": []}'),
+        "empty": Case(answer="", metadata={"rubric": criteria}),
+        "none": Case(),
+        "faults": Case(metadata={"rubric": [{"criterion": "Lies", "points": -1}]}),
+    }
+    ran = run_cases(cases, [rubric(batch=2)])
+    for name in ("complete", "mended"):
+        assert ran.score(name, "rubric").value == pytest.approx(0.8)
+    (judge,) = (ran.score("complete", "rubric").metadata or {})["judges"]
+    assert judge["input_tokens"] == 300  # three calls
+    assert [record["met"] for record in judge["criteria"]] == [True, False, True, True, True]
+    failed = ran.score("left_out", "rubric")
+    assert failed.reason == "grader_failed"
+    assert "one verdict on each criterion from 1 to 1" in (failed.metadata or {})["reason"]
+    empty = ran.score("empty", "rubric")
+    assert empty.value == 0.0 and ran.asked["empty"] == []
+    assert (empty.metadata or {})["shares"] == {"all_pass": 0.0}
+    for name in ("none", "faults"):
+        assert ran.score(name, "rubric").reason == "no_criteria"
+
+
+def test_several_judges_are_averaged_and_one_without_a_verdict_is_ignored() -> None:
+    case = Case(
+        says={ASKED: [reply(True, True), reply(True, False), "?"]},
+        metadata={"rubric": ["Names the revenue", "Names the period"]},
+    )
+    score = run_cases({"panel": case}, [rubric()], 3).score("panel", "rubric")
+    assert score.value == pytest.approx(0.75)
+    assert (score.metadata or {})["shares"] == {"all_pass": 0.5}
+
+
+def test_criteria_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "rubric.yaml"
+    file.write_text("other: [Nothing]\nown:\n- {criterion: Gives advice, points: 4}\n")
+    ran = run_cases({"own": Case(says={ASKED: reply(True)})}, [rubric(file=str(file))])
+    assert ran.score("own", "rubric").value == 1.0
+    file.write_text("own: [{points: many}]")
+    with pytest.raises(InputError, match=r"rubric file .*rubric.yaml: .*criterion"):
+        rubric(file=str(file))
+
+
+CRITERIA = [{"criterion": "Names the year", "points": 2}, "Is short"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("q.json", json.dumps([{"question": "Why?", "answer": "So.", "rubric": CRITERIA}])),
+        ("q.csv", f"question;answer;Rubric\nWhy?;So.;{json.dumps(CRITERIA)}\n"),
+    ],
+)
+def test_rubric_of_a_question_file_reaches_its_sample(tmp_path: Path, name: str, text: str) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    (question,) = read_questions(file)
+    assert question.more == {"rubric": CRITERIA}
