@@ -34,9 +34,6 @@ _RECALL, _PRECISION = 0.5, 0.2
 _FEW_LOOPS = 2
 """An agent that ends within this many rounds without all gold chunks gave up early."""
 
-_READ_ONCE = ("naive_rag", "stuffing", "closed_book", "oracle")
-"""Beginnings of the names of systems that read once and then answer."""
-
 _LIMITS = ("max_loops", "token_budget", "limit", "error")
 
 
@@ -92,7 +89,7 @@ class SampleEvidence:
     @property
     def ends_by_design(self) -> bool:
         """Whether the system reads once and then answers, so that it cannot end too early."""
-        return self.trace.system.startswith(_READ_ONCE) and not self.cut_off
+        return self.trace.reads_once and not self.cut_off
 
     @property
     def has_sections(self) -> bool:

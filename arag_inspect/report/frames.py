@@ -54,7 +54,16 @@ _NUMBERS = {
     *("loops", "input_tokens", "output_tokens", "tokens", "cost_usd"),
     *("latency_ms", "wall_ms", "value", "paid_usd"),
 }
-_COUNTS = {"answer", "epoch", "words", "cached_calls", "changed_prompts", "planned", "repeat"}
+_COUNTS = {
+    "answer",
+    "epoch",
+    "words",
+    "cached_calls",
+    "changed_prompts",
+    "unrecorded_verdicts",
+    "planned",
+    "repeat",
+}
 
 
 Row = dict[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..models.recorded.keys import is_recorded
-from ..models.recorded.provider import CHANGED
+from ..models.recorded.provider import CHANGED, MISSING
 from .frames import Level, Notice
 from .labels import listed
 from .study import Study
@@ -269,6 +269,8 @@ def _of_recordings(study: Study) -> Iterator[_Doubt]:
         yield "note", "the dollars of recorded replies without a price are not known", ""
     if changed := int(answers["changed_prompts"].sum()):
         yield "note", f"{CHANGED} ({changed:,})", ""
+    if missing := int(answers["unrecorded_verdicts"].sum()):
+        yield "warning", f"{MISSING} ({missing:,})", ""
 
 
 def _by_rule(model: str) -> bool:

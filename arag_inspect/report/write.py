@@ -62,6 +62,7 @@ def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
                 "epoch": answer["epoch"],
                 "system": answer["answered_by"],
                 "context": answer["context"],
+                "reads_once": answer["reads_once"],
                 "stopped_by": answer["stopped_by"],
                 "outcome": answer["outcome"],
                 "wall_ms": answer["wall_ms"] if finished else None,

@@ -78,7 +78,7 @@ class RecordedLogs:
         judges: dict[str, None] = {}
         as_json = False
         for key, reply in self.replies.items():
-            if key.scorer or not key.system:
+            if key.is_of_judge:
                 judges[reply.model] = None
                 as_json |= reply.form is not None and not reply.code
             elif not key.purpose:

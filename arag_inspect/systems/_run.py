@@ -43,7 +43,12 @@ OVER_WINDOW = "the prompt is over the model's window"
 
 @contextmanager
 def traced_run(
-    state: TaskState, system: str, context: Context, **parameters: object
+    state: TaskState,
+    system: str,
+    context: Context,
+    *,
+    reads_once: bool = False,
+    **parameters: object,
 ) -> Iterator[TraceRecord]:
     """Record a run of a system: its corpus, time, cost and reason for stopping.
 
@@ -54,6 +59,7 @@ def traced_run(
         state: The sample.
         system: Name of the system.
         context: Kind of its passages.
+        reads_once: Whether it reads once and then answers, by design.
         parameters: Parameters of the system; replies given under others are not used again.
     """
     if not any(message.role == "user" for message in state.messages):
@@ -61,7 +67,7 @@ def traced_run(
     replace_surrogates(state)
     about = asking(system=system, sample=str(state.sample_id), epoch=state.epoch)
     with stopping(), about, recording(state) as record:
-        record.system, record.context = system, context
+        record.system, record.context, record.reads_once = system, context, reads_once
         manifest = _manifest(state)
         record.corpus_sha256 = manifest.chunks_sha256 if manifest else None
         warn_of_unknown([get_model()])

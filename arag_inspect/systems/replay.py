@@ -31,6 +31,7 @@ class ReplayExtras(BaseModel):
     context: Context | None = None
     """None: `retrieved` if there are tool calls, else `none`."""
 
+    reads_once: bool = False
     stopped_by: StoppedBy | None = "answer"
     outcome: str = "answered"
     wall_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
@@ -138,7 +139,7 @@ def _restore(state: TaskState, trace: RetrievalTrace, answer: Prediction) -> Tas
     """Give an answer, with its trace."""
     details = answer.replay
     read = answer.searches or answer.passages
-    trace.system = details.system
+    trace.system, trace.reads_once = details.system, details.reads_once
     trace.context = details.context or ("retrieved" if read else "none")
     if answer.skipped:
         return skip(state, trace, answer.skip_reason)

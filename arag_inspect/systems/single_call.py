@@ -45,7 +45,7 @@ def closed_book(*, prompt: str | None = None) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
-        with traced_run(state, "closed_book", "none") as trace:
+        with traced_run(state, "closed_book", "none", reads_once=True) as trace:
             return await answer_once(state, metadata, trace, "systems/closed_book", prompt)
 
     return solve
@@ -83,7 +83,7 @@ def naive_rag(
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
         await load_retriever(corpus, retriever, rerank)  # before the clock runs
-        with traced_run(state, "naive_rag", "retrieved", **parameters) as trace:
+        with traced_run(state, "naive_rag", "retrieved", reads_once=True, **parameters) as trace:
             hits: list[Hit] = []
             doc_ids = metadata.doc_ids if scope == "sample_documents" else ()
             for share, allowed in _parts(corpus, doc_ids, top_k):
@@ -132,7 +132,7 @@ def oracle(*, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         chunks = await named_chunks(state, metadata, metadata.gold_chunk_ids)
-        with traced_run(state, "oracle", "gold") as trace:
+        with traced_run(state, "oracle", "gold", reads_once=True) as trace:
             if not (evidence := chunks or _quoted(metadata)):
                 return skip(state, trace, "it names no gold evidence")
             return await _answer_from_most(evidence, state, metadata, trace, prompt)
@@ -222,7 +222,9 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
-        with traced_run(state, "stuffing", "document", max_tokens=max_tokens) as trace:
+        with traced_run(
+            state, "stuffing", "document", reads_once=True, max_tokens=max_tokens
+        ) as trace:
             chunks = await anyio.to_thread.run_sync(
                 lambda: corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
             )
@@ -254,7 +256,7 @@ def reference(*, prompt: str | None = None) -> Solver:
         metadata = sample_metadata(state)
         relevant = state.metadata.get("reference_chunk_ids") or metadata.gold_chunk_ids
         chunks = await named_chunks(state, metadata, tuple(relevant))
-        with traced_run(state, "reference", "document") as trace:
+        with traced_run(state, "reference", "document", reads_once=True) as trace:
             if not chunks:
                 return skip(state, trace, "its filings have no section to write it from")
             system_prompt = prompt or load_prompt("systems/reference")

@@ -86,6 +86,9 @@ class TraceRecord(BaseModel):
     passages: list[Passage] = Field(default_factory=list)
     """Chunks read, in the order of first reading, without repetition."""
 
+    reads_once: bool = False
+    """Whether the system reads once and then answers, by design; an agent decides when to stop."""
+
     loops: int = 0
     """Rounds of model call and tool calls, including one that an Inspect limit interrupts."""
 

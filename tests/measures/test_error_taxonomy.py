@@ -72,7 +72,13 @@ CASES = {
         5,
         "VERDICT: P",
         "VERDICT: IR",
-        trace={"system": "naive_rag", "context": "retrieved", "loops": 1, "passages": passages(1)},
+        trace={
+            "system": "naive_rag",
+            "context": "retrieved",
+            "reads_once": True,
+            "loops": 1,
+            "passages": passages(1),
+        },
     ),
     "foreign_metadata": graded(2, 5, "VERDICT: H", metadata={"style": "haiku"}),
 }

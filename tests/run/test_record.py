@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -115,8 +116,15 @@ def test_replay_is_noticed_on_the_page_when_prompts_have_changed(
     assert [text for text in notices if f"replays a recording of {day}" in text]
 
 
-def _without(lines: list[dict[str, Any]], scorer: str) -> list[dict[str, Any]]:
-    return [line for line in lines if line.get("key", {}).get("scorer") != scorer]
+def _without(lines: list[dict[str, Any]], scorer: str | None) -> list[dict[str, Any]]:
+    """Leave out the replies to a scorer, or to the system if that is None."""
+    header, *replies = lines
+    others = [
+        line
+        for line in replies
+        if "system" not in line["key"] or line["key"].get("scorer") != scorer
+    ]
+    return [header, *others]
 
 
 def _with_other_form(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -134,9 +142,9 @@ def _with_quote(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         (_with_other_form, {}, "the schema that it fills has changed"),
         (_with_quote, {}, "the passage that it quotes is gone: “words of no passage”"),
         (
-            lambda lines: _without(lines, "geval_faithfulness"),
+            lambda lines: _without(lines, None),
             {},
-            "the reply to system naive_rag, sample {id}, scorer geval_faithfulness is not in the",
+            "the reply to system naive_rag, sample {id} is not in the recording",
         ),
     ],
 )
@@ -164,6 +172,33 @@ def test_replay_is_refused_in_one_line_when_what_it_relies_on_is_gone(
     message = log.error.message
     assert reason.format(id=log.samples[0].id) in message and "\n" not in message.strip()
     assert "record again: arag-inspect record LOGS --out FILE" in message
+
+
+def test_replay_leaves_unscored_what_the_judge_was_not_asked(
+    recorded_run: dict[str, EvalLog],
+    run_folder: Path,
+    synthetic_folder: Path,
+    logs: Path,
+    cache: Path,
+    tmp_path: Path,
+) -> None:
+    edited = tmp_path / "edited.jsonl"
+    lines = _without(_lines(run_folder), "geval_faithfulness")
+    edited.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    log = summarized(
+        synthetic_folder,
+        f"recorded/{edited}",
+        "naive_rag",
+        scorers="geval_faithfulness,rouge",
+    )
+    assert log.status == "success" and log.samples
+    for sample in log.samples:
+        assert sample.scores and isnan(sample.scores["geval_faithfulness"].as_float())
+        assert "rouge" in sample.scores
+    notices = [notice.text for notice in make_report(frames([log.location])).notices]
+    count = len(log.samples)
+    expected = f"questions to the judge are not in the recording, and have no verdict ({count})"
+    assert expected in notices
 
 
 def test_record_is_refused_when_logs_contradict_each_other(

@@ -57,6 +57,11 @@ class RequestKey(BaseModel):
     turn: int = 1
     """Number of the reply in its conversation."""
 
+    @property
+    def is_of_judge(self) -> bool:
+        """Whether a scorer asks, or its criteria are written, and not a system."""
+        return bool(self.scorer) or not self.system
+
     def in_words(self) -> str:
         """Return the fields that say something, e.g. `system arag, sample A, turn 2`."""
         fields = self.model_dump(exclude_defaults=True)

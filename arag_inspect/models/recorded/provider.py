@@ -23,6 +23,7 @@ from .keys import PROVIDER, RequestKey, asked_about, key_of
 from .recording import AGAIN, RecordedReply, Request, gone, read_recording, read_request
 
 CHANGED = "prompts have changed since the recording"
+MISSING = "questions to the judge are not in the recording, and have no verdict"
 
 
 class Replayed(StoreModel):
@@ -33,6 +34,9 @@ class Replayed(StoreModel):
 
     changed: int = 0
     """Replies to requests whose wording has changed since."""
+
+    missing: int = 0
+    """Questions of scorers that were not recorded."""
 
 
 @modelapi(name=PROVIDER)
@@ -46,8 +50,9 @@ class Recorded(ModelAPI):
 
     A reply is found by what its request is about (`RequestKey`). It is refused only if what it
     relies on is gone: a chunk that was read, an answer that was judged, a quoted passage, the form
-    of the schema. Other changes of the request are counted. Tokens and dollars are those of the
-    recorded call, times are unknown.
+    of the schema. Other changes of the request are counted. A question of a scorer that was not
+    recorded has no verdict, and is counted too. Tokens and dollars are those of the recorded call,
+    times are unknown.
     """
 
     def __init__(
@@ -78,7 +83,7 @@ class Recorded(ModelAPI):
         """Return the reply to a request.
 
         Raises:
-            InputError: There is none, or what it relies on is gone.
+            InputError: A system's reply is missing, or what a reply relies on is gone.
         """
         key = key_of(input, asked_about())
         if key is None:
@@ -88,6 +93,8 @@ class Recorded(ModelAPI):
             )
         request = await anyio.to_thread.run_sync(read_request, input, tools, config)
         reply = self._recording.replies.get(key)
+        if reply is None and key.is_of_judge:
+            return self._no_verdict(key)
         if reply is None:
             raise self._refusal(key, "is not in the recording")
         if lost := await anyio.to_thread.run_sync(gone, reply, request):
@@ -98,6 +105,13 @@ class Recorded(ModelAPI):
     def _refusal(self, key: RequestKey, why: str) -> InputError:
         name = f"{PROVIDER}/{self.model_name}"
         return InputError(f"{name}: the reply to {key.in_words()} {why}; {AGAIN}")
+
+    def _no_verdict(self, key: RequestKey) -> ModelOutput:
+        """Count a question that was not recorded, and return what no scorer reads as a verdict."""
+        if key.turn == 1:
+            store_as(Replayed).missing += 1
+            count_fault(MISSING)
+        return ModelOutput.from_content(self.model_name, f"Not in the recording; {AGAIN}")
 
     def _note(self, reply: RecordedReply, request: Request) -> None:
         replayed, name = store_as(Replayed), self._recording.header.in_words()

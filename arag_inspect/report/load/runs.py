@@ -43,7 +43,15 @@ _METADATA = (
     *("target_length", "gold", "evidence", "doc_ids", "facts"),
 )
 
-_TRACE = ("stopped_by", "context", "cost_usd", "latency_ms", "wall_ms", "cached_calls")
+_TRACE = (
+    "stopped_by",
+    "context",
+    "reads_once",
+    "cost_usd",
+    "latency_ms",
+    "wall_ms",
+    "cached_calls",
+)
 
 _EFFORT = ("loops", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "wall_ms")
 
@@ -163,7 +171,11 @@ def _replayed(sample: EvalSample) -> Row:
         replayed = sample.store_as(Replayed)
     except ValidationError:  # of another program
         replayed = Replayed(store=Store())
-    return {"recordings": tuple(replayed.of), "changed_prompts": max(0, replayed.changed)}
+    return {
+        "recordings": tuple(replayed.of),
+        "changed_prompts": max(0, replayed.changed),
+        "unrecorded_verdicts": max(0, replayed.missing),
+    }
 
 
 def _text_of(message: ChatMessage) -> str:
