@@ -66,8 +66,8 @@ def covered(score: int, *items: tuple[str, str]) -> str:
 
 
 def _listing(key: str, score: int, entries: Sequence[tuple[str, str]]) -> str:
-    listed = [{"text": text, "verdict": verdict} for text, verdict in entries]
-    return "VERDICT: " + json.dumps({key: listed, "score": score})
+    rows = [{"text": text, "verdict": verdict} for text, verdict in entries]
+    return "VERDICT: " + json.dumps({key: rows, "score": score})
 
 
 def graded(score: int, prompt: str) -> str:

@@ -15,7 +15,7 @@ Progress = Callable[[int | None], AbstractContextManager[Advance]]
 """
 
 _LINES = 10
-"""Lines about a job of known length where there is no terminal."""
+"""Most progress lines of a run where standard error is no terminal."""
 
 
 @contextmanager
@@ -50,7 +50,7 @@ def _bar(console: Console, *, is_counted: bool, disable: bool = False) -> Bar:
 
 
 class SampleProgress:
-    """How many samples of a run have ended: a bar, or lines where there is no terminal."""
+    """Progress of a run's samples: a bar on a terminal, else a few lines."""
 
     def __init__(self, label: str) -> None:
         """Show nothing before the first task begins.
@@ -80,6 +80,7 @@ class SampleProgress:
         """Count a sample that has ended."""
         before, self._ended = self._ended, self._ended + 1
         self._bar.advance(self._task)
-        is_due = before * _LINES // self._total != self._ended * _LINES // self._total
+        total = max(self._total, self._ended)
+        is_due = before * _LINES // total != self._ended * _LINES // total
         if is_due and not self._is_terminal:
-            echo(f"{self._label}: {self._ended:,} of {self._total:,}", err=True)
+            echo(f"{self._label}: {self._ended:,} of {total:,}", err=True)

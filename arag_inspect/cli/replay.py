@@ -13,7 +13,7 @@ from .report import Writing, write_and_print
 
 @command()
 def replay(
-    files: Annotated[tuple[str, ...], "FILE"],
+    files: Annotated[tuple[str, ...], "FILE..."],
     *,
     columns: Annotated[str, "ROLE=COLUMN,..."] = "",
     split: str = "",
@@ -26,8 +26,8 @@ def replay(
     """Score answers that exist, without running anything.
 
     FILE holds results or traces of ragas, deepeval, promptfoo, Langfuse, Phoenix, OpenTelemetry or
-    your own project. Each system in it gets a log, which `report`, `compare` and `gate` read. Scores that the tool
-    gave are kept under its name.
+    your own project. Each system in it gets a log, which `report`, `compare` and `gate` read.
+    Scores that the tool gave are kept under its name.
 
     Args:
         files: Files of results.

@@ -100,7 +100,8 @@ def scorer(
             line = (make.__doc__ or "").partition("\n")[0]
             declared = (replace(declared[0], description=line),)
         first = next((i for i, spec in enumerate(specs) if spec.role == "primary"), 0)
-        rows = (_MOST_ROWS - len(more)) // len(declared)
+        in_value = [spec for spec in declared if not spec.in_metadata]
+        rows = (_MOST_ROWS - len(more)) // len(in_value)
         metrics_of = [
             [*estimates(s, rows), *(more if i == first else ())] for i, s in enumerate(declared)
         ]

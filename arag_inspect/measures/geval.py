@@ -204,8 +204,9 @@ def geval_faithfulness(
 ) -> Scorer:
     """Is every statement supported by the text that the system has read?
 
-    `geval` of this dimension, and the share of statements that are supported. Stuffing is judged against the whole document, other systems against the passages
-    they read; with `against=both`, all are also judged against the whole document.
+    `geval` of this dimension, and the share of statements that are supported. Stuffing is judged
+    against the whole document, other systems against the passages they read; with `against=both`,
+    all are also judged against the whole document.
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.

@@ -131,7 +131,7 @@ def read(path: Path, text: str, use: Use, columns: str = "", **more: Any) -> Rec
     return read_records(path, use=use, columns=columns, **more)
 
 
-def found_in(records: Records) -> dict[str, Any]:
+def summary_of(records: Records) -> dict[str, Any]:
     items, first = records.items, records.items[0]
     sums: dict[str, float] = {}
     for item in items:
@@ -159,8 +159,8 @@ def test_file_of_another_tool_is_read(
     tmp_path: Path, name: str, text: str, use: Use, columns: str, expected: dict[str, Any]
 ) -> None:
     records = read(tmp_path / name, text, use, columns)
-    found = found_in(records)
-    assert {key: found[key] for key in expected} == expected
+    actual = summary_of(records)
+    assert {key: actual[key] for key in expected} == expected
     assert {item.question for item in records.items} <= {*ASKED}
     answers = {item.answer for item in records.items if item.answer}
     assert answers <= {*SAID, *GOLD}
@@ -172,8 +172,8 @@ def test_parquet_of_ragas_is_read(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     pandas.DataFrame({**RAGAS, "faithfulness": (1.0, None, 0.5)}).to_parquet(tmp_path / "r.parquet")
     records = read_records(tmp_path / "r.parquet", use="results")
-    found = found_in(records)
-    assert {key: found[key] for key in FULL} == FULL
+    actual = summary_of(records)
+    assert {key: actual[key] for key in FULL} == FULL
     assert records.items[1].scores["ragas"]["faithfulness"] is None
 
 

@@ -33,7 +33,7 @@ VERDICTS = {
     **dict.fromkeys(("correct", "right", "pass", "passed", "true", "yes"), 1.0),
     **dict.fromkeys(("incorrect", "wrong", "fail", "failed", "false", "no"), 0.0),
 }
-"""Words that stand for a score."""
+"""Words that are read as a score."""
 
 _DOCUMENTS = r"(?:documents?|contexts?|texts?|filings?|reports?|passages?|corpus|sources?|data)"
 _GIVEN = (

@@ -109,7 +109,7 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
         split: Only records with this value in the column `split`; empty for all.
 
     Raises:
-        InputError: The file cannot be read, no column holds the question, or an id occurs twice.
+        InputError: The file cannot be read, has no known column of questions, or repeats an id.
     """
     chosen = parse_columns(columns)
     table = _Table(path, read_table(path, chosen.get("question", "")), use, chosen)
@@ -330,7 +330,7 @@ def _metadata_name(name: str) -> str:
 
 
 def _check_finite(row: SourceRow) -> None:
-    """Raise if a value is infinite; NaN is how tables write that there is none."""
+    """Raise if a value is infinite; NaN marks an empty cell."""
     for name, value in row.values.items():
         if isinstance(value, float) and math.isinf(value):
             raise row.error(f"{name}: must be a finite number, got {value}")

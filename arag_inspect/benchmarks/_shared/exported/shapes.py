@@ -83,7 +83,7 @@ def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mappin
 
 
 def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
-    """Return a value as rows: a list, columns, rows by name, or one row; empty if it is none."""
+    """Return a value as rows: a list, columns, rows by name, or one row; else empty."""
     if isinstance(value, list):
         return value if value and all(isinstance(item, Mapping) for item in value) else ()
     if not isinstance(value, Mapping) or not value:

@@ -80,9 +80,9 @@ def _values(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the members and attributes of a span by normal name."""
     members = dict(row)
     attributes = members.pop("attributes", None)
-    kept = {normal(name): members.pop(name) for name in ("input", "output") if name in members}
+    whole = {normal(name): members.pop(name) for name in ("input", "output") if name in members}
     events = members.pop("events", None)
-    values = {normal(name): value for name, value in flatten(members).items()} | kept
+    values = {normal(name): value for name, value in flatten(members).items()} | whole
     values = {name.removeprefix("attributes."): value for name, value in values.items()}
     sources = [attributes]
     for event in events if isinstance(events, list) else []:

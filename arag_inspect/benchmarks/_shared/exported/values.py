@@ -91,8 +91,8 @@ def _speaker(message: Mapping[Any, Any]) -> Any:
 def texts_of(value: object) -> tuple[str, ...]:
     """Return the texts of a list, which may be in one text, or one text."""
     if isinstance(value, str):
-        listed = list_in(value)
-        value = [value] if listed is None else listed
+        texts = list_in(value)
+        value = [value] if texts is None else texts
     items = value if isinstance(value, list) else [value]
     return tuple(filter(None, (text_of(item) for item in items)))
 
