@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from importlib.metadata import entry_points
 from io import StringIO
@@ -14,6 +15,35 @@ from click.testing import CliRunner, Result
 from arag_inspect.cli.main import main
 
 
+def run_script(folder: Path, words: Sequence[str], **env: str) -> tuple[int, str, str]:
+    """Run a console script in a folder.
+
+    Args:
+        folder: Working folder.
+        words: Program and arguments.
+        env: Environment variables beside those that are set.
+
+    Returns:
+        Exit status, and what it printed on the standard output and as errors.
+    """
+    program, *arguments = words
+    (script,) = entry_points(group="console_scripts", name=program)
+    output, errors = StringIO(), StringIO()
+    with (
+        patch.dict(os.environ, {"NO_COLOR": "1", "COLUMNS": "200", **env}),
+        pytest.MonkeyPatch.context() as patched,
+        redirect_stdout(output),
+        redirect_stderr(errors),
+        pytest.raises(SystemExit) as ended,
+    ):
+        patched.chdir(folder)
+        patched.setattr(sys, "argv", [program, *arguments])
+        patched.setattr(sys, "excepthook", sys.excepthook)  # Inspect sets its own
+        script.load()()
+    code = ended.value.code or 0
+    return (code if isinstance(code, int) else 1), output.getvalue(), errors.getvalue()
+
+
 def typed(folder: Path, line: str, *, code: int = 0, **env: str) -> str:
     """Run a console script in a folder and give what it printed.
 
@@ -23,22 +53,9 @@ def typed(folder: Path, line: str, *, code: int = 0, **env: str) -> str:
         code: Exit status that it must end with.
         env: Environment variables beside those that are set.
     """
-    program, *arguments = line.split()
-    (script,) = entry_points(group="console_scripts", name=program)
-    shown = StringIO()
-    with (
-        patch.dict(os.environ, {"NO_COLOR": "1", "COLUMNS": "200", **env}),
-        pytest.MonkeyPatch.context() as patched,
-        redirect_stdout(shown),
-        redirect_stderr(shown),
-        pytest.raises(SystemExit) as ended,
-    ):
-        patched.chdir(folder)
-        patched.setattr(sys, "argv", [program, *arguments])
-        patched.setattr(sys, "excepthook", sys.excepthook)  # Inspect sets its own
-        script.load()()
-    assert (ended.value.code or 0) == code, shown.getvalue()
-    return shown.getvalue()
+    ended, output, errors = run_script(folder, line.split(), **env)
+    assert ended == code, output + errors
+    return output + errors
 
 
 def call(line: object, *words: object, code: int | None = 0, **env: str) -> Result:

@@ -1,12 +1,30 @@
 """A copy of the package in which a test adds or removes folders, and commands that run it."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.test_docs import ROOT
+
+TYPE_ALL = """
+import json, sys
+from pathlib import Path
+from tests.commands import run_script
+print(json.dumps([run_script(Path.cwd(), words) for words in json.load(sys.stdin)]))
+"""
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What a command ended with and printed."""
+
+    code: int
+    stdout: str
+    stderr: str
 
 
 def copy_package(folder: Path) -> Path:
@@ -14,22 +32,39 @@ def copy_package(folder: Path) -> Path:
     return Path(shutil.copytree(ROOT / "arag_inspect", folder / "arag_inspect"))
 
 
-def call(folder: Path, *command: str, site: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a script of the environment, or `python`, in a folder.
+def run_python(folder: Path, program: str, site: Path | None = None, stdin: str = "") -> str:
+    """Run a program in a fresh process that imports the packages of a folder.
 
     Args:
         folder: Working folder.
-        command: Name of the script, and arguments.
+        program: Text of the program.
         site: Folder of the packages; default: the working folder.
+        stdin: What the program reads.
+
+    Returns:
+        What it printed.
     """
-    name, *arguments = command
-    scripts = [] if name == "python" else [str(Path(sys.executable).with_name(name))]
     env = {name: value for name, value in os.environ.items() if name != "INSPECT_LOG_DIR"}
-    return subprocess.run(
-        [sys.executable, *scripts, *arguments],
+    done = subprocess.run(
+        [sys.executable, "-c", program],
         cwd=folder,
         capture_output=True,
         text=True,
-        env={**env, "PYTHONPATH": str(site or folder), "COLUMNS": "200"},
+        input=stdin,
+        env={**env, "PYTHONPATH": f"{site or folder}{os.pathsep}{ROOT}", "COLUMNS": "200"},
         check=False,
     )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def type_all(folder: Path, *lines: list[str], site: Path | None = None) -> list[Typed]:
+    """Type commands one after another in one fresh process, as importing it all takes longest.
+
+    Args:
+        folder: Working folder.
+        lines: Program and arguments of each command.
+        site: Folder of the packages; default: the working folder.
+    """
+    printed = run_python(folder, TYPE_ALL, site, json.dumps(lines))
+    return [Typed(*ended) for ended in json.loads(printed.splitlines()[-1])]

@@ -2,13 +2,12 @@
 
 import re
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
 from inspect_ai.log import EvalLog, read_eval_log
 
-from tests.benchmarks.copies import call, copy_package
+from tests.benchmarks.copies import Typed, copy_package, type_all
 from tests.test_docs import ROOT
 
 PAGE = (ROOT / "docs" / "development" / "adding-a-benchmark.md").read_text(encoding="utf-8")
@@ -50,24 +49,25 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def prepared(project: Path) -> subprocess.CompletedProcess[str]:
-    prepare, _, _ = block("bash").splitlines()
-    return call(project, *shlex.split(prepare))
+def commands(project: Path) -> list[Typed]:
+    """The commands of the page, and one for a corpus that nobody prepared."""
+    prepare, evaluate, report = (shlex.split(line) for line in block("bash").splitlines())
+    elsewhere = "inspect eval arag_inspect/releases -T corpus=nowhere --model offline/extractive"
+    quiet = ["--display", "none"]
+    return type_all(project, prepare, [*evaluate, *quiet], report, [*elsewhere.split(), *quiet])
 
 
 @pytest.fixture(scope="module")
-def log(project: Path, prepared: subprocess.CompletedProcess[str]) -> EvalLog:
-    _, evaluate, _ = block("bash").splitlines()
-    done = call(project, *shlex.split(evaluate), "--display", "none")
-    assert done.returncode == 0, done.stderr
+def log(project: Path, commands: list[Typed]) -> EvalLog:
+    _, evaluated, *_ = commands
+    assert evaluated.code == 0, evaluated.stderr
     (path,) = (project / "logs").glob("*.eval")
     return read_eval_log(str(path))
 
 
-def test_added_benchmark_is_prepared_and_names_what_it_skips(
-    prepared: subprocess.CompletedProcess[str],
-) -> None:
-    assert prepared.returncode == 0, prepared.stderr
+def test_added_benchmark_is_prepared_and_names_what_it_skips(commands: list[Typed]) -> None:
+    prepared, *_ = commands
+    assert prepared.code == 0, prepared.stderr
     assert re.search(r"^samples\s+2$", prepared.stdout, re.MULTILINE)
     assert "Next: inspect eval arag_inspect/releases --model MODEL" in prepared.stdout
     assert "untitled.txt: its name does not fit" in prepared.stdout
@@ -87,16 +87,13 @@ def test_added_benchmark_is_evaluated_with_its_prompt_and_facts(log: EvalLog) ->
     assert "Summarize the press release in at most " in str(zorg.messages[0].content)
 
 
-def test_added_benchmark_is_reported(project: Path, log: EvalLog) -> None:
-    *_, report = block("bash").splitlines()
-    done = call(project, *shlex.split(report))
-    assert done.returncode == 0, done.stderr
-    assert "releases" in (project / "report" / "summarization_report.md").read_text(
-        encoding="utf-8"
-    )
+def test_added_benchmark_is_reported(project: Path, commands: list[Typed]) -> None:
+    _, _, reported, _ = commands
+    assert reported.code == 0, reported.stderr
+    report = project / "report" / "summarization_report.md"
+    assert "releases" in report.read_text(encoding="utf-8")
 
 
-def test_missing_corpus_names_the_command_that_prepares_it(project: Path) -> None:
-    line = "inspect eval arag_inspect/releases -T corpus=nowhere --model offline/extractive"
-    done = call(project, *shlex.split(line), "--display", "none")
-    assert "arag-inspect prepare releases --source DIR" in done.stdout + done.stderr
+def test_missing_corpus_names_the_command_that_prepares_it(commands: list[Typed]) -> None:
+    *_, elsewhere = commands
+    assert "arag-inspect prepare releases --source DIR" in elsewhere.stdout + elsewhere.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from tests.benchmarks.copies import call
+from tests.benchmarks.copies import Typed, type_all
 from tests.benchmarks.test_added_benchmark import PAGE, block, write_benchmark, write_releases
 
 
@@ -42,13 +42,24 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_foreign_benchmark_is_prepared_and_evaluated(site: Path) -> None:
-    prepare, evaluate, _ = block("bash").splitlines()
-    done = call(site.parent, *shlex.split(prepare), site=site)
-    assert done.returncode == 0, done.stderr
-    evaluate = evaluate.replace("arag_inspect/releases", "my_package/releases")
-    done = call(site.parent, *shlex.split(evaluate), "--display", "none", site=site)
-    assert done.returncode == 0, done.stderr
+@pytest.fixture(scope="module")
+def commands(site: Path) -> list[Typed]:
+    prepare, evaluate, _ = (shlex.split(line) for line in block("bash").splitlines())
+    evaluate = [word.replace("arag_inspect/releases", "my_package/releases") for word in evaluate]
+    return type_all(
+        site.parent,
+        prepare,
+        [*evaluate, "--display", "none"],
+        ["arag-inspect", "doctor"],
+        ["arag-inspect", "prepare", "broken"],
+        site=site,
+    )
+
+
+def test_foreign_benchmark_is_prepared_and_evaluated(site: Path, commands: list[Typed]) -> None:
+    prepared, evaluated, *_ = commands
+    assert prepared.code == 0, prepared.stderr
+    assert evaluated.code == 0, evaluated.stderr
     (path,) = (site.parent / "logs").glob("*.eval")
     log = read_eval_log(str(path))
     assert log.status == "success" and log.eval.task == "my_package/releases", log.error
@@ -56,13 +67,14 @@ def test_foreign_benchmark_is_prepared_and_evaluated(site: Path) -> None:
     assert "Summarize the press release in at most " in str(sample.messages[0].content)
 
 
-def test_broken_benchmark_is_a_line_of_doctor_and_stops_nothing_else(site: Path) -> None:
+def test_broken_benchmark_is_a_line_of_doctor_and_stops_nothing_else(
+    commands: list[Typed],
+) -> None:
+    *_, doctor, prepared = commands
     reason = "ModuleNotFoundError: No module named 'nothing_of_this_name'"
-    done = call(site.parent, "arag-inspect", "doctor", site=site)
-    words = " ".join(done.stdout.split())  # lines are wrapped
-    assert done.returncode == 0 and words.count("benchmark broken (broken_package)") == 1
+    words = " ".join(doctor.stdout.split())  # lines are wrapped
+    assert doctor.code == 0 and words.count("benchmark broken (broken_package)") == 1
     assert "benchmark lacking (lacking_package) cannot be imported: AttributeError" in words
     assert reason in words and "ok benchmark releases (my_package.releases)" in words
-    done = call(site.parent, "arag-inspect", "prepare", "broken", site=site)
-    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
-    assert f"benchmark broken (broken_package) cannot be imported: {reason}" in done.stderr
+    assert prepared.code == 1 and len(prepared.stderr.splitlines()) == 1
+    assert f"benchmark broken (broken_package) cannot be imported: {reason}" in prepared.stderr

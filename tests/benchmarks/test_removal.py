@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from tests.benchmarks.copies import call, copy_package
+from tests.benchmarks.copies import copy_package, run_python
 
 ASK = """
 from arag_inspect import _registry, scorers, solvers, tasks
@@ -21,9 +21,7 @@ def test_rest_works_when_benchmarks_are_deleted(tmp_path: Path) -> None:
     package = copy_package(tmp_path)
     for benchmark in ("advisor", "legal", "perspectives"):
         shutil.rmtree(package / "benchmarks" / benchmark)
-    done = call(tmp_path, "python", "-c", ASK)
-    assert done.returncode == 0, done.stderr
-    place, names, records = done.stdout.splitlines()
+    place, names, records = run_python(tmp_path, ASK).splitlines()
     assert Path(place).is_relative_to(tmp_path)
     assert {"ectsum", "arag", "rouge"} <= {*names.split()} and "ectsum" in records.split()
     gone = {"advisor", "extract_facts", "client_file", "legal_cases", "composite_faithfulness"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from tests.benchmarks.copies import call, copy_package
+from tests.benchmarks.copies import Typed, copy_package, type_all
 from tests.test_docs import ROOT
 
 PAGE = (ROOT / "docs" / "adding-a-data-set.md").read_text(encoding="utf-8")
@@ -25,17 +25,30 @@ def press(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder.mkdir()
     (folder / "__init__.py").write_text(block("python"))
     (root / "press.jsonl").write_text(block("json"))
+    (root / "damaged.jsonl").write_text('{"id": "a"}')
     return root
 
 
-def test_example_is_prepared_and_evaluated(press: Path) -> None:
-    prepare, evaluate = block("bash").splitlines()
-    done = call(press, *shlex.split(prepare))
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"aligned exact\s+2", done.stdout)
-    assert "Next: inspect eval arag_inspect/custom -T corpus=press --model MODEL" in done.stdout
-    done = call(press, *shlex.split(evaluate), "--log-dir", "logs", "--display", "none")
-    assert done.returncode == 0, done.stderr
+@pytest.fixture(scope="module")
+def commands(press: Path) -> list[Typed]:
+    prepare, evaluate = (shlex.split(line) for line in block("bash").splitlines())
+    damaged = "arag-inspect prepare press --file damaged.jsonl --out none"
+    return type_all(
+        press,
+        prepare,
+        [*evaluate, "--log-dir", "logs", "--display", "none"],
+        ["arag-inspect", "prepare", "press", "-h"],
+        damaged.split(),
+    )
+
+
+def test_example_is_prepared_and_evaluated(press: Path, commands: list[Typed]) -> None:
+    prepared, evaluated, *_ = commands
+    assert prepared.code == 0, prepared.stderr
+    assert re.search(r"aligned exact\s+2", prepared.stdout)
+    following = "Next: inspect eval arag_inspect/custom -T corpus=press --model MODEL"
+    assert following in prepared.stdout
+    assert evaluated.code == 0, evaluated.stderr
     (path,) = (press / "logs").glob("*.eval")
     log = read_eval_log(str(path))
     assert log.status == "success" and log.samples and len(log.samples) == 2, log.error
@@ -43,12 +56,9 @@ def test_example_is_prepared_and_evaluated(press: Path) -> None:
         assert (sample.scores or {})["retrieval_pr"].as_dict()["recall"] == 1
 
 
-def test_help_and_errors_come_from_the_declaration(press: Path) -> None:
-    help_text = call(press, "arag-inspect", "prepare", "press", "-h").stdout
-    assert "File of press releases: JSON" in help_text
-    (press / "damaged.jsonl").write_text('{"id": "a"}')
-    done = call(
-        press, "arag-inspect", "prepare", "press", "--file", "damaged.jsonl", "--out", "none"
-    )
-    assert done.returncode == 1 and not (press / "none").exists()
-    assert done.stderr.endswith("Error: damaged.jsonl, row 1: company: Field required; it has id\n")
+def test_help_and_errors_come_from_the_declaration(press: Path, commands: list[Typed]) -> None:
+    *_, described, refused = commands
+    assert "File of press releases: JSON" in described.stdout
+    assert refused.code == 1 and not (press / "none").exists()
+    reason = "Error: damaged.jsonl, row 1: company: Field required; it has id\n"
+    assert refused.stderr.endswith(reason)
