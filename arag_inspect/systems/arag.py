@@ -101,9 +101,15 @@ def arag(
     if mcp is not None:
         foreign, names = [mcp_source(mcp, mcp_headers, timeout)], []
     system = "grep_agent" if {*names} == {*PLAIN_TOOLS} else "arag"
-    parameters = {
-        **{"max_loops": max_loops, "max_token_budget": max_token_budget, "top_k": top_k},
-        **{"tools": names, "retriever": retriever, "rerank": rerank, "scope": scope, "mcp": mcp},
+    parameters: dict[str, Any] = {
+        "max_loops": max_loops,
+        "max_token_budget": max_token_budget,
+        "top_k": top_k,
+        "tools": names,
+        "retriever": retriever,
+        "rerank": rerank,
+        "scope": scope,
+        "mcp": mcp,
     }
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

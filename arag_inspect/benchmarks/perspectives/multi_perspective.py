@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from inspect_ai.model import (
     ChatMessage,
@@ -66,8 +66,11 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
     Raises:
         InputError: A parameter is not positive.
     """
-    parameters = {"max_attempts": max_attempts, "max_parse_errors": max_parse_errors}
-    check_positive(**parameters)
+    parameters: dict[str, Any] = {
+        "max_attempts": max_attempts,
+        "max_parse_errors": max_parse_errors,
+    }
+    check_positive(max_attempts=max_attempts, max_parse_errors=max_parse_errors)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         history, model = state.store_as(PerspectiveTrace), get_model()
