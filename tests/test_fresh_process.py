@@ -92,10 +92,9 @@ def test_the_end_of_a_process_says_what_has_no_value(fresh: Any) -> None:
     ("words", "environment"),
     [
         (["-OO", "-m", "arag_inspect.cli.main", "--version"], {}),
-        (["-OO", "-m", "inspect_ai", "eval", str(ROOT / "tasks" / "ectsum.py")], {}),
         (["-m", "inspect_ai", "eval", "arag_inspect/ectsum"], {"PYTHONOPTIMIZE": "2"}),
     ],
-    ids=["our command", "a file", "a name"],
+    ids=["our command", "Inspect's"],
 )
 def test_a_process_without_docstrings_ends_in_one_line(
     words: list[str], environment: dict[str, str], tmp_path: Path
@@ -110,21 +109,31 @@ def test_a_process_without_docstrings_ends_in_one_line(
     assert "Traceback" not in said and not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["ask", "{corpus}", "Revenue?", "--system", "naive_rag", "--model", "offline/extractive"],
-        ["report", "{log}", "-o", "out"],
-        ["doctor"],
-    ],
-    ids=lambda words: words[0],
-)
-def test_a_command_passes_with_warnings_as_errors(
-    words: list[str], synthetic_folder: Path, tmp_path: Path
-) -> None:
+STRICT = """
+import json, sys
+from pathlib import Path
+from tests.commands import run_script
+print(json.dumps([run_script(Path.cwd(), words) for words in json.loads(sys.argv[1])]))
+"""
+
+
+def test_commands_pass_with_warnings_as_errors(synthetic_folder: Path, tmp_path: Path) -> None:
     log = ROOT / "tests" / "frozen" / "logs" / "stuffing.eval"
-    arguments = [word.format(corpus=synthetic_folder, log=log) for word in words]
-    command = [sys.executable, "-W", "error", "-m", "arag_inspect.cli.main", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    model = ["--system", "naive_rag", "--model", "offline/extractive"]
+    lines = [
+        ["arag-inspect", "ask", str(synthetic_folder), "Revenue?", *model],
+        ["arag-inspect", "report", str(log), "-o", "out"],
+        ["arag-inspect", "doctor"],
+    ]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", STRICT, json.dumps(lines)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Warning" not in done.stderr and "Traceback" not in done.stderr
+    for code, printed, errors in json.loads(done.stdout.splitlines()[-1]):
+        assert code == 0, printed + errors
+        assert "Warning" not in errors and "Traceback" not in errors

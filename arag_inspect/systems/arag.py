@@ -93,9 +93,8 @@ def arag(
     Interfaces", arXiv 2602.03442.
     """
     names = _tool_names(tools)
-    check_positive(max_loops=max_loops, max_token_budget=max_token_budget)
+    _check_limits(max_loops, max_token_budget, timeout)
     _check_search(top_k, scope, retriever, rerank)
-    check_number(0.001, math.inf, timeout=timeout)
     check_prompt(prompt)
     foreign: list[Tool | ToolSource] = []
     if mcp is not None:
@@ -117,16 +116,12 @@ def arag(
         corpus = require_corpus(metadata, state)
         limits = _limits(metadata, max_loops, max_token_budget)
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
-        if not {"keyword_search", "semantic_search"}.isdisjoint(names):
-            await _load(corpus, retriever, rerank)  # before the clock runs
-        fields = await _fields(await Corpus.open_async(corpus))
+        fields = await _load(corpus, names, retriever, rerank)  # before the clock runs
         with traced_run(state, system, "retrieved", **parameters) as trace:
             definitions = _make_tools(names, corpus, top_k, doc_ids, retriever, rerank, fields)
             agent_tools = foreign or [definition.as_tool() for definition in definitions]
             instructions = _instructions(metadata, prompt, names)
-            by_name = {definition.name: definition for definition in definitions}
-            go_on = _continue_until(trace, limits)
-            agent = _loop(instructions, agent_tools, by_name, go_on)
+            agent = _loop(instructions, agent_tools, definitions, _continue_until(trace, limits))
             result = await run(agent, state.messages)
             state.messages, state.output = result.messages, result.output
             if foreign:
@@ -163,6 +158,11 @@ def _advice(names: Sequence[str]) -> dict[str, str]:
         "searching": " ".join(searching) or "Read what may answer it.",
         "reading": " ".join([f"They {evidence}", *reading]),
     }
+
+
+def _check_limits(max_loops: int | None, max_token_budget: int | None, timeout: float) -> None:
+    check_positive(max_loops=max_loops, max_token_budget=max_token_budget)
+    check_number(0.001, math.inf, timeout=timeout)
 
 
 def _check_search(top_k: int, scope: Scope, retriever: Retriever, rerank: str | None) -> None:
@@ -221,7 +221,7 @@ def _conversation_tokens(state: AgentState) -> int:
 def _loop(
     instructions: str,
     tools: list[Tool | ToolSource],
-    definitions: Mapping[str, ToolDef],
+    definitions: Sequence[ToolDef],
     go_on: Callable[[AgentState], Awaitable[bool]],
 ) -> Agent:
     prompt = AgentPrompt(
@@ -231,7 +231,7 @@ def _loop(
         name="arag",
         prompt=prompt,
         tools=tools,
-        model=_within_window(definitions),
+        model=_within_window({definition.name: definition for definition in definitions}),
         submit=False,
         on_continue=go_on,
     )
@@ -277,10 +277,15 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
     skip(state, trace, "the conversation is over the model's window")
 
 
-async def _load(corpus: str, retriever: Retriever, rerank: str | None) -> None:
+async def _load(
+    corpus: str, names: Sequence[str], retriever: Retriever, rerank: str | None
+) -> list[str]:
+    """Load what the tools search, and return the fields by which they can narrow a search."""
     opened = await Corpus.open_async(corpus)
-    await opened.load()  # the keyword index as well
-    await load_retriever(opened, retriever, rerank)
+    if not {"keyword_search", "semantic_search"}.isdisjoint(names):
+        await opened.load()  # the keyword index as well
+        await load_retriever(opened, retriever, rerank)
+    return await _fields(opened)
 
 
 def _make_tools(
