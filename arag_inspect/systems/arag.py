@@ -92,14 +92,14 @@ def arag(
     Source: "A-RAG: Scaling Agentic Retrieval-Augmented Generation via Hierarchical Retrieval
     Interfaces", arXiv 2602.03442.
     """
+    check_prompt(prompt)
     names = _tool_names(tools)
     _check_limits(max_loops, max_token_budget, timeout)
     _check_search(top_k, scope, retriever, rerank)
-    check_prompt(prompt)
     foreign: list[Tool | ToolSource] = []
     if mcp is not None:
-        foreign, names = [mcp_source(mcp, mcp_headers, timeout)], []
-    system = "grep_agent" if {*names} == {*PLAIN_TOOLS} else "arag"
+        names = []
+        foreign = [mcp_source(mcp, mcp_headers, timeout)]
     parameters: dict[str, Any] = {
         "max_loops": max_loops,
         "max_token_budget": max_token_budget,
@@ -114,16 +114,15 @@ def arag(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = require_corpus(metadata, state)
-        limits = _limits(metadata, max_loops, max_token_budget)
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
         fields = await _load(corpus, names, retriever, rerank)  # before the clock runs
-        with traced_run(state, system, "retrieved", **parameters) as trace:
+        with traced_run(state, _system_name(names), "retrieved", **parameters) as trace:
             definitions = _make_tools(names, corpus, top_k, doc_ids, retriever, rerank, fields)
             agent_tools = foreign or [definition.as_tool() for definition in definitions]
             instructions = _instructions(metadata, prompt, names)
-            agent = _loop(instructions, agent_tools, definitions, _continue_until(trace, limits))
-            result = await run(agent, state.messages)
-            state.messages, state.output = result.messages, result.output
+            go_on = _continue_until(trace, _limits(metadata, max_loops, max_token_budget))
+            agent = _loop(instructions, agent_tools, definitions, go_on)
+            await _converse(agent, state)
             if foreign:
                 await record_results(state.messages, await Corpus.open_async(corpus), trace)
             if trace.stopped_by != "answer":
@@ -158,6 +157,15 @@ def _advice(names: Sequence[str]) -> dict[str, str]:
         "searching": " ".join(searching) or "Read what may answer it.",
         "reading": " ".join([f"They {evidence}", *reading]),
     }
+
+
+def _system_name(tools: Sequence[str]) -> str:
+    return "grep_agent" if {*tools} == {*PLAIN_TOOLS} else "arag"
+
+
+async def _converse(agent: Agent, state: TaskState) -> None:
+    result = await run(agent, state.messages)
+    state.messages, state.output = result.messages, result.output
 
 
 def _check_limits(max_loops: int | None, max_token_budget: int | None, timeout: float) -> None:
