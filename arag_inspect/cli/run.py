@@ -173,6 +173,7 @@ def run(
     folder = further.pop("log_dir", log_dir or f"logs/{task.split('/')[-1]}")
     graders, earlier = of_study.pop("graders"), of_study.pop("earlier")
     chosen = task, of_study.pop("systems"), split_names(models)
+    _say_what_is_compared(task)
     options: dict[str, Any] = {**of_study, "epochs": epochs}
     expected: Mapping[str, float] = {}
     if estimate or max_dollars is not None:
@@ -196,6 +197,13 @@ def run(
             options["display"] = None
         result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
     _print_results(folder, result)
+
+
+def _say_what_is_compared(task: str) -> None:
+    from ..run.run_systems import has_one_solver
+
+    if has_one_solver(task):
+        echo(f"{task} has one solver: models are compared, and --systems is not used")
 
 
 def _print_results(folder: str, result: "Ran | None") -> None:

@@ -25,7 +25,7 @@ from ..models.run_task import CHARACTERS, ModelCall, calls_of, dry_pass
 from ..report import Table
 from ..report.load.systems import solver_of
 from ..report.table import Usd
-from .run_systems import SEED, draw_samples, make_tasks
+from .run_systems import SEED, draw_samples, make_tasks, share_parameters
 
 _REPLAYED = 24
 """Texts of a dry pass that only judges."""
@@ -116,7 +116,8 @@ def estimate_cost(
     earlier_calls = _read_earlier(earlier)
     lines: list[Line] = []
     system_tasks = make_tasks(task, systems, parameters or {})
-    for system, system_task in zip(systems, system_tasks, strict=True):
+    names = share_parameters(task, systems, parameters or {})
+    for system, system_task in zip(names, system_tasks, strict=True):
         ids = draw_samples(system_task, limit, sample_seed)
         count = (samples or len(ids)) * (epochs or system_task.epochs or 1)
         sample_calls = earlier_calls.get(system) or dry_pass(system_task, ids)

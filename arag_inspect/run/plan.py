@@ -19,7 +19,7 @@ from ..report.labels import counted, plural
 from ..report.primary import primary_measures, primary_of
 from ..stats.estimates import Paired, clusters_needed, samples_needed
 from ..types.sample import SampleMetadata, group_of
-from .run_systems import SEED, draw_samples, make_tasks
+from .run_systems import SEED, check_has_systems, draw_samples, make_tasks
 
 _CORRELATION = 0.3
 """Correlation of differences within a company that is assumed where no log gives it."""
@@ -105,6 +105,7 @@ def plan_run(
     Raises:
         InputError: The task is unknown or not prepared, or earlier logs cannot be read.
     """
+    check_has_systems(task)
     first_task, *_ = make_tasks(task, systems, parameters or {})
     drawn = set(draw_samples(first_task, limit, sample_seed))
     metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn]

@@ -23,7 +23,14 @@ from .._util.errors import InputError, one_line
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .conditions import conditions_of, keep_conditions
-from .run_systems import SEED, as_patterns, by_system, draw_samples, make_tasks, run_systems
+from .run_systems import (
+    SEED,
+    as_patterns,
+    draw_samples,
+    make_tasks,
+    run_systems,
+    share_parameters,
+)
 
 _RETRIES = 5
 """Times that a shard is started again whose worker is lost."""
@@ -81,7 +88,7 @@ def run_on_cluster(
         options["max_connections"] = max(1, options["max_connections"] // shards)
     folder = log_dir.rstrip("/") if "://" in log_dir else str(Path(log_dir).absolute())
     shards_by_run: dict[str, list[dict[str, Any]]] = {}
-    values_by_system = by_system(systems, dict(parameters or {}))
+    values_by_system = share_parameters(task, systems, parameters or {})
     system_tasks = make_tasks(task, systems, parameters or {})
     keep_conditions(folder, task, conditions_of(task, system_tasks, values_by_system))
     for (system, values), system_task in zip(values_by_system.items(), system_tasks, strict=True):

@@ -156,7 +156,9 @@ def run_systems(
     """
     set_prices((eval_options or {}).get("model_cost_config"))
     system_tasks = make_tasks(task, systems, parameters or {})
-    conditions = conditions_of(task, system_tasks, by_system(systems, dict(parameters or {})))
+    conditions = conditions_of(
+        task, system_tasks, share_parameters(task, systems, parameters or {})
+    )
     warn_of_unknown(map(get_model, (*models, *graders)))
     if not graders and any(map(asks_grader, system_tasks)):
         for model in models:
@@ -223,7 +225,7 @@ def _quiet_about_samples() -> Iterator[None]:
 
 
 def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> list[Task]:
-    """Make a task for each system.
+    """Make a task for each system; one task, if it has one solver.
 
     Args:
         task: Name of a task of this package.
@@ -232,18 +234,41 @@ def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any])
             has.
 
     Raises:
-        InputError: The task is unknown or has no systems, or a parameter is unknown.
+        InputError: The task or a parameter is unknown.
     """
     make = _task(task)
-    if "system" not in signature(make).parameters:
-        raise InputError(
-            f"task {task} has one solver and no systems to compare; run: inspect eval "
-            f"arag_inspect/{task.removeprefix('arag_inspect/')} --model MODEL"
-        )
-    return [
-        make(system=system, **values)
-        for system, values in by_system(systems, dict(parameters)).items()
-    ]
+    shares = share_parameters(task, systems, parameters)
+    if has_one_solver(task):
+        return [make(**values) for values in shares.values()]
+    return [make(system=system, **values) for system, values in shares.items()]
+
+
+def has_one_solver(task: str) -> bool:
+    """Return whether a task has a solver of its own, and so compares models alone."""
+    return "system" not in signature(_task(task)).parameters
+
+
+def check_has_systems(task: str) -> None:
+    """Raise if a task has no systems to choose from.
+
+    Raises:
+        InputError: It has one solver.
+    """
+    if has_one_solver(task):
+        raise InputError(f"task {task} has one solver and no systems to compare")
+
+
+def share_parameters(
+    task: str, systems: Sequence[str], parameters: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Return the parameters for each system; of a task with one solver, all by the task's name.
+
+    Raises:
+        InputError: See `by_system`.
+    """
+    if has_one_solver(task):
+        return {task.removeprefix("arag_inspect/"): dict(parameters)}
+    return by_system(systems, dict(parameters))
 
 
 def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:

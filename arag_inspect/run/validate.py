@@ -30,7 +30,7 @@ from ..validity.judge_check import (
 from ..validity.score_variants import logged_name, replay, replay_task, replayed
 from ..validity.validation import Validation
 from .budget import Line, dearest_calls, estimate_cost, estimate_judging, total
-from .run_systems import make_tasks, run_systems
+from .run_systems import check_has_systems, make_tasks, run_systems
 
 FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")
 """Systems of which each should score better than the one before."""
@@ -91,6 +91,7 @@ def gather(
     Raises:
         InputError: The task is unknown, or has no judged scorer or no good texts.
     """
+    check_has_systems(task)
     (made,) = make_tasks(task, SYSTEMS[:1], parameters or {})
     of_task = made.scorer if isinstance(made.scorer, Sequence) else [made.scorer]
     scorers = tuple(

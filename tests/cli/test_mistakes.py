@@ -45,7 +45,7 @@ MISTAKES = [
     ("corpus export nothing -o x", "no prepared corpus at"),
     ("run ectsum --model no/such", "'no/such' cannot be used: Model API no"),
     (f"run nothing {RUN}", "task 'nothing' is unknown; choose from "),
-    (f"run perspectives {RUN}", "task perspectives has one solver and no systems to compare; run: inspect eval"),
+    ("plan perspectives --effect 0.3", "task perspectives has one solver and no systems to compare"),
     (f"run ectsum {RUN} -T x", "-T 'x' is not NAME=VALUE"),
     (f"run ectsum {RUN} -T corpus=none", "corpus none is not prepared"),
     (f"{ESTIMATE} --earlier nowhere", "earlier log nowhere cannot be read"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval
+from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ChatMessage, ModelOutput
 
 from arag_inspect._util.errors import InputError
@@ -42,6 +43,16 @@ def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, lo
         assert f"none of {len(sample.metadata['facts'])} gold facts" in str(strict.explanation)
         assert scores["client_file"].as_dict()["valid"] == 1
         assert scores["efficiency"].as_dict()["loops"] == 1
+
+
+def test_run_compares_models_on_a_task_with_one_solver(talks: Path, tmp_path: Path) -> None:
+    command = f"run advisor_facts -T corpus={talks} -T scorers=client_file --limit 1"
+    model = "offline/extractive"
+    done = call(command, "--model", model, "--log-dir", tmp_path / "logs")
+    assert "advisor_facts has one solver: models are compared" in done.output
+    assert "Next: arag-inspect report" in done.output
+    (log,) = list_eval_logs(str(tmp_path / "logs"))
+    assert read_eval_log(log).eval.model == model
 
 
 def test_gold_facts_of_generator_and_grader_stand_side_by_side(talks: Path, logs: Path) -> None:
