@@ -8,11 +8,14 @@ unexport PYTHONDONTWRITEBYTECODE
 TORCH_INDEX ?=
 TORCH = $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 # uv takes a quarter of the time; pip where only pip is configured for the network
+EXTRA_OF_offline = offline
+EXTRA_OF_installed = dev
 INSTALL = $(BIN)/uv pip install --quiet --python $(1)/bin/python -c constraints.txt $(2) || $(1)/bin/python $(PIP_INSTALL) $(2)
 
 .PHONY: demo test test-core check dist docs measurements faults audit clean
 
-demo: $(VENV)/installed
+# what a demo needs, unless everything for tests is there
+demo: $(or $(wildcard $(VENV)/installed),$(VENV)/offline)
 	HF_HUB_OFFLINE=1 $(BIN)/arag-inspect demo
 
 test: $(VENV)/installed
@@ -61,10 +64,10 @@ audit:
 	build/audit/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
 
 # pip for torch, of which it takes the build at TORCH_INDEX or in a configured folder
-$(VENV)/installed: pyproject.toml constraints.txt
+$(VENV)/offline $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python $(PIP_INSTALL) --no-compile $(TORCH) torch uv
-	$(call INSTALL,$(VENV),-e '.[dev]')
+	$(call INSTALL,$(VENV),-e '.[$(EXTRA_OF_$(@F))]')
 	touch $@
 
 build/core/installed: pyproject.toml constraints.txt | $(VENV)/installed

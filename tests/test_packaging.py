@@ -135,7 +135,7 @@ def test_the_index_of_torch_is_chosen_by_a_variable() -> None:
             "--always-make",
             *words,
             "VENV=build/none",
-            "build/none/installed",
+            "build/none/offline",
         ]
         return subprocess.run(typed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
@@ -145,4 +145,4 @@ def test_the_index_of_torch_is_chosen_by_a_variable() -> None:
     assert " pip install " in line and " -c constraints.txt " in line
     assert line.endswith(" --extra-index-url https://i.example/cpu torch uv")
     page = (ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
-    assert "make test TORCH_INDEX=https://download.pytorch.org/whl/cpu" in page
+    assert "make demo TORCH_INDEX=https://download.pytorch.org/whl/cpu" in page
