@@ -29,6 +29,11 @@ RUNNABLE = "<!-- runnable -->"
 """A page with this comment has Python blocks that run, one after the other."""
 
 
+def test_navigation_has_at_most_thirty_pages() -> None:
+    navigation = text_of("mkdocs.yml").partition("\nnav:")[2]
+    assert 20 < len(re.findall(r"\.(?:md|ipynb)$", navigation, re.MULTILINE)) <= 30
+
+
 def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
