@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,16 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Frames, StudyReport, Table, frames, make_report
+from arag_inspect.report import Frames, Notice, Study, StudyReport, Table, frames, studies
+from arag_inspect.report.analyses import find_analyses, length, quality
+from arag_inspect.report.build import SECTIONS, ReportSection, _all_tables, draw, make_sections
 from arag_inspect.report.chart import Chart
+from arag_inspect.report.compare import changes, pair_runs
+from arag_inspect.report.criterion import Criterion
+from arag_inspect.report.findings import Finding, findings
+from arag_inspect.report.headline import headline
+from arag_inspect.report.study import Choices
+from arag_inspect.report.validity import cautions
 
 COMPANIES = ("ABM", "CRL", "DHX", "LUB")
 
@@ -173,10 +182,66 @@ def run_of(
     return log(samples, system=system, **options)
 
 
+class PartialReport(StudyReport):
+    """The report on one study, of which only what a test asks for is made."""
+
+    def __init__(self, study: Study) -> None:
+        object.__setattr__(self, "study", study)
+
+    @cached_property
+    def sections(self) -> tuple[ReportSection, ...]:
+        return draw(self.study, make_sections(self.study, _all_tables()))
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        return findings(self.study)
+
+    @cached_property
+    def headline(self) -> str:
+        return headline(self.study)
+
+    @cached_property
+    def key_finding(self) -> str | None:
+        return length.key_finding(self.study)
+
+    @cached_property
+    def examples(self) -> tuple[quality.Example, ...]:
+        return quality.choose_examples(self.study)
+
+    def table(self, table_id: str) -> Table | None:
+        for analysis in find_analyses():
+            if analysis.id == table_id and analysis.section in SECTIONS:
+                return analysis(self.study)
+        return super().table(table_id)
+
+
+def report_on(
+    read: Frames, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
+) -> StudyReport:
+    """The report on frames of one benchmark."""
+    (study,) = studies(read, Choices(tuple(primary), tuple(criteria)))
+    return PartialReport(study)
+
+
 def report_of(folder: Path, *logs: EvalLog, **options: Any) -> StudyReport:
     """The report on logs of one benchmark."""
-    (report,) = make_report(frames(write(folder, *logs)), **options).studies
-    return report
+    return report_on(frames(write(folder, *logs)), **options)
+
+
+def notices(read: Frames) -> tuple[Notice, ...]:
+    """Everything that a report on these frames warns of."""
+    return (*read.notices, *cautions(studies(read)))
+
+
+def noticed(read: Frames) -> str:
+    """The texts of the notices, a line each."""
+    return "\n".join(notice.text for notice in notices(read))
+
+
+def changed(base: Frames, new: Frames) -> str:
+    """The differences that a comparison of two runs names."""
+    (pair,) = studies(pair_runs(new, base, loose=True))
+    return "; ".join(f"{name}: {was} → {now}" for name, was, now in changes(pair))
 
 
 def table_of(report: StudyReport, name: str) -> Table:

@@ -17,12 +17,14 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from scipy.stats import ttest_rel
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import LogOptions, compare_frames, frames, make_report, studies
+from arag_inspect.report import Frames, LogOptions, frames, make_report, studies
 from arag_inspect.report.compare import changes, pair_runs
 from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.primary import primary_measures
 from tests.commands import typed
 from tests.conftest import SHARED_DATA
+
+pytestmark = pytest.mark.usefixtures("unpainted")
 
 LOGS = SHARED_DATA / "logs"
 _EXPECTED = LOGS / "expected.json"
@@ -31,6 +33,11 @@ QUESTIONS: list[dict[str, Any]] = (
 )
 _BETTER = {"pop-2": "new", "sta-1": "new", "sta-6": "new", "gat-8": "earlier", "gat-9": "earlier"}
 """Questions whose answer names a winner."""
+
+_RENAMED = ("pop-2", "tom-2", "sta-1", "sta-6", "vit-1")
+"""Questions to ask of logs that were renamed and turned: one for each scorer."""
+
+_AS_THEY_ARE = ("pop-1", "sta-2", "gat-7", "gat-8")
 
 WITHOUT = pytest.mark.skipif(not QUESTIONS, reason="no logs of others in ../shared/data/logs")
 
@@ -68,17 +75,24 @@ def compared(
         path = folder / f"{side}{suffix}"
         write_eval_log(log, str(path))
         sides.append(frames(path, reading=LogOptions(cluster=cluster)))
-    (pair,) = studies(pair_runs(sides[1], sides[0]))
+    return compared_frames(sides[1], sides[0])
+
+
+def compared_frames(new: Frames, base: Frames) -> tuple[Comparison, ...]:
+    """Compare the runs of two sides."""
+    (pair,) = studies(pair_runs(new, base))
     return compare_systems(pair, {}, primary_measures(pair))
 
 
 @WITHOUT
-@pytest.mark.parametrize("question", of_kind("compare"))
-def test_the_figures_are_those_of_their_owners(question: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [*_RENAMED, *_AS_THEY_ARE])
+def test_the_figures_are_those_of_their_owners(name: str, tmp_path: Path) -> None:
+    question = next(one for one in QUESTIONS if one["id"] == name)
     logs = [read(question[side]) for side in ("a", "b")]
-    check(question, compared(logs, tmp_path, ".json"))
-    if question["id"] in ("pop-2", "tom-2", "sta-1", "sta-6", "vit-1"):  # of each scorer
+    if name in _RENAMED:
         check(question, compared([*map(renamed, logs)], tmp_path), "my ")
+    else:
+        check(question, compared(logs, tmp_path, ".json"))
 
 
 def check(question: dict[str, Any], comparisons: Sequence[Comparison], renamed: str = "") -> None:
@@ -227,8 +241,8 @@ def two_logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, P
 
 def test_a_foreign_task_is_compared_as_by_scipy(two_logs: tuple[Path, Path, Any, Any]) -> None:
     base, new, right_before, right_now = two_logs
-    (report,) = compare_frames(frames(new), frames(base)).studies
-    (found,) = [one for one in report.comparisons if one.measure.key == "includes"]
+    comparisons = compared_frames(frames(new), frames(base))
+    (found,) = [one for one in comparisons if one.measure.key == "includes"]
     assert found.role == "primary" and found.winner == found.a
     expected = ttest_rel(right_now.astype(float), right_before.astype(float)).confidence_interval()
     assert found.paired.difference == pytest.approx(right_now.mean() - right_before.mean())
@@ -271,8 +285,7 @@ def test_no_system_wins_without_a_direction(
     assert "several.length, several.stance and several.loss are better" in said
     reading = LogOptions(lower=("several.loss",))
     now, before = (frames(side, reading=reading) for side in (new, base))
-    (report,) = compare_frames(now, before).studies
-    (loss,) = [one for one in report.comparisons if one.measure.key == "several.loss"]
+    (loss,) = [one for one in compared_frames(now, before) if one.measure.key == "several.loss"]
     assert loss.measure.higher_is_better is False
 
 
@@ -285,9 +298,8 @@ def test_other_questions_under_the_same_ids_are_no_pairs(
         for sample in (log.samples or [])[kept:]:
             sample.input = f"Another question than {sample.input}"
         write_eval_log(log, str(tmp_path / "other.json"))
-        report = compare_frames(frames(tmp_path / "other.json"), frames(base))
-        (own,) = report.studies
-        (found,) = [one for one in own.comparisons if one.measure.key == "includes"]
+        comparisons = compared_frames(frames(tmp_path / "other.json"), frames(base))
+        (found,) = [one for one in comparisons if one.measure.key == "includes"]
         if kept:
             assert (found.paired.n, found.left_out) == (10, 30)
         else:
@@ -391,29 +403,32 @@ USAGES: dict[str, tuple[dict[str, int], tuple[float, float] | None]] = {
 """Tokens as some version of Inspect and some provider log them, and those of input and output."""
 
 
-@pytest.mark.parametrize("name", USAGES)
 def test_tokens_are_those_that_their_total_shows(
-    name: str, two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
+    two_logs: tuple[Path, Path, Any, Any], tmp_path: Path
 ) -> None:
-    stored, expected = USAGES[name]
     log = read_eval_log(str(two_logs[1]))
     log.eval.model = "openai/gpt-5"
-    for sample in log.samples or []:
+    log.samples = (log.samples or [])[: len(USAGES)]
+    for sample, (stored, _) in zip(log.samples, USAGES.values(), strict=True):
         sample.model_usage = {"openai/gpt-5": ModelUsage(**stored, total_cost=123.0)}
     write_eval_log(log, str(tmp_path / "used.json"))
     read = frames(tmp_path / "used.json")
-    said = [notice.text for notice in read.notices if "does not show what they mean" in notice.text]
-    row = read.answers.iloc[0]
-    if expected is None:
-        assert said and math.isnan(row["input_tokens"]) and math.isnan(row["output_tokens"])
-        assert math.isnan(row["cost_usd"])
-        return
-    assert not said and (row["input_tokens"], row["output_tokens"]) == expected
-    cached = stored.get("input_tokens_cache_read", 0)
-    written = stored.get("input_tokens_cache_write", 0)
-    tokens = stored["input_tokens"] + cached + written, stored["output_tokens"]
-    paid = (expected[0] - cached) * 1.25e-6 + cached * 0.125e-6 + expected[1] * 10e-6
-    assert row["cost_usd"] == (123.0 if tokens == expected else pytest.approx(paid))
+    unknown = sum(expected is None for _, expected in USAGES.values())
+    (said,) = [one.text for one in read.notices if "does not show what they mean" in one.text]
+    assert f"of {unknown} of {len(USAGES)} samples" in said
+    answers = read.answers.set_index("id")
+    for number, (name, (stored, expected)) in enumerate(USAGES.items(), start=1):
+        row = answers.loc[str(number)]
+        read_tokens = row.input_tokens, row.output_tokens
+        if expected is None:
+            assert all(map(math.isnan, (*read_tokens, row.cost_usd))), name
+            continue
+        assert read_tokens == expected, name
+        cached = stored.get("input_tokens_cache_read", 0)
+        written = stored.get("input_tokens_cache_write", 0)
+        tokens = stored["input_tokens"] + cached + written, stored["output_tokens"]
+        paid = (expected[0] - cached) * 1.25e-6 + cached * 0.125e-6 + expected[1] * 10e-6
+        assert row.cost_usd == (123.0 if tokens == expected else pytest.approx(paid)), name
 
 
 def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:

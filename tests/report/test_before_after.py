@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog, EvalRevision, read_eval_log
 
-from arag_inspect import compare, write_report
+from arag_inspect import compare
 from arag_inspect.report import compare_frames, frames, studies
 from arag_inspect.report.compare import pair_runs
 from tests.commands import call
 from tests.report import material as m
+
+pytestmark = pytest.mark.usefixtures("unpainted")
 
 BEFORE = [3.0] * 12 + [5.0, 5.0]
 AFTER = [4.0] * 12 + [3.0, 5.0]
@@ -71,40 +73,33 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
     assert "A-RAG · newer covers more than A-RAG · model (+0.714" in first
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "said"),
-    [
-        ({"seed": 1}, {"seed": 2}, "seed: 1 → 2."),
-        ({"data_dir": "a", "time_limit": 5}, {"data_dir": "b"}, "data_dir: a → b; time_limit: 5"),
-        ({"corpus": "small"}, {"corpus": "large"}, "corpus: small → large."),
-        ({"model": "x"}, {"model": "y"}, "model: x → y."),
-    ],
-)
-def test_arguments_that_make_no_other_system_are_named_too(
-    tmp_path: Path, before: dict[str, Any], after: dict[str, Any], said: str
-) -> None:
-    base, new = (
-        frames(_write(tmp_path / name, _log(BEFORE, params=params)))
-        for name, params in (("base", before), ("new", after))
-    )
-    (report,) = compare_frames(new, base).studies
-    assert report.findings[0].text.startswith(said)
+_ARGUMENTS = [
+    ({"seed": 1}, {"seed": 2}, "seed: 1 → 2"),
+    ({"data_dir": "a", "time_limit": 5}, {"data_dir": "b"}, "data_dir: a → b; time_limit: 5"),
+    ({"corpus": "small"}, {"corpus": "large"}, "corpus: small → large"),
+    ({"model": "x"}, {"model": "y"}, "model: x → y"),
+]
+"""Arguments of a solver in the earlier run and in the new one, and what is said of them."""
 
 
-@pytest.mark.parametrize(
-    "read",
-    [str, Path, frames, lambda folder: [read_eval_log(log) for log in Path(folder).glob("*.eval")]],
-)
-def test_compare_takes_earlier_runs_first_as_paths_logs_or_frames(
-    tmp_path: Path, read: Callable[[str], Any]
-) -> None:
+def test_arguments_that_make_no_other_system_are_named_too(tmp_path: Path) -> None:
+    for number, (before, after, said) in enumerate(_ARGUMENTS):
+        base, new = (
+            frames(_write(tmp_path / f"{number}{side}", _log([3.0], params=params)))
+            for side, params in (("base", before), ("new", after))
+        )
+        assert m.changed(base, new).startswith(said)
+
+
+def test_compare_takes_earlier_runs_first_as_paths_logs_or_frames(tmp_path: Path) -> None:
     base, new = (
         _write(tmp_path / str(n), _log(values)) for n, values in enumerate((BEFORE, AFTER))
     )
-    report = compare(read(base), read(new))
-    (pair,) = report.studies[0].comparisons
-    assert pair.paired.difference == pytest.approx(10 / 14)
-    assert write_report(report, str(tmp_path / "out")).page.is_file()
+    logs = [read_eval_log(log) for log in Path(new).glob("*.eval")]
+    for sides in ((base, Path(new)), (frames(base), logs)):
+        report = compare(*sides)
+        (pair,) = report.studies[0].comparisons
+        assert pair.paired.difference == pytest.approx(10 / 14)
     shown = repr(report)
     assert "A-RAG (earlier)" in shown and "Coverage (1-5)" in shown and len(shown) < 3_000
     assert re.fullmatch(r"Frames: 28 answers, .*, 2 runs, .*", repr(report.frames))
@@ -115,8 +110,7 @@ def test_an_argument_named_like_a_field_of_the_log_hides_no_change(tmp_path: Pat
         frames(_write(tmp_path / model, _log(BEFORE, model=f"mock/{model}", params={"model": "x"})))
         for model in ("one", "two")
     )
-    (report,) = compare_frames(new, base).studies
-    assert report.findings[0].text == "model: mock/one → mock/two."
+    assert m.changed(base, new) == "model: mock/one → mock/two"
 
 
 def test_runs_with_other_seeds_are_one_system(tmp_path: Path) -> None:
@@ -195,13 +189,12 @@ def test_gains_of_one_direction_are_regressions_of_the_other(tmp_path: Path) -> 
     grades = [*product([1.0, 2.0, 3.0, 4.0, 5.0], repeat=2)]
     logs = [_log([pair[side] for pair in grades]) for side in (0, 1)]
     earlier, later = (frames(_write(tmp_path / str(n), log)) for n, log in enumerate(logs))
-    ((forth,), (back,)) = (
-        compare_frames(*sides).studies for sides in ((earlier, later), (later, earlier))
-    )
-    for table, other, sign in (("gains", "regressions", -1), ("regressions", "gains", 1)):
-        moved = {f"s{n:03}" for n, (new, old) in enumerate(grades) if sign * (old - new) >= 1}
-        for report, name in ((forth, table), (back, other)):
-            assert {row["sample"] for row in m.rows_of(report, name)} == moved
+    for new, old in ((later, earlier), (earlier, later)):
+        (report,) = compare_frames(new, old).studies
+        sign = 1 if new is later else -1
+        for table, way in (("gains", sign), ("regressions", -sign)):
+            moved = {f"s{n:03}" for n, (was, now) in enumerate(grades) if way * (now - was) >= 1}
+            assert {row["sample"] for row in m.rows_of(report, table)} == moved
 
 
 def test_a_single_measure_that_decides_is_named_with_the_others(tmp_path: Path) -> None:
@@ -239,11 +232,9 @@ def test_a_difference_whose_interval_excludes_zero_has_the_reason_that_holds(
             for twin in range(2)
         ]
         sides.append(_write(tmp_path / side, m.log(samples)))
-    done = call("compare", *sides, "-o", str(tmp_path / "report"))
-    assert f"], but {doubt}" in done.output
-    assert f"({2 * len(steps)} samples of {len(steps)} companies)" in done.output
-    rows = _rows(tmp_path / "report", "comparisons")
-    assert {row["verdict"] for row in rows} == {f"not shown: {doubt}"}
+    (report,) = compare(*sides).studies
+    assert any(f"], but {doubt}" in finding.text for finding in report.findings)
+    assert {found.verdict for found in report.comparisons} == {f"not shown: {doubt}"}
 
 
 def test_a_log_that_is_given_twice_counts_once(tmp_path: Path) -> None:

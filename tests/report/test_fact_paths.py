@@ -8,7 +8,7 @@ import pytest
 from inspect_ai import score
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.report import Study, fact_paths, frames, make_report, studies
+from arag_inspect.report import Study, fact_paths, frames, studies
 from arag_inspect.report.advice import advice
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.fact_paths import STAGES
@@ -22,6 +22,7 @@ from tests.report.material import (
     log,
     passage,
     report_of,
+    report_on,
     sample,
     scored,
     trace,
@@ -329,17 +330,17 @@ def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
     return stages
 
 
-_SYSTEMS: Any = ("closed_book", "naive_rag", "arag", "grep_agent", "stuffing", "oracle")
+_SYSTEMS: Any = ("closed_book", "naive_rag", "arag", "oracle")
 
 
-def test_the_paths_of_six_real_systems_are_recounted(synthetic_folder: Path, logs: Path) -> None:
+def test_the_paths_of_real_systems_are_recounted(synthetic_folder: Path, logs: Path) -> None:
     for solver in _SYSTEMS:
         chosen = "fact_match,fact_coverage,retrieval_pr"
         task = earnings_synthetic(corpus=str(synthetic_folder), system=solver, scorers=chosen)
         judge = {"grader": "offline/extractive"}
         assert run(task, "offline/extractive", limit=2, model_roles=judge).status == "success"
     expected = _recounted(logs)
-    (own,) = make_report(frames(logs)).studies
+    own = report_on(frames(logs))
     solvers = own.study.runs["solver"]
     assert sorted(solvers) == sorted(_SYSTEMS)
     paths = fact_paths(own.study)
@@ -347,7 +348,7 @@ def test_the_paths_of_six_real_systems_are_recounted(synthetic_folder: Path, log
     for fact, stage in expected.items():
         if stage == "unread" and stages[fact] == "stated":  # another passage may say it, too
             expected[fact] = "stated"
-    assert stages == expected and len(paths) == len(expected) > 100
+    assert stages == expected and len(paths) == len(expected) > 70
     assert {"stated", "left_out", "not_found"} <= set(expected.values())
     table = own.table("fact_paths")
     assert table is not None

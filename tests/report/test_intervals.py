@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import SampleScore, Score
 
 from arag_inspect.measures._metrics import lower, upper
-from arag_inspect.report import compare_frames, frames, make_report
+from arag_inspect.report import compare_frames, frames
 from arag_inspect.report.analyses.quality import choose_examples
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.page.data import study_data
@@ -55,7 +55,7 @@ def test_log_and_report_have_the_same_interval(logs: Path, monkeypatch: pytest.M
         ]
         for score in log.results.scores
     }
-    (report,) = make_report(frames(log.location)).studies
+    report = m.report_on(frames(log.location))
     for key, (low, high) in {
         "contain_match": (0.174, 0.543),
         "geval_coverage": (6.615, 10),
@@ -88,9 +88,9 @@ def test_nor_does_a_difference(tmp_path: Path) -> None:
         m.run_of("arag", lambda n: {"rouge": m.scored({"rouge2": float(n > 0)})}),
         m.run_of("stuffing", lambda n: {"rouge": m.scored({"rouge2": 0.0})}),
     )
-    ((pair,),) = (part.comparisons for part in make_report(frames(folder)).studies)
+    (pair,) = m.report_on(frames(folder)).comparisons
     assert pair.paired.low is not None and pair.paired.high == 1
-    table = make_report(frames(folder)).studies[0].table("headline")
+    table = m.report_on(frames(folder)).table("headline")
     assert table and all(
         isinstance(cell, Estimate) and cell.high is not None and cell.high <= 1
         for row in table.rows
@@ -112,8 +112,7 @@ def _folder(folder: Path, key: str, apart: float, *systems: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    "key, apart",
-    [("bertscore.bertscore_f1", 6e-8), ("rouge.rouge2", 1e-15), ("embedding_coverage", 1e-12)],
+    "key, apart", [("bertscore.bertscore_f1", 6e-8), ("embedding_coverage", 1e-12)]
 )
 def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> None:
     results = frames([_folder(tmp_path / "one", key, apart, "arag", "stuffing")])
@@ -121,7 +120,7 @@ def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> N
         name="ahead", statistic="difference", measure=key, system="arag", over="stuffing",
         at_least=-1e-10,
     )  # fmt: skip
-    (report,) = make_report(results, [key], [criterion]).studies
+    report = m.report_on(results, [key], [criterion])
     (pair,) = report.comparisons
     assert (pair.paired.wins, pair.paired.ties, pair.paired.losses) == (0, 12, 0)
     assert (pair.paired.effect, pair.needed) == (0, None)
@@ -148,5 +147,5 @@ def test_no_surface_counts_rounding(tmp_path: Path, key: str, apart: float) -> N
 def test_what_is_more_than_rounding_counts(tmp_path: Path) -> None:
     key = "bertscore.bertscore_f1"
     folder = _folder(tmp_path, key, 0.001, "arag", "stuffing")
-    ((pair,),) = (part.comparisons for part in make_report(frames(folder), [key]).studies)
+    (pair,) = m.report_on(frames(folder), [key]).comparisons
     assert (pair.paired.wins, pair.paired.ties, pair.paired.losses) == (4, 0, 8)

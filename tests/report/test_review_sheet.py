@@ -6,10 +6,12 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from arag_inspect.report import add_human_marks, frames, make_report
+from arag_inspect.report import add_human_marks, frames
 from arag_inspect.report.analyses.human import write_review_sheet
 from tests.commands import call
 from tests.report import material as m
+
+pytestmark = pytest.mark.usefixtures("unpainted")
 
 WEAK = range(6)
 
@@ -69,7 +71,7 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
     write_review_sheet(frames(logs), again)
     assert [row["id"] for row in _fill(again, dict.fromkeys({*drawn}, 1.0))] == [*by_id]
 
-    (report,) = make_report(add_human_marks(frames(logs), str(sheet))).studies
+    report = m.report_on(add_human_marks(frames(logs), str(sheet)))
     (agreement,) = m.rows_of(report, "human_agreement")
     assert agreement["answers"] == 30 and agreement["measure"] == "Coverage (1-5)"
     (corrected,) = m.rows_of(report, "corrected_means")
@@ -89,7 +91,7 @@ def test_marks_stay_with_their_run_when_its_system_is_named_otherwise(tmp_path: 
     m.write(tmp_path / "logs", m.log(samples, params={"top_k": 9}))
     done = call("report", logs, "-o", tmp_path / "report", "--human", sheet)
     assert "have no sample" not in done.output
-    (report,) = make_report(add_human_marks(frames(logs), str(sheet))).studies
+    report = m.report_on(add_human_marks(frames(logs), str(sheet)))
     assert len(report.study.systems) == 2
     (corrected,) = m.rows_of(report, "corrected_means")
     assert corrected["answers marked"] == 10
@@ -105,7 +107,7 @@ def test_a_corrected_mean_contradicts_no_mark(tmp_path: Path) -> None:
     rows = [("random", 0, 1), ("random", 1, 1), *(("weak", n, 0) for n in range(2, 7))]
     lines = (f"{drawn},A-RAG,s{n:03},1,{mark}\n" for drawn, n, mark in rows)
     sheet.write_text("drawn,system,id,epoch,llm_accuracy.correct\n" + "".join(lines))
-    (report,) = make_report(add_human_marks(logs, str(sheet))).studies
+    report = m.report_on(add_human_marks(logs, str(sheet)))
     (row,) = m.rows_of(report, "corrected_means")
     mean = row["corrected mean"]
     # two are right and five wrong, so from 2 to 5 of 10 are right; the interval is Wilson's of two

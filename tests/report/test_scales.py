@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Frames, add_human_marks, frames, make_report
+from arag_inspect.report import Frames, add_human_marks, frames
 from arag_inspect.report.chart import as_spec, color_of, scale_of_series
 from arag_inspect.report.page.data import study_data
 from tests.report import material as m
@@ -34,7 +34,7 @@ def _read(folder: Path, *scales: tuple[int, int] | None, name: str = "geval_cove
 
 def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:
     results = _read(tmp_path, (0, 10), (0, 10))
-    (report,) = make_report(results).studies
+    report = m.report_on(results)
     for name in ("headline", "comparisons", "agreement", "power"):
         table = report.table(name)
         assert table and "Coverage (0-10)" in table.rows[0][:2]
@@ -57,7 +57,7 @@ def test_a_measure_has_the_scale_of_its_log(tmp_path: Path) -> None:
 def test_every_grade_of_a_scale_has_a_bar_or_every_fifth_of_a_long_one(
     tmp_path: Path, highest: int, counts: dict[str, int]
 ) -> None:
-    (report,) = make_report(_read(tmp_path, (0, highest), (0, highest))).studies
+    report = m.report_on(_read(tmp_path, (0, highest), (0, highest)))
     rows = as_spec(m.chart_of(report, "histograms"))["data"]["values"]
     assert {row["from"]: row["count"] for row in rows if row["system"] == "A-RAG"} == counts
 
@@ -67,7 +67,7 @@ def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
     rows = (f'{{"id": "s{n:03}", "value": {g}, "system": "arag"}}' for n, g in enumerate(GRADES))
     path.write_text("\n".join(rows))
     results = add_human_marks(_read(tmp_path, (0, 10), (0, 10)), str(path))
-    (report,) = make_report(results).studies
+    report = m.report_on(results)
     table = m.table_of(report, "human_agreement")
     assert table.rows[0][-2:] == (pytest.approx(1), pytest.approx(1))
 
@@ -82,7 +82,7 @@ def test_people_are_compared_with_grades_of_any_scale(tmp_path: Path) -> None:
     ],
 )
 def test_a_label_names_the_scales(tmp_path: Path, name: str, scales: Any, label: str) -> None:
-    (report,) = make_report(_read(tmp_path, *scales, name=name)).studies
+    report = m.report_on(_read(tmp_path, *scales, name=name))
     assert m.rows_of(report, "headline")[0]["measure"] == label
 
 
@@ -108,7 +108,7 @@ def test_marks_of_another_scale_have_no_kappa(tmp_path: Path, most: int, *, show
     marks = tmp_path / "marks.jsonl"
     lines = (f'{{"id": "s{n:03}", "value": {(1 + n % 5) * most / 5}}}\n' for n in range(8))
     marks.write_text("".join(lines))
-    (report,) = make_report(add_human_marks(frames(tmp_path / "logs"), str(marks))).studies
+    report = m.report_on(add_human_marks(frames(tmp_path / "logs"), str(marks)))
     (row,) = m.rows_of(report, "human_agreement")
     assert row["tau"] == pytest.approx(1)
     assert (row["kappa"] is not None, row["alpha"] is not None) == (shown, shown)
@@ -122,7 +122,7 @@ def test_repetitions_without_a_readable_verdict_are_counted(tmp_path: Path) -> N
         return {"geval_coverage": m.judged({"a/one": 3, "b/two": 4}), "geval_coverage1": again}
 
     m.write(tmp_path, m.run_of("arag", scores))
-    texts = [notice.text for notice in make_report(frames(tmp_path)).notices]
+    texts = [notice.text for notice in m.notices(frames(tmp_path))]
     assert [text for text in texts if "judged again" in text] == [
         "b/two gave no readable verdict on 2 of 8 answers of A-RAG that were judged again "
         "(geval_coverage)"

@@ -39,19 +39,19 @@ def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
 
 def test_one_system_stands_between_floor_and_ceiling(tmp_path: Path) -> None:
     m.write(tmp_path, _log("arag", 3), _log("closed_book", 1), _log("reference", 4))
-    (report,) = make_report(frames(tmp_path)).studies
+    report = m.report_on(frames(tmp_path))
     (text,) = [finding.text for finding in report.findings if "weakest" in finding.text]
     assert text.startswith("A-RAG has 3.500 ")
     assert "where Closed book has 1.5, where Reference has 4.5" in text
     m.write(tmp_path, _log("naive_rag", 2))
-    (report,) = make_report(frames(tmp_path)).studies
+    report = m.report_on(frames(tmp_path))
     assert not any("weakest" in finding.text for finding in report.findings)
 
 
 def test_twelve_systems_are_ranked_in_a_few_sentences(tmp_path: Path) -> None:
     names = [f"s{number:02}" for number in range(12)]
     m.write(tmp_path, *(_log(name, 1 + max(index, 1) / 4) for index, name in enumerate(names)))
-    (report,) = make_report(frames(tmp_path)).studies
+    report = m.report_on(frames(tmp_path))
     (finding,) = report.findings
     assert finding.text == (
         "s11 covers more than 11 others, the nearest s10 (+0.250 [+0.250, +0.250], at 1.0 times "

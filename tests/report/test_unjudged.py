@@ -7,12 +7,15 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
+from arag_inspect import compare
 from arag_inspect.judge.judge import Judgement, no_verdict
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import escape
 from tests.commands import call
 from tests.report import material as m
+
+pytestmark = pytest.mark.usefixtures("unpainted")
 
 REASON = "there is no last line VERDICT"
 SAMPLES = 12
@@ -65,7 +68,7 @@ def test_a_judge_that_failed_is_seen_first(tmp_path: Path) -> None:
     place = page.index(f"<strong>Not judged</strong> {expected[0]}.")
     assert place < page.index('<p class="headline">')
 
-    assert expected[0] in call("compare", base, new, "-o", out).stdout.splitlines()[0]
+    assert expected[0] in compare(base, new).unjudged[0]
     gate = ["--rule", "geval_coverage >= -0.5", "--rule", "geval_faithfulness >= -0.5"]
     gated = call(
         "gate", new, "--against", base, *gate, "--junit", out / "gate.xml", code=None
@@ -117,8 +120,6 @@ def test_secondary_judge_that_failed_is_seen_first(tmp_path: Path, failed: int) 
     report = make_report(frames(logs))
     assert report.unjudged == (f"{said}.",)
     assert not [notice for notice in report.notices if "readable" in notice.text]
-    printed = call("report", logs, "-o", tmp_path / "report").stdout.splitlines()
-    assert printed[0] == f"Not judged: {said}."
 
     by_rule = f"as no judge gave one: A-RAG {failed} of 12 answers"
     for name in ("errors", "failures"):

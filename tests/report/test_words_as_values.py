@@ -10,7 +10,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.report import frames, make_report, studies
+from arag_inspect.report import frames, studies
 from tests.report import material as m
 
 
@@ -77,7 +77,7 @@ def test_values_of_unlike_ranges_are_named(
         m.run_of(system, lambda n, ends=ends: {"mine": Score(value=ends[n % 2])})  # type: ignore[misc]
         for system, ends in (("arag", first), ("stuffing", second))
     ]
-    texts = [notice.text for notice in make_report(frames(m.write(tmp_path, *logs))).notices]
+    texts = [notice.text for notice in m.notices(frames(m.write(tmp_path, *logs)))]
     named = [text for text in texts if "values of mine have different ranges" in text]
     assert len(named) == said
     if said:

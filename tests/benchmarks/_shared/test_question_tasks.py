@@ -19,6 +19,8 @@ from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks._shared.sets_source import write_docfinqa, write_finder, write_finqa
 from tests.scripted import Script, columns, recorded, run, scripted
 
+pytestmark = pytest.mark.usefixtures("hashed_vectors")
+
 Logs = Mapping[tuple[str, str], EvalLog]
 
 

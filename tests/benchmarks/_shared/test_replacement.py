@@ -8,6 +8,8 @@ import pytest
 from arag_inspect.corpus import Corpus
 from tests.commands import call
 
+pytestmark = pytest.mark.usefixtures("hashed_vectors")
+
 QUESTION = '{{"id": "q{n}", "question": "What was revenue {n}?", "answer": "{n} million"}}\n'
 
 
@@ -32,29 +34,28 @@ def prepare(options: str = "", code: int = 0, out: str = "corpus") -> str:
     return call(f"prepare custom {options} --out {out}", code=code).output
 
 
-@pytest.mark.parametrize(
-    ("options", "change"),
-    [
-        ("--documents one", "documents 2 -> 1"),
-        ("--questions one.jsonl", "samples 2 -> 1"),
-        ("--chunk-tokens 64", "chunk_tokens 1000 -> 64"),
-        ("--chunk-tokens 2000", "chunk_tokens 1000 -> 2000"),
-        ("--build embed_prefix=false", "embed_prefix True -> False"),
-        ("--documents one --chunk-tokens 64", "chunk_tokens 1000 -> 64, documents 2 -> 1"),
-    ],
-)
+_LESS = {
+    "--documents one": "documents 2 -> 1",
+    "--questions one.jsonl": "samples 2 -> 1",
+    "--chunk-tokens 64": "chunk_tokens 1000 -> 64",
+    "--chunk-tokens 2000": "chunk_tokens 1000 -> 2000",
+    "--build embed_prefix=false": "embed_prefix True -> False",
+    "--documents one --chunk-tokens 64": "chunk_tokens 1000 -> 64, documents 2 -> 1",
+}
+"""Options that make another or a smaller corpus, and what is said of it."""
+
+
 @pytest.mark.parametrize("store", ["local", "lance"])
-def test_corpus_is_replaced_by_less_only_when_forced(
-    sources: Path, options: str, change: str, store: str
-) -> None:
+def test_corpus_is_replaced_by_less_only_when_forced(sources: Path, store: str) -> None:
     prepare(f"--store {store}")
-    before = (sources / "corpus" / "manifest.json").read_bytes()
-    refused = prepare(f"{options} --store {store}", code=1)
-    expected = f"corpus holds another or a larger corpus ({change}); give --force to replace it"
-    assert expected in refused
-    assert (sources / "corpus" / "manifest.json").read_bytes() == before
-    prepare(f"{options} --store {store} --force")
-    assert (sources / "corpus" / "manifest.json").read_bytes() != before
+    manifest = sources / "corpus" / "manifest.json"
+    before = manifest.read_bytes()
+    for options, change in _LESS.items():
+        refused = prepare(f"{options} --store {store}", code=1)
+        expected = f"corpus holds another or a larger corpus ({change}); give --force to replace it"
+        assert expected in refused and manifest.read_bytes() == before
+    prepare(f"--documents one --store {store} --force")
+    assert manifest.read_bytes() != before
 
 
 def test_corpus_of_another_split_or_data_set_is_kept(sources: Path) -> None:

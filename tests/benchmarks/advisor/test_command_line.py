@@ -22,6 +22,8 @@ from tests.commands import call
 from tests.scripted import run, scripted, speak
 from tests.serving import Request, Response, as_message, serving
 
+pytestmark = pytest.mark.usefixtures("hashed_vectors")
+
 
 @pytest.fixture(scope="module")
 def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -18,6 +18,8 @@ from tests.benchmarks.financebench.source import write_source
 from tests.conftest import SHARED_DATA
 from tests.serving import Request, Response, serving
 
+pytestmark = pytest.mark.usefixtures("hashed_vectors")
+
 QUESTIONS, DOCUMENTS = financebench.QUESTIONS, financebench.DOCUMENTS
 
 

@@ -10,7 +10,6 @@ from arag_inspect.benchmarks.legal import composite_faithfulness  # noqa: F401
 from arag_inspect.report import frames as read
 from arag_inspect.report import make_report
 from arag_inspect.report.markdown import to_markdown
-from tests.commands import call
 from tests.report import material as m
 
 WHY = "Not every part has a value (nli: NLI model 'x/y' cannot be loaded"
@@ -52,8 +51,7 @@ def test_page_ranks_by_severity_and_coverage_where_no_composite_has_a_value(tmp_
     assert part.findings[0].text.startswith(SAID)
     assert part.headline.startswith("A-RAG ")
     assert SAID.replace("_", r"\_").split("(")[0] in to_markdown(report)
-    printed = call("report", logs, "-o", tmp_path / "report").stdout.splitlines()
-    assert printed[0] == f"Not judged: {SAID}"
+    assert report.unjudged[0] == SAID
     models = m.rows_of(part, "models")
     names = "A-RAG and Stuffing"
     assert models == [{"scorer": "embedding_coverage", "model": "some/minilm", "systems": names}]
@@ -70,6 +68,6 @@ def test_composite_decides_where_any_sample_has_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("chosen", ["composite_faithfulness", "severity_judge"])
 def test_reader_decides_also_for_a_composite_without_a_value(tmp_path: Path, chosen: str) -> None:
     logs = _logs(tmp_path, lambda _: _unscored())
-    (part,) = make_report(read(logs), [chosen]).studies
+    part = m.report_on(read(logs), [chosen])
     assert [measure.key for measure in part.leaderboard.measures] == [chosen]
     assert not any("so the systems are ranked by" in item.text for item in part.findings)

@@ -14,9 +14,10 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, frames, make_report, studies
 from arag_inspect.report.analyses.length import key_finding
 from arag_inspect.report.comparisons import Comparison, compare_systems
+from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.page.render import render_page
 from arag_inspect.report.primary import primary_measures
 from arag_inspect.stats.estimates import benjamini_hochberg, holm
-from tests.commands import typed
 from tests.report import material as m
 
 PRIMARY = ("geval_coverage",)
@@ -81,7 +82,7 @@ def test_a_known_difference_is_called_and_told(pair: Frames) -> None:
     values = _chance(np.random.default_rng(2))
     values["geval_coverage"][0] += 2
     study = _with(pair, values)
-    report = make_report(study).studies[0]
+    report = m.report_on(study)
     winners = {comparison.measure.key: comparison.winner for comparison in report.comparisons}
     assert winners == {"geval_coverage": "A-RAG", "rouge.rouge2": None, "nli_contradiction": None}
     (finding,) = report.findings
@@ -91,13 +92,13 @@ def test_a_known_difference_is_called_and_told(pair: Frames) -> None:
     other = {"A-RAG": "Naive RAG", "Naive RAG": "A-RAG"}
     turned = study.scores.assign(system=study.scores["system"].map(other))
     backwards = study._replace(scores=turned)
-    (finding,) = make_report(backwards).studies[0].findings
+    (finding,) = m.report_on(backwards).findings
     assert finding.text.startswith("Naive RAG covers more than A-RAG (+")
 
 
 def test_a_difference_that_is_not_shown_comes_with_what_would_show_it(pair: Frames) -> None:
     study = _with(pair, _chance(np.random.default_rng(3)))
-    (finding,) = make_report(study).studies[0].findings
+    (finding,) = m.report_on(study).findings
     match = re.fullmatch(
         r"No difference in coverage is shown; the largest: [\w -]+ over [\w -]+, \+[\d.]+ "
         r"\[.+, .+\]; it would take about ([\d,]+) samples of ([\d,]+) companies(?:, before [\w ]+)?\.",
@@ -129,10 +130,8 @@ def test_primary_measures_are_a_family_of_their_own(pair: Frames) -> None:
 
 def test_declared_primary_measures_take_the_place_of_the_tasks_own(pair: Frames) -> None:
     results = pair
-    assert primary_measures(make_report(results).studies[0].study) == PRIMARY
-    assert primary_measures(make_report(results, ["rouge.rouge2"]).studies[0].study) == (
-        "rouge.rouge2",
-    )
+    assert primary_measures(m.report_on(results).study) == PRIMARY
+    assert primary_measures(m.report_on(results, ["rouge.rouge2"]).study) == ("rouge.rouge2",)
     with pytest.raises(InputError, match="primary measure 'tone' is unknown; choose from geval_"):
         make_report(results, ["tone"])
 
@@ -174,12 +173,12 @@ def test_only_what_is_alike_is_compared(
         return {"geval_coverage": graded}
 
     logs = [m.run_of(s, partial(scores, s), 20, company="C{}") for s in ("arag", "naive_rag")]
-    made = make_report(frames([m.write(tmp_path, *logs)]))
-    (report,) = made.studies
+    read = frames([m.write(tmp_path, *logs)])
+    report = m.report_on(read)
     (comparison,) = report.comparisons
     assert (comparison.paired.n, comparison.left_out) == (20 - len(odd), len(odd))
     assert comparison.winner == "A-RAG"
-    named = [one.text for one in made.notices if "in different ways" in one.text]
+    named = [one.text for one in m.notices(read) if "in different ways" in one.text]
     assert len(named) == bool(odd)
     if odd:
         assert named[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
@@ -273,15 +272,14 @@ def test_the_stuffable_share_and_the_cause_of_skips_are_shown(tmp_path: Path) ->
     for sample, store in zip(logs.samples or [], skips, strict=False):
         sample.scores, sample.store = {"rouge": Score.unscored(reason="skipped")}, store
     log = m.write(tmp_path, logs)
-    (report,) = make_report(frames([log])).studies
+    made = make_report(frames([log]))
+    (report,) = made.studies
     assert [*m.rows_of(report, "stuffable")[0].values()] == ["Stuffing", 8, 2, (0.75,)]
     assert m.rows_of(report, "attrition")[0]["skipped"] == 2
     cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens are over the *limit* of 8,000."
     assert report.table("attrition").text.endswith(cause)  # type: ignore[union-attr]
-    typed(tmp_path, f"arag-inspect report {log} -o out")
-    assert cause in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    markdown = (tmp_path / "out" / "summarization_report.md").read_text(encoding="utf-8")
-    assert cause.replace("*", r"\*") in markdown
+    assert cause in render_page(made)
+    assert cause.replace("*", r"\*") in to_markdown(made)
     assert report.findings[0].text.startswith("Stuffing has 0.100 [0.100, 0.100] on 6 samples")
 
 

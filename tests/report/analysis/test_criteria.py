@@ -89,8 +89,8 @@ def test_a_list_of_ones_own(tmp_path: Path) -> None:
         "over: closed_book, at_least: 0}\n"
     )
     _report(tmp_path / "logs", 1.0)
-    made = make_report(frames(tmp_path / "logs"), criteria=read_criteria(path))
-    assert list(_verdicts(made.studies[0])) == ["mine; no run of Closed book"]
+    report = m.report_on(frames(tmp_path / "logs"), criteria=read_criteria(path))
+    assert list(_verdicts(report)) == ["mine; no run of Closed book"]
 
 
 @pytest.mark.parametrize(

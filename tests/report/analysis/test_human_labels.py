@@ -9,7 +9,7 @@ import pytest
 from inspect_ai.scorer import Score, precomputed_scores
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Frames, add_human_marks, frames, make_report
+from arag_inspect.report import Frames, add_human_marks, frames
 from arag_inspect.report.analyses.human import corrected_mean, write_review_sheet
 from tests.report import material as m
 
@@ -43,7 +43,7 @@ def test_marks_stand_beside_the_judges(results: Frames, tmp_path: Path) -> None:
     ]
     path = _file(tmp_path, marks)
     precomputed_scores(_file(tmp_path, marks[::2], "one.json"))  # Inspect reads one system's too
-    (report,) = make_report(add_human_marks(results, path)).studies
+    report = m.report_on(add_human_marks(results, path))
     assert report.study.measures == ("geval_coverage", "human")
     (row,) = m.rows_of(report, "human_agreement")
     assert (row["marks"], row["measure"], row["answers"]) == ("Human", "Coverage (1-5)", 12)
@@ -57,13 +57,13 @@ def test_marks_stand_beside_the_judges(results: Frames, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [4, {"coverage": 4}, {"geval_coverage": 4}])
 def test_corrected_means_head_the_summary(results: Frames, tmp_path: Path, value: object) -> None:
-    (plain,) = make_report(results).studies
+    plain = m.report_on(results)
     marks = [
         {"id": f"s{n:03}", "value": value, "system": system}
         for n in range(3)
         for system in ("arag", "stuffing")
     ]
-    (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).studies
+    report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
     rows = [m.rows_of(own, name) for own, name in (
         (report, "summary"), (plain, "summary"), (report, "corrected_means"),
     )]  # fmt: skip
@@ -103,7 +103,7 @@ def test_marks_correct_only_the_measure_that_they_are_for(
     assert {*_MEASURES} <= {*results.scores["measure"]}
     marks = [{"id": f"s{n:03}", "value": value} for n in range(4)]
     marked = add_human_marks(results, _file(tmp_path, marks))
-    (report,) = make_report(marked).studies
+    report = m.report_on(marked)
     table = report.table("corrected_means")
     rows = m.rows_of(report, "corrected_means") if table else []
     assert sorted(row["judge"] for row in rows) == corrects
@@ -234,6 +234,6 @@ def test_marks_correct_inspect_s_model_graded_scorers(tmp_path: Path, name: str)
     results, sheet = frames(logs), tmp_path / "review.csv"
     assert write_review_sheet(results, sheet) == 8 and name in sheet.read_text()
     marks = [{"id": f"s{n:03}", "value": n % 2} for n in range(4)]
-    (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).studies
+    report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
     (row,) = m.rows_of(report, "corrected_means")
     assert row["answers marked"] == 4

@@ -7,7 +7,8 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import frames, make_report
+from arag_inspect import compare
+from arag_inspect.report import frames, make_report, studies
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.primary import primary_measures
 from tests.commands import call
@@ -38,7 +39,8 @@ def test_primary_measures_follow_the_samples(
     about = [{"style": styles[n % len(styles)]} for n in range(6)]
     samples = [m.sample(n, scores, metadata=own) for n, own in enumerate(about)]
     results = frames(m.write(tmp_path, m.log(samples, task=f"arag_inspect/{task}")))
-    assert primary_measures(make_report(results).studies[0].study) == tuple(primary)
+    (study,) = studies(results)
+    assert primary_measures(study) == tuple(primary)
 
 
 def _questions(system: str, often: bool) -> EvalLog:
@@ -65,8 +67,10 @@ def test_correctness_decides_on_ones_own_questions(tmp_path: Path) -> None:
 
     new = m.write(tmp_path / "new", _questions("arag", True))
     base = m.write(tmp_path / "base", _questions("arag", False))
-    told = call("compare", base, new, "-o", tmp_path / "out").output
-    assert "Correct by judge: A-RAG is right more often than A-RAG (earlier) (+0.600" in told
+    told = {finding.topic: finding.text for finding in compare(base, new).studies[0].findings}
+    assert told["Correct by judge"].startswith(
+        "A-RAG is right more often than A-RAG (earlier) (+0.600"
+    )
 
 
 def _clear(system: str, grade: float) -> EvalLog:
@@ -85,7 +89,7 @@ def test_primary_measure_decides_and_is_planned_and_gated_when_only_a_log_declar
     tmp_path: Path,
 ) -> None:
     logs = m.write(tmp_path / "logs", _clear("arag", 4.0), _clear("naive_rag", 2.0))
-    (report,) = make_report(frames(logs)).studies
+    report = m.report_on(frames(logs))
     assert primary_measures(report.study) == ("clarity", "geval_coverage")
     assert report.findings[0].text.startswith("A-RAG is clearer than Naive RAG (+2.000")
     assert "Clarity" in call("plan", logs, "--effect", "0.5").output

@@ -9,11 +9,18 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import Frames, frames, make_report, studies
-from tests.commands import call
+from arag_inspect.report.load import header
 from tests.report import material as m
 
 GOOD = {"geval_coverage": m.judged(4), "rouge": m.scored({"rouge1": 0.5})}
 HUGE = 10**400
+
+
+@pytest.fixture(autouse=True)
+def few_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousandth of the most epochs, so that a hostile log costs a thousandth of the time."""
+    monkeypatch.setattr(header, "EPOCHS", range(1, 1_000))
+
 
 IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
     "a grade above": ({"scores": {"geval_coverage": m.judged(99)}}, "geval_coverage 99"),
@@ -59,8 +66,7 @@ def _log(bad: dict[str, Any], system: str = "arag") -> EvalLog:
 
 
 def _warnings(results: Frames) -> list[str]:
-    notices = make_report(results).notices
-    return [notice.text for notice in notices if notice.level == "warning"]
+    return [notice.text for notice in m.notices(results) if notice.level == "warning"]
 
 
 @pytest.mark.parametrize("kind", IMPOSSIBLE)
@@ -105,11 +111,9 @@ def test_a_huge_number_of_loops_does_not_stop_the_report(tmp_path: Path) -> None
 def test_all_of_them_are_one_line_with_their_number(tmp_path: Path) -> None:
     scores = {"geval_coverage": m.judged(99), "rouge": m.scored({"rouge1": 7, "rouge2": -1})}
     bad = {"scores": scores, "store": m.trace(cost_usd=math.nan, latency_ms=-1)}
-    m.write(tmp_path / "logs", _log(bad), _log({}, system="stuffing"))
-    done = call("report", tmp_path / "logs", "-o", tmp_path / "out")
-    (line,) = [line for line in done.output.splitlines() if "left out" in line]
+    m.write(tmp_path, _log(bad), _log({}, system="stuffing"))
+    (line,) = [text for text in _warnings(frames(tmp_path)) if "left out" in text]
     assert "has 6 impossible values, left out" in line and line.endswith("and 3 more")
-    assert "Traceback" not in done.output
 
 
 def test_what_rounding_adds_to_a_range_stays(tmp_path: Path) -> None:
@@ -125,9 +129,7 @@ def _declaring(system: str, grade: float, **declared: Any) -> EvalLog:
     return m.run_of(system, lambda _: scores, company="C{}", scorers=[scorer])
 
 
-@pytest.mark.parametrize(
-    "key", ["geval_coverage", "geval_*", "geval*", "*", "efficiency.cost_usd", "human.tone"]
-)
+@pytest.mark.parametrize("key", ["geval_coverage", "geval*", "efficiency.cost_usd", "human.tone"])
 def test_a_log_says_nothing_about_known_measures(tmp_path: Path, key: str) -> None:
     hostile = _declaring("arag", 2, key=key, higher_is_better=False)
     m.write(tmp_path, hostile, _declaring("stuffing", 4, key=key))
@@ -136,8 +138,7 @@ def test_a_log_says_nothing_about_known_measures(tmp_path: Path, key: str) -> No
     assert study.spec("geval_coverage").higher_is_better is True
     assert study.spec("efficiency.cost_usd").higher_is_better is False
     assert study.spec("human.tone").family == "human"
-    (part,) = make_report(results).studies
-    assert part.findings[0].text.startswith("Stuffing covers more than A-RAG")
+    assert m.report_on(results).findings[0].text.startswith("Stuffing covers more than A-RAG")
     if key in ("geval_coverage", "human.tone", "efficiency.cost_usd"):
         assert any(f"declares {key} otherwise" in text for text in _warnings(results))
 
@@ -162,4 +163,4 @@ def test_a_header_asks_for_no_more_answers_than_memory_holds(tmp_path: Path, epo
     hostile = _log({})
     hostile.eval.config.epochs = epochs
     results = frames([m.write(tmp_path, hostile)])
-    assert len(results.answers) == 4 and results.runs["planned"][0] == 1_000_000
+    assert len(results.answers) == 4 and results.runs["planned"][0] == header.EPOCHS.stop

@@ -24,7 +24,7 @@ def _rouge(number: int) -> dict[str, Score]:
 
 def _texts(read: Frames, level: str) -> list[str]:
     """What was noticed while reading and comparing."""
-    return [notice.text for notice in make_report(read).notices if notice.level == level]
+    return [notice.text for notice in m.notices(read) if notice.level == level]
 
 
 def test_every_score_is_a_number_or_says_why_not(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from inspect_ai.scorer import Score
 from markdown_it import MarkdownIt
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Report, frames, make_report, write_report
+from arag_inspect.report import Frames, Report, frames, make_report, studies, write_report
 from arag_inspect.report.analyses.quality import choose_examples
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
@@ -35,8 +35,8 @@ NASTY = """<script>alert(1)</script> & <b>bold</b> | *stars* _under_ `code` [lin
 === ~~~ $x$ \\ 売上高は増加した Выручка выросла"""
 
 
-def _log_rows(report: Report) -> list[dict[str, str]]:
-    return [row for part in report.studies for row in log_rows(part.study)]
+def _log_rows(read: Frames) -> list[dict[str, str]]:
+    return [row for study in studies(read) for row in log_rows(study)]
 
 
 def _scores(number: int) -> dict[str, Score]:
@@ -226,6 +226,7 @@ def test_predictions_keep_to_the_schema_of_aragpoc(written: Path) -> None:
     assert scores["bertscore_f1"] is None and scores["rouge2_f1"] == 0.0
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_correctness_of_answers_is_exported_where_it_was_measured(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         judged = m.scored({"correct": float(number % 2), "incorrect": 0.0, "refusal": 0.0})
@@ -265,14 +266,15 @@ def test_the_log_of_runs_grows_by_a_row(report: Report, written: Path, tmp_path:
     first = (written / "evaluation_log.csv").read_text()
     assert [row["system"] for row in rows(first)] == ["A-RAG", "Stuffing"]
     assert float(rows(first)[0]["geval_coverage"]) == pytest.approx(2.625)
-    assert merge_log(first, _log_rows(report), "log") == first
+    assert merge_log(first, _log_rows(report.frames), "log") == first
     run = m.run_of("naive_rag", lambda n: {"rouge": m.scored(n)})
-    later = make_report(frames([m.write(tmp_path, run)]))
+    later = frames([m.write(tmp_path, run)])
     grown = rows(merge_log(first, _log_rows(later), "log"))
     assert [row["system"] for row in grown] == ["A-RAG", "Stuffing", "Naive RAG"]
     assert grown[0] == rows(first)[0] and grown[2]["geval_coverage"] == ""
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_reports_written_at_once_all_keep_their_row(tmp_path: Path) -> None:
     systems = [f"system{number}" for number in range(3)]
     runs = {name: m.run_of(name, lambda n: {"rouge": m.scored(n)}) for name in systems}
@@ -287,6 +289,7 @@ def test_reports_written_at_once_all_keep_their_row(tmp_path: Path) -> None:
 FORMULAS = ("=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "-")
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         hostile = Score.unscored(reason=FORMULAS[number])
@@ -329,7 +332,7 @@ def test_no_csv_has_a_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
 
 def test_rows_of_the_log_say_what_compares(tmp_path: Path) -> None:
     def row(name: str, *logs: EvalLog) -> dict[str, str]:
-        (log_row,) = _log_rows(make_report(frames([m.write(tmp_path / name, *logs)])))
+        (log_row,) = _log_rows(frames([m.write(tmp_path / name, *logs)]))
         return log_row
 
     def coverage(number: int) -> dict[str, Score]:
@@ -401,6 +404,7 @@ def test_two_names_never_share_a_file() -> None:
     assert unique_slugs(["a b", "a/b", "a-b", "売上"]) == ["a-b", "a-b-1", "a-b-2", "売上"]
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_nothing_keeps_a_report_that_is_written_again(folder: Path, tmp_path: Path) -> None:
     report = make_report(frames(folder))
     write_report(report, tmp_path / "report")

@@ -7,7 +7,7 @@ import pytest
 from inspect_ai.scorer import Score
 
 from arag_inspect.benchmarks.legal.composite_faithfulness import band
-from arag_inspect.report import frames, make_report
+from arag_inspect.report import frames
 from arag_inspect.report.build import StudyReport
 from arag_inspect.report.chart import as_spec, as_svg
 from arag_inspect.report.table import Share, raw
@@ -82,7 +82,7 @@ def _judged(system: str, number: int) -> dict[str, Score]:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
     logs = [m.run_of(name, partial(_judged, name), 4) for name in ("stuffing", "arag")]
     folder = m.write(tmp_path_factory.mktemp("judged"), *logs)
-    [study_report] = make_report(frames([str(folder)])).studies
+    study_report = m.report_on(frames([str(folder)]))
     return study_report
 
 
@@ -163,7 +163,7 @@ def test_correlations_have_p(tmp_path: Path) -> None:
         }
 
     folder = m.write(tmp_path / "logs", m.run_of("arag", scores, 5))
-    [report] = make_report(frames([str(folder)])).studies
+    report = m.report_on(frames([str(folder)]))
     table = m.table_of(report, "composite_correlations")
     names = [("Composite faithfulness", "ROUGE-1"), ("Composite faithfulness", "BERTScore F1"), ("ROUGE-1", "BERTScore F1")]  # fmt: skip
     assert [row[:2] for row in table.rows] == names
