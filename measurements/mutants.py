@@ -50,7 +50,6 @@ ROOMS = {
 
 _WITHDRAWN = [
     "models/smollm2.py",
-    "models/offline/judge/*",
     "models/spending.py",
     "models/provider_faults.py",
     "judge/_calls.py",

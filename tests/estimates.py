@@ -26,10 +26,20 @@ GRADERS = ("anthropic/claude-haiku-4-5-20251001", "anthropic/claude-sonnet-4-6")
 TOPICS = ("revenue growth", "guidance and outlook", "earnings per share", "margins", "cash flow")
 REASONING = "The summary names revenue and the outlook, as the transcript does, with its figures. "
 CRITERIA = [
-    {"name": f"Criterion {n}", "checks": "Every figure is there.", "low": "None of them."}
-    | {"middle": "Some of them.", "high": "All of them."}
+    {"name": f"Criterion {n}"}
+    | {
+        part: f"{count} of the figures that matter to an investor is there, with its unit and period. "
+        * 2
+        for part, count in (
+            ("checks", "Each"),
+            ("low", "None"),
+            ("middle", "Half"),
+            ("high", "All"),
+        )
+    }
     for n in range(1, 6)
 ]
+"""About as long as those of a language model."""
 
 
 class Estimated(NamedTuple):

@@ -8,18 +8,56 @@ from typing import Any
 
 from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    Model,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+    modelapi,
+)
 from inspect_ai.scorer import Score
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from inspect_ai.viewer import TaskSamplesView
 
+from arag_inspect.models.dry import DryGrader
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 
 Reply = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
 """Text, or a call of a tool with its arguments, or several calls in one turn."""
 
+STEADY = "steady/judge"
+"""A judge that gives every question of one form the same readable verdict, the middle of a scale."""
+
 USAGE = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
+
+
+@modelapi(name="steady")
+def steady() -> type[ModelAPI]:
+    class Steady(DryGrader):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, in_dry_pass=True, **options)
+
+        async def generate(
+            self, input: list[ChatMessage], *args: Any, **options: Any
+        ) -> ModelOutput:
+            output = await super().generate(input, *args, **options)
+            if verdicts := _on_what_is_named(input[0].text):
+                output.completion = json.dumps({"verdicts": verdicts})
+            return output
+
+    return Steady
+
+
+def _on_what_is_named(prompt: str) -> list[dict[str, Any]]:
+    """Verdicts on the facts or perspectives that a question names: no match, no support."""
+    if facts := re.search(r"Take the facts (.+?) of `<", prompt):
+        return [{"id": code, "reasoning": "", "match": None} for code in facts[1].split(", ")]
+    numbers = re.findall(r'<perspective number="(\d+)"', prompt)
+    return [{"perspective": int(number), "quote": "", "supported": False} for number in numbers]
 
 
 class Script:

@@ -3,7 +3,7 @@
 Rooms below the benchmarks cannot import them: they ask here for what a benchmark adds to them.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -53,10 +53,6 @@ class Additions(Protocol):
     @property
     def fact_reader(self) -> Callable[..., Any] | None:
         """Reads the facts of objects that it knows in a JSON answer."""
-
-    @property
-    def judge_rules(self) -> Collection[Any]:
-        """Rules of the offline judge for its prompts."""
 
 
 @cache

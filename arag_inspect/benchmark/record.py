@@ -104,9 +104,6 @@ class Benchmark:
     fact_reader: Callable[..., Any] | None = None
     """Reads the facts of objects that it knows in a JSON answer."""
 
-    judge_rules: Collection[Any] = ()
-    """Rules of the offline judge for prompts of this benchmark."""
-
     def task(self, parameters: Mapping[str, Any]) -> Task:
         """Make the task.
 

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_info
 
 from .._util.errors import InputError, check_choice
-from ..judge.judge import graders
+from ..judge.judge import find_graders
 from ..measure import measures_of
 from .names_elsewhere import counterparts
 
@@ -94,7 +94,7 @@ def make_scorers(
     chosen = chosen_names(names, tuple(uses), sets)
     judged = any(is_judged(use.make) for name, use in uses.items() if name in chosen)
     if judged and _scored_by_inspect():
-        graders()
+        find_graders()
     arguments = scorer_arguments(values)
     for name in arguments:
         check_choice("scorer of this run in scorer_args", name, sorted(chosen))

@@ -50,10 +50,21 @@ class Models(click.ParamType[str]):
         return value
 
 
+class Judges(Models):
+    """Names of models that judge or list facts."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse the writer by rule; try each other name as `Models` does."""
+        if "offline/extractive" in split_names(value):
+            self.fail("offline/extractive writes by rule and judges nothing; name a language model")
+        return super().convert(value, param, ctx)
+
+
 MODELS = Models()
+JUDGES = Judges()
 
 Count = Annotated[int | None, AT_LEAST_1, "N"]
-Graders = Annotated[str | None, MODELS, "G[,G2]"]
+Graders = Annotated[str | None, JUDGES, "G[,G2]"]
 Assignments = Annotated[tuple[str, ...], "NAME=VALUE"]
 ScorerOptions = Annotated[tuple[str, ...], "-S", "SCORER.NAME=VALUE"]
 

@@ -72,11 +72,11 @@ def audit(
     Args:
         source: Prepared corpus, or log.
         scorers: Scorers, separated by commas, also package/scorer or module:function. [default:
-            those that need no key and no weights]
+            those that need no weights, without --grader those that ask no grader]
         arguments: Argument of a scorer, e.g. -S bertscore.model=PATH.
         summaries: Texts taken as good. [default: evidence of a corpus, answers of a log]
         limit: Most summaries, sampled at random.
-        grader: Grader, several separated by commas. [default: offline/extractive, by rule]
+        grader: Grader of judged scorers, several separated by commas.
         seed: Seed of the sample and the errors.
         lower_is_better: A key for which lower is better, if not declared.
         to: File of the result.

@@ -18,6 +18,7 @@ from .._util.errors import InputError, check_parameters, echo, echo_some
 from ._command import (
     AT_LEAST_1,
     FOLDER,
+    JUDGES,
     MODELS,
     Count,
     call_with,
@@ -47,7 +48,7 @@ def facts(
     corpus: Annotated[str, "NAME"],
     *,
     origin: Literal["key_sentences", "reference", "grader", "generator"] | None = None,
-    model: Annotated[str | None, MODELS, "M"] = None,
+    model: Annotated[str | None, JUDGES, "M"] = None,
     overwrite: bool = False,
     log_dir: str = "logs/facts",
 ) -> None:
@@ -104,7 +105,7 @@ def _add(
     if origin in _PREPARED and not any(fact.origin == origin for fact in bank.facts):
         raise InputError(f"{_PREPARED[origin]}; choose another --origin")
     if origin == "grader" and documents:
-        MODELS.convert(model or DEFAULT_GRADER, None, None)
+        JUDGES.convert(model or DEFAULT_GRADER, None, None)
         chunks = {doc_id: bank.chunks[doc_id] for doc_id in documents}
         listing = ask_for_facts(chunks, model, style=bank.style, log_dir=log_dir)
         echo(f"Log of the grader: {listing.location}")
@@ -124,7 +125,7 @@ _TYPES = "single,multi,summary,comparison,unanswerable"
 def questions(
     corpus: str,
     *,
-    model: Annotated[str, MODELS],
+    model: Annotated[str, JUDGES],
     n: Annotated[int, AT_LEAST_1, "-n --n"] = 50,
     types: str = _TYPES,
     seed: int = 7,

@@ -39,7 +39,7 @@ def rejudge(
         log: The log.
         out: Log to write. [default: NAME-rejudged.eval beside it]
         only: Only this scorer.
-        grader: Models to judge with. [default: offline/extractive, if it judged LOG]
+        grader: Models to judge with; required.
         corpus: Prepared corpus of the samples, if scorers read it.
         reverse_order: Reverse the list of facts that fact_match compares with, and
             report which verdicts change.

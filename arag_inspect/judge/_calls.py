@@ -15,6 +15,7 @@ from inspect_ai.util import collect
 
 from .._util.errors import one_line, printable
 from ..models import context_window
+from ..models.dry import DryGrader
 from ..models.hooks import register
 from ..models.provider_faults import CallError
 from ..models.recorded.keys import asking_together
@@ -74,7 +75,7 @@ _STRUCTURED = frozenset(
 
 
 def _holds_schema(grader: Model) -> bool:
-    if isinstance(grader.api, Recorded):
+    if isinstance(grader.api, Recorded | DryGrader):
         return grader.api.as_json
     return ModelName(grader).api in _STRUCTURED
 

@@ -25,9 +25,14 @@ from ..models.spending import from_cache
 from ..prompts import fill, load_prompt
 from ._calls import Streak, collect_all, generate, streak_of
 from .parsing import ContradictionError, VerdictForm, verdict_tag
+from .unscored import UnscoredError
 
 DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
 OFFLINE = "offline/extractive"
+_NAMING = (
+    "--model-role grader=MODEL (arag-inspect run: --grader MODEL), or score without "
+    "(-T scorers=no_grader)"
+)
 
 SEED = 54321
 """Seed of judge and extraction calls, if the provider takes one."""
@@ -104,40 +109,54 @@ def combined(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any
 def graders() -> list[Model]:
     """Return the models bound to the role `grader`, or the default grader.
 
-    If `offline/extractive` or a recording is the model under test and no grader is bound, it also
-    grades, so that such a run needs no key.
-
     Raises:
+        UnscoredError: There is none.
         InputError: No grader is bound, and the default one lacks its key.
     """
-    panel = _bound_graders() or [unbound_grader(str(get_model()))]
+    panel = find_graders()
+    if not panel:
+        raise UnscoredError("no_grader", f"There is no grader; name one with {_NAMING}.")
     warn_of_unknown(panel)
     return panel
 
 
-def default_judge(model: str) -> str:
-    """Return the name of the judge of a model's answers if none is bound."""
-    return model if model == OFFLINE or is_recorded(model) else DEFAULT_GRADER
+def find_graders() -> list[Model]:
+    """Return the models bound to the role `grader`, or the default grader; empty if there is none.
+
+    A recording under test grades itself, so that it needs no key. `offline/extractive` writes and
+    judges nothing: it is no grader, and answers that it wrote have no default grader.
+
+    Raises:
+        InputError: No grader is bound, and the default one lacks its key.
+    """
+    bound = model_roles().get("grader") or []
+    panel = bound if isinstance(bound, list) else [bound]
+    if not panel and (default := unbound_grader(str(get_model()))):
+        return [default]
+    return [] if OFFLINE in map(str, panel) else panel
 
 
-def unbound_grader(model: str) -> Model:
-    """Return the grader used if none is bound.
+def default_judge(model: str) -> str | None:
+    """Return the name of the judge of a model's answers if none is bound; None if there is none."""
+    if model == OFFLINE:
+        return None
+    return model if is_recorded(model) else DEFAULT_GRADER
+
+
+def unbound_grader(model: str) -> Model | None:
+    """Return the grader of a model's answers if none is bound; None if there is none.
 
     Raises:
         InputError: It is the default grader, and lacks its key.
     """
+    name = default_judge(model)
     try:
-        return get_model(default_judge(model))
+        return get_model(name) if name else None
     except Exception as error:
         raise InputError(
-            f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another with "
-            "--model-role grader=MODEL (arag-inspect run: --grader MODEL), or score without (-T scorers=no_grader)"
+            f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another "
+            f"with {_NAMING}"
         ) from error
-
-
-def _bound_graders() -> list[Model]:
-    bound = model_roles().get("grader") or []
-    return bound if isinstance(bound, list) else [bound]
 
 
 async def judge(
@@ -162,7 +181,12 @@ async def judge(
         name: Name of the judge in a panel; None uses the model's.
         config: Generation settings; default temperature 0 and seed `SEED`. With a temperature there
             is no seed, so that samples differ. Set `cache_prompt` for a prompt that is sent again.
+
+    Raises:
+        InputError: The judge is `offline/extractive`.
     """
+    if str(grader) == OFFLINE:
+        raise InputError(f"{OFFLINE} writes by rule and judges nothing; name a language model")
     judgement: Judgement[T] = Judgement(name or str(grader))
     streak = streak_of(grader, prompt, form.shape)
     async with streak.turns:

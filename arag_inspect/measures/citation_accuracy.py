@@ -68,9 +68,7 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
        not. `supported` and `partial` are the shares of the first two; the rest is not supported. A
        reply that cannot be read is asked for once more with the reason; without any verdict the
        sample is unscored. With several graders each value is the mean of theirs.
-    4. The judge by rule (`offline/extractive`) takes a sentence for supported if its passages have
-       half of its content words, and gives no middle grade.
-    5. Unscored if the system gave up, if nothing was read, and if the answer has no sentence with a
+    4. Unscored if the system gave up, if nothing was read, and if the answer has no sentence with a
        content word.
 
     The passages must fit the judge's window together.

@@ -11,6 +11,7 @@ from arag_inspect.figures import numerical_precision, verify_claims
 from arag_inspect.figures.statements import NearestSentence, read_support, support_value
 from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
 from arag_inspect.judge.context import Context, texts_to_check
+from arag_inspect.judge.judge import find_graders
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
@@ -43,7 +44,8 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
        with the passages that share most words with their sentence. The judge's verdict counts only
        with a verbatim quotation from these; without one, without a readable reply, or if several
-       judges disagree, the program's verdict stays. `judge=false` asks no judge.
+       judges disagree, the program's verdict stays, as it does where there is no grader.
+       `judge=false` asks none.
     4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the
        summary's distinct numerical values that occur in the text that was read. On the 242
        reference summaries of the val split that hold a value, against their calls, its mean is
@@ -79,7 +81,8 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)
         if not claims:
             raise UnscoredError("no_claims", "The summary states no figure that could be checked.")
-        verified = await verify(claims, passages) if judge else verify_by_rule(claims)
+        has_judge = judge and bool(find_graders())
+        verified = await verify(claims, passages) if has_judge else verify_by_rule(claims)
         outcomes = [claim.outcome for claim in verified]
         by_program = [claim.outcome for claim in verified if claim.by == "program"]
         settled = sum(map(by_program.count, ("supported", "contradicted")))
@@ -91,7 +94,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
             },
             explanation="\n".join(_claim_line(claim) for claim in verified),
             metadata={
-                "signature": _signature(read_from, judge),
+                "signature": _signature(read_from, has_judge),
                 "claims": [claim.as_dict() for claim in verified],
                 "judges": _judges(verified),
                 "decided_by_program": settled / len(outcomes),

@@ -238,9 +238,7 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
        the relevant ones. Numbers without a passage do not count.
     2. A reply that cannot be read is asked for once more with the reason; without any verdict the
        sample is unscored. With several graders the value is the mean of theirs.
-    3. The judge by rule (`offline/extractive`) counts a passage as relevant if it has half of the
-       question's content words.
-    4. Unscored if the system gave up, and if nothing was read.
+    3. Unscored if the system gave up, and if nothing was read.
 
     The passages must fit the judge's window together. Its agreement with
     people is not known, because no data set with human labels was available.

@@ -16,14 +16,16 @@ from inspect_ai.solver import Solver
 from .._util.errors import InputError
 from .._util.progress import SampleProgress
 from ..prompts import load_prompt
+from .dry import dry_grader
 from .provider_faults import bare, watching
+from .recorded.keys import RequestKey, key_of
 
 T = TypeVar("T")
 
 FAILED = "reason"
 """Key of a sample's store with the reason why it has no result."""
 
-DRY = "offline/extractive"
+_WRITER = "offline/extractive"
 _SAMPLES = 3
 """Samples of a dry pass."""
 
@@ -31,7 +33,7 @@ CHARACTERS = 4.0
 """Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
 
 _REPLY = 100
-"""Tokens of a reply in words, at least: a rule gives fewer reasons than a model."""
+"""Tokens of a reply in words, at least: a fixed reply gives fewer reasons than a model."""
 
 _CRITERIA = load_prompt("judge/geval_criteria").partition("{{")[0]
 
@@ -144,9 +146,9 @@ def dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[li
     with TemporaryDirectory() as folder:
         log = run_task(
             task,
-            DRY,
+            _WRITER,
             "the dry pass for the estimate",
-            model_roles={"grader": DRY},
+            model_roles={"grader": dry_grader()},
             sample_id=[ids[position] for position in positions],
             epochs=1,
             log_dir=folder,
@@ -157,9 +159,15 @@ def dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[li
 
 
 def calls_of(sample: EvalSample, *, dry: bool) -> Iterator[ModelCall]:
-    """Yield the calls of models in a sample, with those of a dry pass estimated."""
+    """Yield the calls of models in a sample, with those of a dry pass estimated.
+
+    A question that a dry pass repeats counts once: a fixed reply cannot name the ids that it is
+    asked about, as that of a model does.
+    """
     for event in sample.events:
         if isinstance(event, ModelEvent) and event.error is None and event.output.usage:
+            if dry and event.role == "grader" and _is_repeated(event):
+                continue
             usage = event.output.usage
             cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
             if min(usage.input_tokens, usage.output_tokens, cached) < 0:
@@ -175,3 +183,8 @@ def calls_of(sample: EvalSample, *, dry: bool) -> Iterator[ModelCall]:
                 None if dry else usage,
                 any(message.text.startswith(_CRITERIA) for message in event.input[:1]),
             )
+
+
+def _is_repeated(event: ModelEvent) -> bool:
+    key = key_of(event.input, RequestKey())
+    return key is not None and (key.number > 1 or key.turn > 1)

@@ -91,7 +91,7 @@ def estimate_cost(
     """Estimate the cost of a run without calling a paid model.
 
     A system with earlier logs is estimated from their calls, the others
-    from a dry pass: three samples, answered and judged by `offline/extractive`
+    from a dry pass: three samples, answered by `offline/extractive` and judged with fixed replies,
     through the real prompts.
 
     Args:
@@ -124,10 +124,8 @@ def estimate_cost(
         basis = "earlier logs" if system in earlier_calls else "a dry pass"
         source = f"{len(sample_calls)} samples of {basis}"
         for model in models:
-            roles = (
-                (model, False),
-                *((grader, True) for grader in graders or [default_judge(model)]),
-            )
+            judges = graders or filter(None, [default_judge(model)])
+            roles = ((model, False), *((judge, True) for judge in judges))
             lines += _lines(system, sample_calls, roles, count, batch, source)
     return lines
 

@@ -21,7 +21,6 @@ from .. import scorers
 from .._util.errors import InputError, check_parameters, one_line, unreadable
 from .._util.log_files import read_log
 from ..judge.criteria import is_pinned
-from ..judge.judge import OFFLINE
 from ..judge.unscored import unread_by_judge
 from ..models.provider_faults import CallError, watching
 from ..prompts import OPTION_FOLDERS, built_in
@@ -164,15 +163,15 @@ def rejudge(
         location: The log, local or any address that Inspect can read.
         out: Log to write. Default: `<name>-rejudged.eval` beside a local log.
         only: Names of the scorers to repeat; default: all of this package that ask a judge.
-        graders: Models that judge; needed unless `offline/extractive` did.
+        graders: Models that judge.
         corpus: Prepared folder of the samples, for scorers that read it.
         given: Options that name files or models, by scorer; the log's are not used.
         reverse_order: Judge only `fact_match`, with the list with which a fact is compared in the
             opposite order.
 
     Raises:
-        InputError: The log cannot be read, has no judged score, names a grader, a file or a model
-            that the arguments do not, or the new log exists.
+        InputError: The log cannot be read, has no judged score, names a file or a model that the
+            arguments do not, no grader is given, or the new log exists.
     """
     try:
         log = read_log(location, resolve_attachments=True)
@@ -269,15 +268,14 @@ def _score_again(
     """Score a log with the graders and the corpus given, and none that it names.
 
     Raises:
-        InputError: No grader is given for a log whose grader is a model, or scoring failed.
+        InputError: No grader is given, or scoring failed.
     """
-    logged = _graders_of(log)
-    if not graders and set(logged) != {OFFLINE}:
+    if not graders:
+        logged = ", ".join(_graders_of(log)) or "no known model"
         raise InputError(
-            f"{log.location} was judged by {', '.join(logged) or 'no known model'}; say which model "
-            "judges now, with --grader MODEL"
+            f"{log.location} was judged by {logged}; say which model judges now, with --grader MODEL"
         )
-    models = [get_model(name) for name in graders or [OFFLINE]]
+    models = [get_model(name) for name in graders]
     originals = log.samples or []
     samples = [
         _with_corpus(sample, corpus) for sample in originals if sample.scores

@@ -16,7 +16,7 @@ from ..stats.ranking import Rate
 from .analysis import KeyReport, analyse
 from .cases import EXTREMES, Summaries, is_log, read_cases, variants
 from .perturbations import PERTURBATIONS
-from .score_variants import OFFLINE, Arguments, by_variant, choose_scorers, replay, replayed
+from .score_variants import Arguments, by_variant, choose_scorers, replay, replayed
 
 with extra("report"):
     from ..report.table import Cell, Share, Table
@@ -36,8 +36,8 @@ class PerturbationReport:
     """Good summaries."""
 
     seed: int
-    grader: str
-    """Grader of judged scorers."""
+    grader: str | None
+    """Grader of judged scorers; None if only programs measured."""
 
     perturbed: Mapping[str, int]
     """Summaries to which each perturbation could be applied."""
@@ -68,13 +68,12 @@ def meta_evaluate(
     Args:
         source: Name or path of a prepared corpus, or path of an Inspect log.
         scorers: Names, as `inspect score` takes them; by default those of this package that need no
-            key.
+            weights, without a grader those that ask none.
         arguments: Arguments of the scorers, by name.
         summaries: Texts taken as good: `evidence` (the key sentences, verbatim from the source; the
             default for a corpus), `reference`, or `answers` (the default for a log).
         limit: Most summaries, sampled at random; None takes all.
-        grader: Model that grades, or several separated by commas; None uses the rule-based offline
-            judge.
+        grader: Model that grades, or several separated by commas.
         seed: Seed of the sample and of the perturbations.
         lower_is_better: Measures for which lower is better, besides the declared ones.
         log_dir: Folder of logs; the same call resumes an interrupted run.
@@ -93,7 +92,7 @@ def meta_evaluate(
     read = replay(
         "meta_evaluate",
         samples,
-        choose_scorers(scorers, arguments),
+        choose_scorers(scorers, arguments, judged=grader is not None),
         log_dir=log_dir,
         cases=cases,
         arguments=sorted(arguments.items()),
@@ -109,7 +108,7 @@ def meta_evaluate(
         summaries=summaries or ("answers" if is_log(source) else "evidence"),
         cases=len(cases),
         seed=seed,
-        grader=grader or OFFLINE,
+        grader=grader,
         perturbed={p.name: counts[p.name] for p in PERTURBATIONS},
         keys=[
             analyse(rows, find_measure(name, declared))
@@ -139,7 +138,7 @@ def title(report: PerturbationReport) -> str:
     """Return what was measured, in one line."""
     return (
         f"Scorer audit: {report.cases} summaries ({report.summaries}) of {report.source}, "
-        f"seed {report.seed}, grader {report.grader}"
+        f"seed {report.seed}, grader {report.grader or 'none'}"
     )
 
 
@@ -181,8 +180,8 @@ def tables(report: PerturbationReport) -> list[Table]:
 
 def notes(report: PerturbationReport) -> Iterator[str]:
     """Yield what the tables leave out."""
-    if report.grader == OFFLINE:
-        yield f"The judge was {OFFLINE}, rules and not a language model; its rows describe the rules."
+    if report.grader is None:
+        yield "Only programs measured; --grader MODEL adds judged scorers."
     for key in report.keys:
         if why := ", ".join(f"{reason} {count}" for reason, count in key.unscored.items()):
             scored = f"{key.scored} of {report.cases} clean summaries" if key.scored else "nothing"

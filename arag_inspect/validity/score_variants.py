@@ -18,6 +18,7 @@ from .._util.errors import InputError, one_line
 from .._util.extras import extra
 from .._util.files import digest
 from .._util.registry import load_function
+from ..benchmark.scorers import is_judged
 from ..models.provider_faults import watching
 from ..types.trace import recording
 from .cases import Case
@@ -31,40 +32,49 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Mapping[str, Any]]
 """Arguments by scorer name."""
 
-BY_RULE: Arguments = {
+_BY_PROGRAM: Arguments = {
     "rouge": {},
     "bertscore": {},
     "embedding_coverage": {},
     "factual_consistency": {"judge": False},
-    "geval_faithfulness": {},
-    "geval_coverage": {},
-    "error_taxonomy": {},
-    "severity_judge": {},
     "fact_coverage": {"gold": "reference"},
-    "fact_match": {"gold": "reference"},
-    "llm_accuracy": {},
     "contain_match": {},
 }
-"""Scorers that need no key and no weights but the packaged embedding model, with a rule-based
-grader.
+"""Scorers that need no key and no weights but the packaged embedding model.
 
 Facts are those of the reference: the fact bank's key sentences are the good summaries themselves.
 """
 
+_BY_JUDGE: Arguments = {
+    "geval_faithfulness": {},
+    "geval_coverage": {},
+    "error_taxonomy": {},
+    "severity_judge": {},
+    "fact_match": {"gold": "reference"},
+    "llm_accuracy": {},
+}
+"""Scorers that ask a grader."""
+
 _PACKAGE = "arag_inspect"
+_UNASKED = "offline/extractive"
+"""Model under test; the texts are given, so it writes nothing."""
 
 
 def choose_scorers(
     names: Sequence[str] = (),
     arguments: Arguments = {},  # noqa: B006
+    *,
+    judged: bool = True,
 ) -> list[Scorer]:
     """Make the scorers.
 
     Args:
         names: Of this package (`rouge`), of Inspect (`includes`), of any other (`package/scorer`),
             or a function with Inspect's `@scorer` (`module:function`, `file.py:function`); by
-            default those that need no key, and those that arguments are given for.
+            default those of this package that need no weights, and those that arguments are given
+            for.
         arguments: Of some of them.
+        judged: Whether the default includes scorers that ask a grader.
 
     Raises:
         InputError: A scorer is unknown, named twice, or cannot take its arguments.
@@ -72,9 +82,10 @@ def choose_scorers(
     arguments = {_bare(name): options for name, options in arguments.items()}
     scorer_names = [_bare(name) for name in names]
     if not scorer_names:
+        usual = {**_BY_PROGRAM, **(_BY_JUDGE if judged else {})}
         arguments = {
-            name: {**BY_RULE.get(name, {}), **arguments.get(name, {})}
-            for name in {**BY_RULE, **arguments}
+            name: {**usual.get(name, {}), **arguments.get(name, {})}
+            for name in {**usual, **arguments}
         }
         scorer_names = list(arguments)
     if unused := arguments.keys() - {*scorer_names}:
@@ -127,10 +138,6 @@ def _registered(name: str, arguments: Mapping[str, Any]) -> Scorer:
     )
 
 
-OFFLINE = "offline/extractive"
-"""Default grader: the rule-based judge."""
-
-
 def replay(
     name: str,
     samples: Sequence[Sample],
@@ -154,25 +161,31 @@ def replay(
         log_dir: Folder of logs.
         cases: Cases of the samples, whose passages count as read.
         arguments: Arguments of the scorers; others are another run.
-        grader: Model that grades, or several separated by commas; None uses the rule-based judge.
+        grader: Model that grades, or several separated by commas.
         lower_is_better: Measures for which lower is better, if they are not declared.
         display: Inspect's display; None uses its default.
 
     Raises:
-        InputError: The run did not finish, or the grader is unavailable.
+        InputError: The run did not finish, a scorer asks a grader and none is given, or the grader
+            is unavailable.
     """
+    if not grader and (judged := [*filter(is_judged, scorers)]):
+        names = ", ".join(map(logged_name, judged))
+        raise InputError(f"{names}: there is no grader; name one with --grader MODEL")
     key = digest(
-        "replay", *map(_code, scorers), str(arguments), grader or OFFLINE,
+        "replay", *map(_code, scorers), str(arguments), grader or "",
         *(f"{s.id} {s.metadata['audit']['text']} {s.target}" for s in samples if s.metadata),
     )  # fmt: skip
     task = replay_task(name, samples, scorers, cases)
-    graders = [model.strip() for model in (grader or OFFLINE).split(",")]
+    graders = [model.strip() for model in (grader or "").split(",") if model.strip()]
     with watching(stops=False):
         complete, logs = eval_set(
             task,
             log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
-            model=OFFLINE,
-            model_roles={"grader": graders[0] if len(graders) == 1 else list(graders)},
+            model=_UNASKED,
+            model_roles={"grader": graders[0] if len(graders) == 1 else list(graders)}
+            if graders
+            else None,
             fail_on_error=False,
             retry_attempts=0,
             retry_immediate=False,

@@ -21,17 +21,9 @@ PAGE = Path("docs") / "human-agreement-tables.md"
 _MARK = "<!-- measured -->"
 _HEADING = re.compile(r"^(?=### )", re.MULTILINE)
 
-FAITHFULNESS = (
-    "support",
-    "factual_consistency",
-    "citation_accuracy",
-    "severity_judge",
-    "geval_faithfulness",
-    "error_taxonomy",
-    "rouge",
-)
-COVERAGE = ("rouge", "fact_coverage", "geval_coverage", "embedding_coverage")
-ANSWERS = ("numeric_match", "llm_accuracy", "contain_match", "rouge", "fact_coverage")
+FAITHFULNESS = ("support", "factual_consistency", "rouge")
+COVERAGE = ("rouge", "fact_coverage", "embedding_coverage")
+ANSWERS = ("numeric_match", "contain_match", "rouge", "fact_coverage")
 SCORERS = {
     "summedits": FAITHFULNESS,
     "wice": FAITHFULNESS,
@@ -41,7 +33,7 @@ SCORERS = {
     "ragchecker": COVERAGE,
     "financebench": ANSWERS,
 }
-"""Scorers for each set that need no key: those that answer the question that people were asked."""
+"""Scorers for each set that ask no judge: those that answer the question that people were asked."""
 
 SLOW = ("bertscore",)
 """Scorers that embed whole documents: measured on at most 200 labels of each subset."""

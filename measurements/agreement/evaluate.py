@@ -21,7 +21,7 @@ from arag_inspect.report import Frames
 from arag_inspect.report.table import Cell, Table
 from arag_inspect.stats.estimates import Estimate
 from arag_inspect.text.sentences import sentences
-from arag_inspect.validity.score_variants import OFFLINE, Arguments, choose_scorers, replay
+from arag_inspect.validity.score_variants import Arguments, choose_scorers, replay
 
 from .agreement import Agreement, measure_agreement
 from .sets import SETS, Copy, HumanSet, Split, read_copy
@@ -102,7 +102,7 @@ class SetAgreement:
     """Most labels of a subset, drawn by digest and spread over its documents."""
 
     split: Split
-    grader: str
+    grader: str | None
     agreements: Sequence[Agreement]
     units: pd.DataFrame
     """Label, group, subset, split, `disputed` (whether annotators differ) of each labelled answer
@@ -131,7 +131,7 @@ def evaluate_set(
         split: Half that is reported; thresholds come from the development half. `all` reports
             everything, with thresholds fitted on other subsets or folds.
         limit: Most labels of each subset, drawn by digest and spread over its documents.
-        grader: Model that grades; None uses the rule-based offline judge.
+        grader: Model that grades, if a scorer asks one.
         log_dir: Folder of logs; an existing run is not repeated.
 
     Raises:
@@ -161,7 +161,7 @@ def evaluate_set(
         copy=copy,
         limit=limit,
         split=split,
-        grader=grader or OFFLINE,
+        grader=grader,
         agreements=[
             measure_agreement(key, units.assign(value=units[key]), data.kind, split)
             for key in values
@@ -258,7 +258,7 @@ def notes(evaluation: SetAgreement) -> Iterator[str]:
     yield "Intervals: 95 %, bootstrap over documents, threshold held fixed; means over subsets."
     if thresholds := {a.threshold.partition(":")[0] for a in evaluation.agreements if a.threshold}:
         yield f"Thresholds from: {', '.join(sorted(thresholds))}."
-    is_rule = "offline" in evaluation.grader
-    yield f"Judge: {evaluation.grader}{', rules and not a language model' if is_rule else ''}."
+    if evaluation.grader:
+        yield f"Judge: {evaluation.grader}."
     if data.published:
         yield f"Published figures: {data.published.where}."

@@ -33,7 +33,7 @@ from arag_inspect.solvers import closed_book, replay
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import Passage, RetrievalTrace
 from tests.report import material as m
-from tests.scripted import grounded, run, scripted, speak, tagged
+from tests.scripted import STEADY, grounded, run, scripted, speak, tagged
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -115,7 +115,8 @@ def test_every_scorer_takes_halves_of_characters() -> None:
         Sample(id=place, input="Sum up.", target=REFERENCE, metadata={**ABOUT, "answer": answer})
         for place, answer in enumerate(ANSWERS)
     ]
-    log = run(Task(dataset=samples, solver=says(), scorer=made), OFFLINE)
+    task = Task(dataset=samples, solver=says(), scorer=made)
+    log = run(task, OFFLINE, model_roles={"grader": STEADY})
     assert log.status == "success" and len(log.samples or []) == len(ANSWERS), log.error
     for sample in log.samples or []:
         assert set(sample.scores or {}) == {*scorers.__all__}

@@ -105,8 +105,12 @@ def test_scorers_by_judge_and_by_program_need_no_extra(small: Path) -> None:
     lines = (small / "scores.txt").read_text().splitlines()
     unscored = [line for line in lines if " None " not in f"{line} "]
     assert len(lines) == 7
-    assert [line.split()[0] for line in unscored] == ["nli_contradiction", "bertscore"]
-    for line in unscored:
+    asked, lacking = unscored[:2], unscored[2:]
+    assert [line.split()[:2] for line in asked] == [
+        ["geval_coverage", "no_grader"], ["llm_accuracy", "no_grader"]
+    ]  # fmt: skip
+    assert [line.split()[0] for line in lacking] == ["nli_contradiction", "bertscore"]
+    for line in lacking:
         assert " scoring_failed this needs " in line
         assert line.endswith("run: pip install 'arag-inspect[retrieval]'")
 

@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from tests.commands import call
+from tests.scripted import STEADY
 
 RUN = "--model offline/extractive"
 CUSTOM = "prepare custom --documents docs --questions q.json"
 AUDIT = "meta-eval audit CORPUS"
 PLAN = "plan earnings_synthetic -T corpus=CORPUS"
-QUESTIONS = f"prepare questions CORPUS {RUN}"
+QUESTIONS = f"prepare questions CORPUS --model {STEADY}"
 ESTIMATE = f"run earnings_synthetic -T corpus=CORPUS {RUN} --estimate"
-VALIDATE = f"{RUN} --grader offline/extractive --limit 2"
+VALIDATE = f"{RUN} --grader {STEADY} --limit 2"
+NO_JUDGE = "offline/extractive writes by rule and judges nothing; name a language model"
 ONE_SOURCE = "give one of --documents DIR, --chunks FILE and --corpus NAME"
 
 MISTAKES = [
@@ -43,6 +45,7 @@ MISTAKES = [
     (f"{CUSTOM} --name 2024", "would not be read as text in `-T corpus=2024`; put a letter before it"),
     (f"{CUSTOM} --out {'x' * 250}", "is too long; give another --out"),
     ("corpus export nothing -o x", "no prepared corpus at"),
+    (f"run ectsum {RUN} --grader offline/extractive", NO_JUDGE),
     ("run ectsum --model no/such", "'no/such' cannot be used: Model API no"),
     (f"run nothing {RUN}", "task 'nothing' is unknown; choose from "),
     ("plan perspectives --effect 0.3", "task perspectives has one solver and no systems to compare"),
@@ -52,7 +55,8 @@ MISTAKES = [
     (f"{ESTIMATE} --earlier q.json", "earlier log q.json cannot be read"),
     (f"{ESTIMATE} -- --model-cost-config none.yaml", "prices none.yaml cannot be read"),
     (f"{ESTIMATE} -- --model-cost-config q.json", "prices q.json cannot be read"),
-    (f"prepare questions nowhere {RUN}", "no prepared corpus"),
+    (f"prepare questions nowhere --model {STEADY}", "no prepared corpus"),
+    (f"prepare questions CORPUS {RUN}", NO_JUDGE),
     (f"{QUESTIONS} --types single,odd", "type 'odd' is unknown"),
     (f"{QUESTIONS} --types=,", "type '' is unknown"),
     (f"{QUESTIONS} -o /dev/null/q", "cannot be written to"),
@@ -74,6 +78,7 @@ MISTAKES = [
     (f"validate nosuch {VALIDATE}", "task 'nosuch' is unknown"),
     (f"validate earnings_synthetic -T corpus=CORPUS -T scorers=rouge {VALIDATE}", "no judged scorer of what a text says"),
     (f"{AUDIT} --scorers rogue", "scorer 'rogue' is unknown; choose from"),
+    (f"{AUDIT} --scorers rouge,llm_accuracy", "llm_accuracy: there is no grader; name one with --grader MODEL"),
     (f"{AUDIT} --scorers rouge,rouge", "scorer rouge is named twice"),
     (f"{AUDIT} --scorers rouge -S rouge.stem=1", "scorer rouge has no parameter 'stem'"),
     (f"{AUDIT} --scorers rouge -S bertscore.model=x", "bertscore, which is not among"),

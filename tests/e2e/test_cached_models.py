@@ -19,6 +19,7 @@ from arag_inspect.measures.embeddings import PUBLISHED as FINBERT
 from arag_inspect.measures.nli import PUBLISHED as DEBERTA
 from arag_inspect.tasks import earnings_synthetic
 from tests.measures.models import save_tiny
+from tests.scripted import STEADY
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,7 +40,7 @@ def figures_and_signatures(legal: str, synthetic: str, log_dir: str) -> tuple[Fi
     logs = eval(
         tasks,
         model="offline/extractive",
-        model_roles={"grader": "offline/extractive"},
+        model_roles={"grader": STEADY},
         limit=1,
         display="none",
         log_dir=log_dir,

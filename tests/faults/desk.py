@@ -19,6 +19,7 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from tests.benchmarks.financebench.source import write_source
 from tests.faults.processes import forked, status
+from tests.scripted import STEADY
 
 _EDIT = "revenue was $9 million, by hand"
 _SCORERS = "rouge,geval_coverage,efficiency"
@@ -137,7 +138,7 @@ class Desk:
             _command("prepare", ["prepare", "synthetic", "--documents", "1", "--out", str(made / "c")], lambda: _files(made / "c")),
             _command("facts", ["prepare", "facts", str(made / "edited")], lambda: _edited(made / "edited")),
             _command("report", ["report", str(logs), "-o", str(made / "report")], lambda: _rows(made / "report")),
-            _command("rejudge", ["rejudge", str(next(logs.glob("*.eval"))), "-o", str(made / "again.eval")], lambda: _rejudged(made / "again.eval")),
+            _command("rejudge", ["rejudge", str(next(logs.glob("*.eval"))), "--grader", STEADY, "-o", str(made / "again.eval")], lambda: _rejudged(made / "again.eval")),
             _command("references", _references(self._material / "filings", made / "references"), lambda: _referred(made / "references")),
             _command("meta-eval", _meta_eval(corpus, made), lambda: json.loads((made / "meta.json").read_text("utf-8"))),
         ]  # fmt: skip
@@ -150,7 +151,7 @@ def _command(name: str, words: list[str], state: Callable[[], object]) -> Comman
 
 def _run(corpus: Path, logs: Path) -> list[str]:
     words = ["run", "earnings_synthetic", "--systems", "stuffing", "--model", _RULE]
-    words += ["--grader", _RULE, "-T", f"corpus={corpus}"]
+    words += ["--grader", STEADY, "-T", f"corpus={corpus}"]
     return [*words, "-T", f"scorers={_SCORERS}", "--log-dir", str(logs)]
 
 
@@ -174,7 +175,7 @@ def _evaluate(corpus: Path, logs: Path) -> None:
         found = eval_retry(there[-1], log_dir=str(logs), display="none")
     else:
         arguments = {"system": "stuffing", "corpus": str(corpus), "scorers": _SCORERS}
-        roles: dict[str, Any] = {"grader": _RULE}
+        roles: dict[str, Any] = {"grader": STEADY}
         found = eval(
             "arag_inspect/earnings_synthetic", task_args=arguments, model=_RULE, model_roles=roles,
             log_dir=str(logs), display="none",
@@ -188,7 +189,7 @@ def _read(logs: Path) -> list[EvalLog]:
 
 
 def _scores(logs: Path) -> object:
-    """Every score by rule, each sample once, of the one log that counts."""
+    """Every score, each sample once, of the one log that counts."""
     samples = [
         sample for log in _read(logs) if log.status == "success" for sample in log.samples or []
     ]

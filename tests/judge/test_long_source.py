@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -391,16 +390,3 @@ def test_sampled_replies_that_could_not_be_read_are_counted() -> None:
     assert score.value == 5 and score.metadata and score.explanation
     assert score.metadata["judges"][0]["weighing"]["unread"] == 2
     assert "Sampled replies that could not be read: 2" in score.explanation
-
-
-def test_the_rule_judge_speaks_every_form(tmp_path: Path) -> None:
-    scorer = geval_faithfulness(
-        criteria="pinned", context="input", against="both", max_source_tokens=100
-    )
-    metadata = {"document": [READ, REST * 6]}
-    task = Task(dataset=[Sample(input=READ, metadata=metadata)], scorer=scorer)
-    log = run(task, scripted(Script(ANSWER)), model_roles={"grader": "offline/extractive"})
-    score = only(log)
-    assert score.metadata and score.metadata["judges"][0]["parts"] > 1
-    assert score.metadata["faults"]["The CEO resigned."] == "invented"
-    assert score.metadata["faults"]["The dividend rises to $0.30."] == "not_retrieved"

@@ -5,7 +5,15 @@ from inspect_ai import Task, score
 from inspect_ai.dataset import Sample
 
 from arag_inspect.judge.unscored import _report
-from arag_inspect.scorers import factual_consistency, rouge
+from arag_inspect.scorers import (
+    citation_accuracy,
+    error_taxonomy,
+    fact_match,
+    factual_consistency,
+    geval_coverage,
+    llm_accuracy,
+    rouge,
+)
 from tests.scripted import Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -28,3 +36,24 @@ def test_a_reason_is_printed_once_with_its_count(caplog: pytest.LogCaptureFixtur
     assert "no value" not in caplog.text  # it is no run; the end of the process says it
     _report()
     assert caplog.text.count("rouge has no value for 2 samples: ") == 1
+
+
+@pytest.mark.parametrize("roles", [{}, {"grader": "offline/extractive"}])
+def test_judged_scorers_are_unscored_without_a_grader(roles: dict[str, str]) -> None:
+    text = "Sales rose 5% to $4 million in 2021."
+    made = [
+        *(geval_coverage(), llm_accuracy(), fact_match(), error_taxonomy(context="input")),
+        *(citation_accuracy(context="input"), factual_consistency(context="input"), rouge()),
+    ]
+    task = Task(dataset=[Sample(input=f"Summarize: {text}", target=text)], scorer=made)
+    log = run(task, "offline/extractive", model_roles=roles)
+    assert log.status == "success" and log.samples, log.error
+    scores = log.samples[0].scores or {}
+    reasons = {name: score.reason for name, score in scores.items() if score.reason}
+    asked = ("geval_coverage", "llm_accuracy", "fact_match", "citation_accuracy")
+    assert reasons == {**dict.fromkeys(asked, "no_grader"), "error_taxonomy": "no_grades"}
+    for name in reasons:
+        told = "There is no grader; name one with --model-role grader=MODEL (arag-inspect run: --grader"
+        assert told in str(scores[name].explanation)
+    checked = scores["factual_consistency"]
+    assert checked.as_dict()["supported"] == 1 and (checked.metadata or {})["judges"] == []

@@ -12,7 +12,7 @@ from inspect_ai.scorer import Score, Scorer
 from arag_inspect.benchmarks.legal import composite_faithfulness
 from arag_inspect.benchmarks.perspectives import evidence_support
 from arag_inspect.scorers import bertscore, embedding_coverage, nli_contradiction
-from tests.scripted import Script, run, scripted
+from tests.scripted import STEADY, Script, run, scripted
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -64,7 +64,8 @@ def signature(score: Score) -> str:
 
 @pytest.fixture(scope="module")
 def by_default() -> dict[str, Score]:
-    return scored([bertscore(), nli_contradiction(), composite_faithfulness()])
+    made = [bertscore(), nli_contradiction(), composite_faithfulness()]
+    return scored(made, model_roles={"grader": STEADY})
 
 
 def check_default(scores: dict[str, Score]) -> None:
@@ -77,7 +78,7 @@ def check_default(scores: dict[str, Score]) -> None:
 def test_the_default_is_the_same_for_every_judge(by_default: dict[str, Score]) -> None:
     check_default(by_default)
     model = scripted(Script("The judge denied the motion of Acme to dismiss."))
-    roles = {"grader": ["mockllm/a", OFFLINE]}
+    roles = {"grader": ["mockllm/a", STEADY]}
     check_default(scored([bertscore(), nli_contradiction()], model, model_roles=roles))
 
 
@@ -115,7 +116,7 @@ def test_evidence_without_an_inference_model_is_unscored() -> None:
     log = run(
         Task(dataset=[sample], scorer=[evidence_support(method="nli")]),
         scripted(Script(json.dumps(PERSPECTIVES))),
-        model_roles={"grader": OFFLINE},
+        model_roles={"grader": STEADY},
     )
     assert log.samples
     score = (log.samples[0].scores or {})["evidence_support"]

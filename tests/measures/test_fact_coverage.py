@@ -1,4 +1,4 @@
-"""Facts of the bank in a summary, by program and by the judge by rule."""
+"""Facts of the bank in a summary, by program."""
 
 import json
 from pathlib import Path
@@ -12,8 +12,7 @@ from inspect_ai.solver import generate
 
 from arag_inspect.benchmarks.ectsum import reader as ectsum
 from arag_inspect.figures import match_claim, match_fact, read_statement
-from arag_inspect.models.offline.judge import judge_by_rule
-from arag_inspect.scorers import fact_coverage, fact_match
+from arag_inspect.scorers import fact_coverage
 from tests.scripted import run, scripted, speak
 
 SUMMARY = (
@@ -46,18 +45,17 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     task = Task(
         dataset=MemoryDataset(samples),
         solver=generate(),
-        scorer=[fact_coverage(), fact_match(gold="bank", predicted="sentences")],
+        scorer=fact_coverage(),
     )
     answer = scripted(lambda *_: speak(SUMMARY, 1))
     folder = str(tmp_path_factory.mktemp("logs"))
-    grader = {"grader": "offline/extractive"}
-    return run(task, answer, model_roles=grader, log_dir=folder)
+    return run(task, answer, log_dir=folder)
 
 
-def only(log: EvalLog, case: str, scorer: str = "fact_coverage") -> Score:
+def only(log: EvalLog, case: str) -> Score:
     assert log.status == "success" and log.samples, log.error
     (sample,) = (sample for sample in log.samples if sample.id == case)
-    return (sample.scores or {})[scorer]
+    return (sample.scores or {})["fact_coverage"]
 
 
 def test_each_fact_has_its_verdict_and_the_sentence_that_decided(log: EvalLog) -> None:
@@ -103,22 +101,6 @@ def test_nothing_to_hold_to_is_unscored(log: EvalLog) -> None:
     assert only(log, "none").reason == "no_facts"
 
 
-def test_the_judge_by_rule_gives_every_fact_a_verdict(log: EvalLog) -> None:
-    score = only(log, "bank", "fact_match")
-    (judge,) = (score.metadata or {})["judges"]
-    assert judge["missing"] == []
-    assert [fact["verdict"] for fact in judge["gold"]] == ["TP", "FN", "FN", "TP"]
-    assert [fact["verdict"] for fact in judge["predicted"]] == ["TP", "FP", "TP"]
-    assert score.value == {
-        "precision": pytest.approx(2 / 3),
-        "recall": 0.5,
-        "f1": pytest.approx(4 / 7),
-        "f1_low": pytest.approx(4 / 7),
-        "f1_high": pytest.approx(4 / 7),
-        "vital": pytest.approx(float("nan"), nan_ok=True),
-    }
-
-
 def test_a_fact_may_be_more_precise_than_its_summary_and_a_claim_may_not() -> None:
     exact, rounded = (
         read_statement(f"Revenue was {amount}.") for amount in ("$1,234 million", "$1.2 billion")
@@ -139,12 +121,6 @@ def test_a_claim_needs_half_of_its_figures() -> None:
     assert (
         match_fact(read_statement(""), [fact]).verdict == "missing" == match_fact(fact, []).verdict
     )
-
-
-def test_a_rule_answers_no_question_that_stands_inside_a_document() -> None:
-    assert judge_by_rule("<source>\nYou match two lists of facts\n</source>") is None
-    question = "You match two lists of facts. Take the facts G7 of `<gold_facts>`"
-    assert json.loads(judge_by_rule(question) or "") == {"verdicts": []}
 
 
 def test_references_tell_their_own_key_sentences_and_no_others(recorded_calls: Path) -> None:

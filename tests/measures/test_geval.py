@@ -232,27 +232,6 @@ def test_own_criteria_and_new_dimension(tmp_path: Path) -> None:
     assert only(judged(conciseness, scripted(grader))).value == 3 and grader.generated == 1
 
 
-@pytest.mark.parametrize(
-    ("answer", "target", "faithful", "covering"),
-    [
-        (SOURCE, SOURCE, 5, 5),
-        ("Revenue was $9.9 billion, up 3%.", SOURCE, 2, 3),
-        ("Revenue was $4.2 billion, up 7.5%.", SOURCE, 5, 3),
-    ],
-)
-def test_rule_judge(answer: str, target: str, faithful: int, covering: int) -> None:
-    task = Task(
-        dataset=[Sample(input=SOURCE, target=target)],
-        scorer=[geval_faithfulness(context="input"), geval_coverage()],
-    )
-    log = run(task, scripted(Script(answer)), model_roles={"grader": "offline/extractive"})
-    assert log.samples and log.samples[0].scores
-    scores = log.samples[0].scores
-    high = scores["geval_faithfulness"].value, scores["geval_coverage"].value
-    assert (high[0] == 5) is (faithful == 5) and (high[1] == 5) is (covering == 5)
-    assert float(str(high[0])) <= faithful and float(str(high[1])) <= covering
-
-
 def test_faults_of_several_judges_are_told_as_one() -> None:
     def broken(*_: Any) -> ModelOutput:
         raise ConnectionError("the provider is gone")

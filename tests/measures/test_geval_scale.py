@@ -85,24 +85,6 @@ def test_what_has_no_grade_names_the_scale_as_well() -> None:
     assert [metrics[str(grade)] for grade in range(4)] == [0.5, 0, 0, 0.5]
 
 
-@pytest.mark.parametrize(
-    ("scale", "best", "half"), [((0, 10), 10, 5), ((1, 7), 7, 4), ((0, 1), 1, None)]
-)
-def test_the_rule_judge_grades_on_the_scale(
-    scale: tuple[int, int], best: int, half: int | None
-) -> None:
-    samples = [Sample(id=n, input=text, target=SOURCE) for n, text in enumerate((SOURCE, "Half"))]
-    model = scripted(
-        lambda messages, *_: speak(
-            SOURCE if messages[-1].text == SOURCE else "Revenue was $4.2 billion, up 7.5%.", 1
-        )
-    )
-    task = Task(dataset=samples, scorer=geval_coverage(scale=scale))
-    log = run(task, model, model_roles={"grader": "offline/extractive"})
-    values = [(sample.scores or {})["geval_coverage"].value for sample in log.samples or []]
-    assert values[0] == best and half in (None, values[1])
-
-
 def test_weak_means_the_same_share_of_every_scale() -> None:
     """Threshold 3 of 1 to 5 is 5 of 0 to 10, though 3 and 4 of 10 are not below 3."""
     log = judged(geval_coverage(scale=(0, 10)), error_taxonomy(context="input"))

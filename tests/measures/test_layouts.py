@@ -18,7 +18,7 @@ from arag_inspect import scorers
 from arag_inspect.corpus import Corpus
 from arag_inspect.types.trace import Passage, RetrievalTrace
 from tests.measures.cases import Case, Ran, run_cases
-from tests.scripted import run
+from tests.scripted import STEADY, run
 from tests.text.test_layout import indented, justified
 
 SOURCE = [
@@ -135,7 +135,7 @@ def test_every_scorer_has_the_values_of_long_lines(synthetic_folder: Path) -> No
         solver=_read_and_answer(str(synthetic_folder)),
         scorer=[getattr(scorers, name)() for name in names],
     )
-    roles: Any = {"grader": "offline/extractive"}
+    roles: Any = {"grader": STEADY}
     log = run(task, "offline/extractive", model_roles=roles, max_samples=1)
     assert log.status == "success", log.error
     values = {

@@ -24,7 +24,7 @@ from arag_inspect import scorers
 from arag_inspect.report import frames
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import run, speak
+from tests.scripted import STEADY, run, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -90,7 +90,9 @@ def test_every_end_without_an_answer_scores_as_an_empty_one() -> None:
         for end in OUTPUTS
     ]
     made = [getattr(scorers, name)(**MADE.get(name, {})) for name in scorers.__all__]
-    log = run(Task(dataset=samples, solver=ends(), scorer=made), OFFLINE)
+    log = run(
+        Task(dataset=samples, solver=ends(), scorer=made), OFFLINE, model_roles={"grader": STEADY}
+    )
     assert log.status == "success", log.error
     scores = {str(sample.id): sample.scores or {} for sample in log.samples or []}
     for amount, end, name in product(material, OUTPUTS, scorers.__all__):
@@ -127,12 +129,13 @@ def test_a_limit_of_inspect_ends_a_sample_and_not_the_run(
         return speak(("semantic_search", {"query": "revenue"}), 1)
 
     cost = ModelCost(input=1, output=1, input_cache_write=0, input_cache_read=0)
-    set_model_info("mockllm/priced", ModelInfo(cost=cost))
+    for name in ("mockllm/priced", STEADY):
+        set_model_info(name, ModelInfo(cost=cost))
     model = get_model("mockllm/priced", custom_outputs=search)
     task = earnings_synthetic(corpus=str(synthetic_folder), system="arag", scorers="default")
     if limit == "time":
         task.solver = limited(task.solver)
-    log = run(task, model, limit=1, model_roles={"grader": OFFLINE}, **LIMITS[limit])
+    log = run(task, model, limit=1, model_roles={"grader": STEADY}, **LIMITS[limit])
     assert log.status == "success", log.error
     (sample,) = log.samples or []
     assert sample.limit and sample.limit.type == limit and sample.error is None

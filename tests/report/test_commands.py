@@ -23,7 +23,7 @@ from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay
 from tests.commands import call
 from tests.report import material as m
-from tests.scripted import graded, tagged
+from tests.scripted import STEADY, graded, tagged
 
 REFERENCE = "Sales rose 4 % to $12.5 million in 2021. The margin was 31 %."
 ANSWERS = {"arag": REFERENCE, "stuffing": "Sales fell. Nothing else was said."}
@@ -60,7 +60,7 @@ def tiny(*, system: str = "arag", answers: str = "") -> Task:
     )
 
 
-GRADERS = ("--grader", "offline/extractive,moody/judge")
+GRADERS = ("--grader", f"{STEADY},moody/judge")
 
 
 def _run(answers: Path, logs: Path, *more: str, code: int = 0) -> Result:
@@ -160,7 +160,7 @@ def test_what_a_moody_judge_changes_is_the_noise_floor(report: Report) -> None:
     assert [*by_measure] == ["Coverage (1-5)", "Items stated"]
     _, _, n, _, size, same, floor = by_measure["Coverage (1-5)"]
     assert n == 4
-    # the offline judge repeats itself, so half of what the moody one changes is the change
+    # the steady judge repeats itself, so half of what the moody one changes is the change
     assert isinstance(size, float) and isinstance(floor, float) and 0 < size <= 1 and floor > 0
     assert isinstance(same, Share) and same.value < 1
 
@@ -186,7 +186,6 @@ def test_report_says_what_it_found_and_where_it_is(
     assert str(out / "summarization_report.md") in done.stdout
     for step in ("Reading logs", "Comparing", "Drawing charts"):
         assert step in done.stderr and step not in done.stdout
-    assert "warning: offline/extractive judged" in done.output
     markdown = (out / "summarization_report.md").read_text()
     assert "#### Agreement with people" in markdown and "#### Means corrected by people" in markdown
 

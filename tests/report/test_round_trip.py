@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog, EvalSample
-from inspect_ai.model import get_model
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report, write_report
 from arag_inspect.solvers import replay
 from arag_inspect.tasks import earnings_synthetic
-from tests.scripted import run
+from tests.scripted import STEADY, run
 
 SCORERS = (
     "geval_coverage,geval_faithfulness,error_taxonomy,factual_consistency,retrieval_pr,"
@@ -36,7 +35,7 @@ def _run(corpus: Path, log_dir: Path, system: Any, **options: Any) -> EvalLog:
     log = run(
         task,
         options.pop("model", "offline/extractive"),
-        model_roles={"grader": get_model("offline/extractive")},
+        model_roles={"grader": STEADY},
         log_dir=str(log_dir),
         limit=CALLS,
         epochs=EPOCHS,

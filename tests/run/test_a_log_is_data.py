@@ -18,6 +18,7 @@ from inspect_ai.model import GenerateConfig, ModelConfig
 
 from tests.commands import call
 from tests.report import material as m
+from tests.scripted import STEADY
 
 ADDRESS = "http://127.0.0.1:9/trap"
 TRAP = "/trap/file.md"
@@ -91,6 +92,7 @@ HOOKED = textwrap.dedent(
     sys.path.insert(0, "")
     from click.testing import CliRunner
     from arag_inspect.cli.main import main
+    import tests.scripted  # its judge
 
     reached = []
     def record(event, arguments):
@@ -122,18 +124,33 @@ def test_no_command_follows_what_a_log_says(tmp_path: Path) -> None:
             out = str(folder / "again.eval")
             commands += [
                 ["rejudge", log, "-o", out],
-                ["rejudge", log, "--grader", "offline/extractive", "-o", out],
+                ["rejudge", log, "--grader", STEADY, "-o", out],
                 ["rejudge", log, "--reverse-order"],
-                ["rejudge", log, "--reverse-order", "--grader", "offline/extractive"],
+                ["rejudge", log, "--reverse-order", "--grader", STEADY],
                 ["gate", log, "--against", log, "--rule", "geval_coverage >= -1"],
-                ["meta-eval", "audit", log, "--limit", "1", "--scorers", scorers],
+                [
+                    "meta-eval",
+                    "audit",
+                    log,
+                    "--limit",
+                    "1",
+                    "--scorers",
+                    scorers,
+                    "--grader",
+                    STEADY,
+                ],
             ]
     done = subprocess.run(
         [sys.executable, "-c", HOOKED, json.dumps(commands)],
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        env={**os.environ, "ANTHROPIC_API_KEY": "key", "OPENAI_API_KEY": "key"},
+        env={
+            **os.environ,
+            "ANTHROPIC_API_KEY": "key",
+            "OPENAI_API_KEY": "key",
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+        },
         timeout=250,
         check=False,
     )
@@ -156,7 +173,7 @@ def test_without_a_grader_the_command_names_the_logs_and_stops(tmp_path: Path, k
 
 def test_files_that_a_log_names_are_given_on_the_command_line(tmp_path: Path) -> None:
     log = str(next(m.write(tmp_path, _log(HOSTILE["files of the scorer"])).glob("*.eval")))
-    command = ["rejudge", log, "--grader", "offline/extractive", "-o", str(tmp_path / "a.eval")]
+    command = ["rejudge", log, "--grader", STEADY, "-o", str(tmp_path / "a.eval")]
     refused = call(*command, code=1)
     assert "-S geval_coverage.criteria=VALUE" in refused.output
     done = call(*command, "-S", "geval_coverage.criteria=pinned")

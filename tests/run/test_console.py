@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.commands import call
+from tests.scripted import STEADY
 
 
 @pytest.mark.usefixtures("logs")
 def test_run_prints_progress_and_its_table_and_no_metrics(synthetic_folder: Path) -> None:
-    line = ["run", "earnings_synthetic", "--model", "offline/extractive", "--limit", "3"]
+    line = ["run", "earnings_synthetic", "--model", "offline/extractive", "--grader", STEADY]
     line += ["--systems", "naive_rag,closed_book", "-T", f"corpus={synthetic_folder}"]
-    done = call(*line, "--log-dir", "logs/run")
+    done = call(*line, "--limit", "3", "--log-dir", "logs/run")
     assert "Samples ended: 6 of 6" in done.stderr
     table = done.output.partition("mean [95 % interval]")[2].partition("Next: ")[0]
     intervals = re.findall(r"\[\d.*?\]", table)

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog
 from arag_inspect.report import frames, make_report
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import call, typed
-from tests.scripted import Script, scripted, summarized
+from tests.scripted import STEADY, Script, scripted, summarized
 
 OFFLINE = "offline/extractive"
 SCORERS = "geval_faithfulness,factual_consistency,error_taxonomy,retrieval_pr"
@@ -36,6 +36,7 @@ def recorded_run(run_folder: Path, synthetic_folder: Path) -> dict[str, EvalLog]
                 system,
                 scorers=SCORERS,
                 limit=2,
+                model_roles={"grader": STEADY},
                 log_dir=str(run_folder / "logs"),
             )
             for system in ("arag", "naive_rag")

@@ -2,13 +2,29 @@
 
 import json
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import pytest
 from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
 from tests import estimates
 from tests.commands import call
+from tests.scripted import graded, speak, tagged
 from tests.serving import Request, Response, as_message, serving
+
+
+@modelapi(name="wayward")
+def wayward() -> type[ModelAPI]:
+    """A judge whose grade of a text says nothing about it."""
+
+    class Wayward(ModelAPI):
+        async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
+            prompt = input[0].text
+            return speak(tagged(graded(1 + crc32(prompt.encode()) % 5, prompt), input), 1)
+
+    return Wayward
 
 
 def result_of(logs: Path) -> EvalLog:
@@ -18,19 +34,19 @@ def result_of(logs: Path) -> EvalLog:
 
 
 def test_few_texts_leave_a_judge_undecided(synthetic_folder: Path, logs: Path) -> None:
-    offline = ("--model", "offline/extractive", "--grader", "offline/extractive")
+    offline = ("--model", "offline/extractive", "--grader", "wayward/judge")
     more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
     done = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
     printed = " ".join(done.output.split())
     verdict = "is undecided: severity_judge is shown too few texts"
-    assert f"The judge offline/extractive on earnings_synthetic {verdict}" in printed
+    assert f"The judge wayward/judge on earnings_synthetic {verdict}" in printed
     *lines, place = done.output.splitlines()
     assert all(len(line) <= 80 for line in lines)
     log = result_of(logs)
     assert place == f"Log: {log.location}"
     details = log.eval.metadata
     assert details and not details["passed"]
-    assert details["ways"]["severity_judge"].startswith("judge:offline/")
+    assert details["ways"]["severity_judge"].startswith("judge:wayward/")
     figures = details["figures"]["severity_judge"]
     assert figures["marked: figure"]["n"] == 2 and "swayed by: instruction to the judge" in figures
     assert 0 < figures["marked: all errors"]["value"] < 1
@@ -76,7 +92,7 @@ def test_what_is_judged_twice_is_asked_twice_and_paid(
     [(estimates.GRADERS[0], "severity_judge"), (estimates.GRADERS[1], "geval_coverage")],
 )
 def test_the_estimate_is_what_reasoning_judges_are_paid(
-    synthetic_folder: Path, logs: Path, grader: str, scorer: str
+    synthetic_folder: Path, logs: Path, cache: Path, grader: str, scorer: str
 ) -> None:
     line = ["validate", "earnings_synthetic", "--model", estimates.MODEL, "--grader", grader]
     line += ["-T", f"corpus={synthetic_folder}", "-T", f"scorers={scorer}", "--limit", "1"]

@@ -14,11 +14,13 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
+from arag_inspect.benchmark.scorers import is_judged
 from arag_inspect.cli.main import main
 from arag_inspect.types.trace import RetrievalTrace
 from arag_inspect.validity import PerturbationReport, meta_evaluate
 from arag_inspect.validity.analysis import KeyReport
 from arag_inspect.validity.cases import read_cases
+from arag_inspect.validity.score_variants import choose_scorers
 
 
 @scorer(metrics=[mean()], name="audited_words")
@@ -131,7 +133,7 @@ def test_json_and_markdown_say_the_same(run: Run) -> None:
     assert rows[2][:3] == [r"| factual\_consistency/supported", "clean", "number changed"]
     assert r"| audited\_words ↓ |" in run.markdown
     assert "audited_fickle/source: every text has the same score." in run.markdown
-    assert "rules and not a language model" in run.markdown
+    assert "Only programs measured; --grader MODEL adds judged scorers." in run.markdown
 
 
 def test_the_terminal_gets_both_tables(run: Run) -> None:
@@ -183,3 +185,9 @@ def test_sources_without_what_is_needed(synthetic_folder: Path, tmp_path: Path) 
     sample.target, sample.output = "", ModelOutput.from_content("m", "Sales rose.")
     write_eval_log(EvalLog(eval=spec, samples=[sample]), str(log))
     assert "no sample of" in type_(str(log)).output
+
+
+def test_without_a_grader_the_usual_scorers_are_those_of_programs() -> None:
+    by_program, usual = choose_scorers(judged=False), choose_scorers()
+    assert not any(map(is_judged, by_program)) and len(by_program) == 6
+    assert sum(map(is_judged, usual)) == len(usual) - len(by_program) == 6

@@ -12,7 +12,6 @@ from arag_inspect.measures.fact_match import fact_match
 
 from .client_file import client_file
 from .extract_facts import extract_facts
-from .offline import RULES
 from .reader import read_advisor
 from .schema import load_schema
 from .tracked import read_states
@@ -42,7 +41,6 @@ ADVISOR = Benchmark(
     style="client_file",
     primary=(("fact_match.f1",),),
     fact_reader=read_states,
-    judge_rules=RULES,
 )
 
 

@@ -12,7 +12,6 @@ from arag_inspect.measures.efficiency import efficiency
 from .evidence_support import evidence_support
 from .form_checks import citation_recall, perspective_validity
 from .multi_perspective import multi_perspective
-from .offline import RULES
 from .questions import perspectives_dataset, two_sided_outputs
 
 __all__ = [
@@ -52,7 +51,6 @@ PERSPECTIVES = Benchmark(
     style="qa",
     primary=(("evidence_support", "perspective_validity.all"),),
     exports={"perspectives.jsonl": two_sided_outputs},
-    judge_rules=RULES,
 )
 
 

@@ -20,8 +20,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
+from ..fixed_reply import fixed_reply
 from ..provider_faults import count_fault
-from .judge import any_form, judge_by_rule
 from .lengths import read_length
 from .summarizer import RankedPassage, answer, summarize
 
@@ -92,10 +92,9 @@ class Extractive(ModelAPI):
     gives its answer to the tool `submit`. Without tools it writes a summary of sentences copied whole
     from the passages in the conversation (or from what another agent's tools returned),
     chosen by centrality and numeric density, near the requested length; or, for a
-    question, the sentences that share most with it. Asked for a verdict on a summary it
-    judges by rule, from shared words and figures (`models.offline.judge`): no substitute
-    for a grader. Any other verdict whose JSON schema is given has a fixed value, and says so.
-    It invents nothing and understands nothing. Deterministic.
+    question, the sentences that share most with it. Asked for JSON it gives a fixed reply that
+    fits the schema, and says so. It judges nothing, invents nothing and understands nothing.
+    Deterministic.
     """
 
     def __init__(
@@ -224,12 +223,9 @@ def _salient(request: str) -> list[str]:
 
 
 def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> str:
-    """Summarise or answer from the passages in the conversation, or grade if asked to."""
-    prompt = _first_prompt(messages)
-    if (verdict := judge_by_rule(prompt)) is not None:
-        return verdict
+    """Summarise or answer from the passages in the conversation, or fill a schema."""
     if schema is not None:
-        return any_form(schema.json_schema)
+        return fixed_reply(schema.json_schema)
     request = _request(messages)
     subject = _subject(request)
     passages = [

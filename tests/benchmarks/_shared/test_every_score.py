@@ -3,6 +3,7 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai import Task
@@ -11,11 +12,12 @@ from inspect_ai.viewer import TaskSamplesView
 
 from arag_inspect.benchmarks.perspectives import perspectives
 from arag_inspect.tasks import earnings_synthetic
-from tests.scripted import run
+from tests.scripted import STEADY, run
 
 pytestmark = pytest.mark.usefixtures("logs")
 
 OFFLINE = "offline/extractive"
+JUDGE: Any = {"grader": STEADY}
 SUMMARY = {
     "geval_faithfulness", "geval_coverage", "error_taxonomy", "factual_consistency", "fact_match", "fact_coverage",
     "nli_contradiction", "embedding_coverage", "severity_judge", "llm_accuracy", "contain_match",
@@ -29,7 +31,9 @@ def summaries(
 ) -> tuple[Task, EvalLog]:
     """Two summaries with every score."""
     task = earnings_synthetic(corpus=str(synthetic_folder), system="naive_rag", scorers="all")
-    return task, run(task, OFFLINE, limit=2, log_dir=str(tmp_path_factory.mktemp("logs")))
+    return task, run(
+        task, OFFLINE, limit=2, model_roles=JUDGE, log_dir=str(tmp_path_factory.mktemp("logs"))
+    )
 
 
 def unscored(log: EvalLog, names: set[str]) -> list[tuple[str, str, str]]:
@@ -83,7 +87,7 @@ def test_of_perspectives(evidence: str, tmp_path: Path) -> None:
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
     task = perspectives(path=str(data), evidence=evidence, scorers="all")  # type: ignore[arg-type]
     names = {"perspective_validity", "evidence_support", "citation_recall", "efficiency"}
-    missing = unscored(run(task, OFFLINE, limit=2), names)
+    missing = unscored(run(task, OFFLINE, limit=2, model_roles=JUDGE), names)
     if evidence == "grader":
         assert missing == []
     else:  # the inference model is not here

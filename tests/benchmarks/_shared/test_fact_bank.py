@@ -1,6 +1,7 @@
 """The fact bank: made with the corpus, made again from other origins, edited by a person."""
 
 import json
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from inspect_ai.dataset import json_dataset
 from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
@@ -19,8 +21,10 @@ from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, open_revision, read_manifest
 from arag_inspect.figures import extract_quantities
 from arag_inspect.tasks import earnings_synthetic
+from arag_inspect.text.sentences import sentences
 from arag_inspect.types.sample import SampleMetadata
 from tests.benchmarks.ectsum.source import CALLS, KEY, write_source
+from tests.scripted import speak, tagged
 
 
 @pytest.fixture(scope="module")
@@ -131,10 +135,30 @@ def test_references_replace_key_sentences_and_both_stay(folder: Path) -> None:
     assert Counter(fact.origin for fact in read_bank(folder)) == {"key_sentence": 4, "reference": 6}
 
 
+@modelapi(name="lister")
+def lister() -> type[ModelAPI]:
+    """A grader that lists the sentences of a text; those with a figure are vital."""
+
+    class Lister(ModelAPI):
+        async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
+            text = re.findall(r"<source>\n(.+?)\n</source>", input[0].text, re.DOTALL)[0]
+            facts = [
+                {
+                    "description": sentence,
+                    "type": "",
+                    "importance": "vital" if re.search(r"\d", sentence) else "okay",
+                }
+                for sentence in sentences(text)
+            ]
+            return speak(tagged("VERDICT: " + json.dumps({"facts": facts}), input), 1)
+
+    return Lister
+
+
 def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
     folder: Path, logs: Path
 ) -> None:
-    result = facts(folder, "--origin", "grader", "--model", "offline/extractive", "--log-dir", logs)
+    result = facts(folder, "--origin", "grader", "--model", "lister/model", "--log-dir", logs)
     assert result.exit_code == 0, result.output
     bank = [fact for fact in read_bank(folder) if fact.origin == "grader"]
     assert {fact.doc_id for fact in bank} == set(CALLS)
@@ -145,10 +169,10 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
     assert read_manifest(folder).counts["grader_facts"] == len(bank)
     (info,) = list_eval_logs(str(logs))
     log = read_eval_log(info)
-    assert log.eval.model == "offline/extractive" and log.stats.model_usage
+    assert log.eval.model == "lister/model" and log.stats.model_usage
     rewrite(folder, lambda lines: [line for line in lines if line["doc_id"] != "ZORG_q4_2020"])
     again = logs / "again"
-    facts(folder, "--origin", "grader", "--model", "offline/extractive", "--log-dir", again)
+    facts(folder, "--origin", "grader", "--model", "lister/model", "--log-dir", again)
     (info,) = list_eval_logs(str(again))
     assert [str(sample.id) for sample in read_eval_log(info).samples or []] == ["ZORG_q4_2020#1"]
     with pytest.raises(InputError, match="entries edited by hand or listed by a grader"):

@@ -37,7 +37,7 @@ from arag_inspect.tasks import (
 )
 from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks.financebench.source import write_source
-from tests.scripted import Script, recorded, run, scripted, speak
+from tests.scripted import STEADY, Script, recorded, run, scripted, speak
 
 Logs = Mapping[tuple[str, str], EvalLog]
 OFFLINE = "offline/extractive"
@@ -75,11 +75,13 @@ def logs(prepared: Prepared) -> Logs:
     weak = scripted(Script(recorded("filings_agent_without_search")))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(prepared.folder.parents[1])
-        found = {name: run(task, OFFLINE) for name, task in tasks.items()}
+        found = {
+            name: run(task, OFFLINE, model_roles={"grader": STEADY}) for name, task in tasks.items()
+        }
         found["yoy", "naive_rag"] = run(
             yoy_change(**rag, system_args={"top_k": 6}), scripted(Script(COMPARISON))
         )
-        found["yoy", "weak"] = run(yoy_change(corpus=corpus), weak, model_roles={"grader": OFFLINE})
+        found["yoy", "weak"] = run(yoy_change(corpus=corpus), weak, model_roles={"grader": STEADY})
     return found
 
 

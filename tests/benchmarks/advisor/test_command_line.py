@@ -19,7 +19,7 @@ from arag_inspect.benchmarks.advisor.tracked import read_turns
 from arag_inspect.benchmarks.advisor.write_conversations import write_talks
 from arag_inspect.corpus import read_manifest
 from tests.commands import call
-from tests.scripted import run, scripted, speak
+from tests.scripted import STEADY, run, scripted, speak
 from tests.serving import Request, Response, as_message, serving
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors")
@@ -35,7 +35,9 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_offline_baseline_gets_every_score_and_none_for_free(talks: Path, logs: Path) -> None:
     assert "[00:00:00] Adviser:" in (talks / "graduate-ava.txt").read_text()
-    log = run(advisor_facts(corpus=str(talks)), "offline/extractive")
+    log = run(
+        advisor_facts(corpus=str(talks)), "offline/extractive", model_roles={"grader": STEADY}
+    )
     assert log.status == "success", log.error
     assert (log.plan.config.temperature, log.plan.config.seed) == (0, 54321)
     for sample in log.samples or []:
@@ -62,12 +64,12 @@ def test_gold_facts_of_generator_and_grader_stand_side_by_side(talks: Path, logs
     assert len(before) == read_manifest(talks).counts["facts"] > 30
     assert all(fact.origin == "generator" and fact.chunk_id is not None for fact in before)
     assert before[0].text == "Ava, age: 23 years"
-    asked = ["prepare", "facts", str(talks), "--origin", "grader", "--model", "offline/extractive"]
+    asked = ["prepare", "facts", str(talks), "--origin", "grader", "--model", STEADY]
     call(*asked)
     bank = read_bank(talks)
     listed = [fact for fact in bank if fact.origin == "grader"]
     assert [fact for fact in bank if fact.origin == "generator"] == before
-    assert len(listed) > 20
+    assert len(listed) >= 10
     (path,) = (talks / "samples.jsonl",)
     held = [json.loads(line)["metadata"]["facts"] for line in path.read_text().splitlines()]
     assert [one["id"] for facts in held for one in facts] == [fact.fact_id for fact in listed]
@@ -235,7 +237,8 @@ def test_a_talk_that_stays_short_is_given_up_and_the_others_are_kept(tmp_path: P
 def test_a_schema_of_ones_own_is_held_to(talks: Path, logs: Path, tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(
-        '{"type": "object", "required": ["owner"], "properties": {"owner": {"type": "object"}}}'
+        '{"type": "object", "required": ["owner"], "properties": '
+        '{"owner": {"type": "string", "pattern": "^[A-Z]{2}$"}}}'
     )
     log = run(
         advisor_facts(corpus=str(talks), schema=str(path), scorers="client_file"),

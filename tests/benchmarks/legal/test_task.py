@@ -18,7 +18,7 @@ from arag_inspect.benchmarks.legal.reader import DEMO
 from arag_inspect.corpus import Corpus
 from arag_inspect.judge.criteria import load_rubric
 from arag_inspect.systems._systems import SYSTEMS
-from tests.scripted import Reply, columns, scripted, speak
+from tests.scripted import STEADY, Reply, columns, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("hashed_vectors")
 
@@ -33,7 +33,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     [found] = eval(
         legal_cases(corpus=str(prepared.folder), scorers="all"),
         model="offline/extractive",
-        model_roles={"grader": ["offline/extractive", "offline/extractive"]},
+        model_roles={"grader": [STEADY, STEADY]},
         display="none",
         log_dir=str(folder / "logs"),
     )

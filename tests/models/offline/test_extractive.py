@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
 
 import anyio
 import pytest
@@ -10,14 +9,10 @@ from inspect_ai import Task
 from inspect_ai.agent import react
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ChatMessageTool, ChatMessageUser, get_model
-from inspect_ai.scorer import Scorer, scorer
 from inspect_ai.solver import generate
 from inspect_ai.tool import ToolCallError
-from pydantic import Field
 
 from arag_inspect.corpus import Corpus
-from arag_inspect.judge import model_graded
-from arag_inspect.judge.parsing import StrictModel
 from arag_inspect.models.provider_faults import watching
 from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
@@ -88,31 +83,6 @@ def test_it_submits_its_answer_to_react(synthetic_folder: Path) -> None:
     calls = [call.function for message in spoken for call in message.tool_calls or []]
     assert calls == ["keyword_search", "chunk_read"]  # react itself takes the last call out
     assert len(log.samples[0].output.completion.split()) > 8
-
-
-class Seen(StrictModel):
-    reasoning: str
-    fit: bool
-    points: Annotated[int, Field(ge=0, le=10)]
-    parts: list[str]
-
-
-@pytest.mark.parametrize(
-    ("form", "value"),
-    [
-        ({"choices": ["FAIL", "PASS"]}, {"fail": 1.0, "pass": 0.0}),
-        ({"scale": (0, 7)}, 3.0),
-        ({"reply": Seen, "example": "{}", "value": lambda seen: float(seen.points)}, 5.0),
-    ],
-)
-def test_a_judged_scorer_of_ones_own_can_be_tried(form: dict[str, Any], value: object) -> None:
-    @scorer(metrics=[])
-    def own() -> Scorer:
-        return model_graded(name="own", prompt="Is it polite?\n{{answer}}", **form)
-
-    log = run(Task(dataset=[Sample(input="Say hello.", target="x")], scorer=own()), MODEL)
-    score = log.samples[0].scores["own"]  # type: ignore[index]
-    assert score.value == value and "fixed rule" in str(score.explanation)
 
 
 def test_unknown_name() -> None:

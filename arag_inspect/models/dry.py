@@ -1,0 +1,61 @@
+"""`dry`: the grader of a dry pass, which judges nothing and is not for users."""
+
+from typing import Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    Model,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+    modelapi,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from .fixed_reply import fixed_reply
+
+
+def dry_grader() -> Model:
+    """Return the grader, which answers every schema with a fixed reply."""
+    return get_model("dry/grader", in_dry_pass=True)
+
+
+@modelapi(name="dry")
+def dry() -> type[ModelAPI]:
+    """Return the grader of estimates."""
+    return DryGrader
+
+
+class DryGrader(ModelAPI):
+    """Answers every schema with a fixed reply, so that a dry pass makes the calls of a run."""
+
+    as_json = True
+    """Whether verdicts are asked for as JSON."""
+
+    def __init__(
+        self, model_name: str, *args: Any, in_dry_pass: bool = False, **options: Any
+    ) -> None:
+        if not in_dry_pass:
+            raise ValueError(
+                f"dry/{model_name} judges nothing: it counts the calls of an estimate; name a "
+                "language model"
+            )
+        super().__init__(model_name, *args, **options)
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        """Return the fixed reply, with tokens of four characters."""
+        if config.response_schema is None:
+            raise ValueError("a judge's question has no schema")
+        reply = fixed_reply(config.response_schema.json_schema)
+        sent, wrote = sum(len(message.text) for message in input) // 4, len(reply) // 4
+        output = ModelOutput.from_content("dry/grader", reply)
+        output.usage = ModelUsage(input_tokens=sent, output_tokens=wrote, total_tokens=sent + wrote)
+        return output
