@@ -1,7 +1,7 @@
 """Schemas that strict function calling takes, and calls that leave parameters out all the same.
 
 OpenAI takes a schema as `strict` only if every parameter is required and none has a default, and
-both OpenAI and Anthropic take null as a choice of `anyOf`. Inspect's provider for OpenAI-compatible
+Anthropic only without bounds of numbers, lengths and lists. Both take null as a choice of `anyOf`. Inspect's provider for OpenAI-compatible
 servers sends every schema as strict.
 """
 
@@ -34,7 +34,7 @@ def strict_tool(tool: Tool, without: Collection[str] = ()) -> ToolDef:
 def _nullable(schema: JSONSchema) -> JSONSchema:
     """Return the schema of an optional parameter, without its default and with null."""
     description = schema.description or ""
-    if schema.default is not None:
+    if schema.default not in (None, ""):
         description = f"{description} Null for {schema.default}.".strip()
     plain = schema.model_copy(update={"default": None, "description": None})
     choices = [choice for choice in plain.anyOf or [plain] if choice.type != "null"]

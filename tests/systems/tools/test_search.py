@@ -136,7 +136,9 @@ def test_schema_is_one_that_strict_function_calling_takes(tool: Any) -> None:
     schema = definition.parameters.model_dump(exclude_none=True)
     assert schema["required"] == list(schema["properties"]) and not schema["additionalProperties"]
     for parameter in schema["properties"].values():
-        assert "default" not in parameter and parameter["description"]
+        assert parameter["description"] and "Null for ." not in parameter["description"]
+        choices = [parameter, *parameter.get("anyOf", ())]
+        assert set().union(*choices) <= {"type", "description", "anyOf", "items", "enum"}
     assert ToolInfo(
         name=definition.name, description=definition.description, parameters=definition.parameters
     )
