@@ -157,7 +157,7 @@ async def generated_criteria(
         dimension=pinned.dimension,
         definition=pinned.definition,
         compared=load_prompt(f"judge/compared/{pinned.material}"),
-        **_points(low, high),
+        **score_points(low, high),
     )
     name = same_model(str(grader))
     if isinstance(grader.api, Recorded):
@@ -211,7 +211,7 @@ def _read(path: Path, _changed: int) -> _Generated:
     return _Generated.model_validate_json(path.read_bytes())
 
 
-def _points(low: int, high: int) -> dict[str, str]:
+def score_points(low: int, high: int) -> dict[str, str]:
     """Return the names of the scores that criteria describe."""
     middle = (low + high) // 2
     return {
@@ -233,7 +233,7 @@ def _format_criteria(generated: _Generated, low: int, high: int) -> str:
     for number, criterion in enumerate(generated.criteria, start=1):
         described = [
             f"{name}: {text}"
-            for key, name in _points(low, high).items()
+            for key, name in score_points(low, high).items()
             if (text := getattr(criterion, key))
         ]
         lines.append(

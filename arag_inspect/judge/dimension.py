@@ -10,9 +10,10 @@ from rapidfuzz import fuzz
 from ..measure import Scale
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences, quotations
-from .criteria import Criteria
+from .criteria import Criteria, score_points
 from .expected_score import ExpectedScore, expected_score
 from .graded_lists import (
+    GRADED_BY_LIST,
     LONGEST,
     STATEMENTS,
     Entry,
@@ -219,6 +220,7 @@ def _prompt(
     kind: ListKind | None,
 ) -> str:
     material = rulings = listing = ""
+    grading = "mean"
     if against.tag == "source":
         material = show_source(against.origin, against.texts, against.places.passages)
         extent = _WHOLE if against.places.whole else _PART
@@ -227,10 +229,10 @@ def _prompt(
         material = fence("reference", "\n\n".join(against.texts))
         rulings = load_prompt("judge/geval_reference")
     if kind is not None:
-        ends = {"low": scale.low, "high": scale.high, "poor": poor_grades(scale)}
-        is_checked = criteria.dimension in ("faithfulness", "coverage")
-        agreement = load_prompt(f"judge/lists/agreement_{kind.key}") if is_checked else ""
-        listing = fill(load_prompt(f"judge/lists/{kind.key}"), agreement=fill(agreement, **ends))
+        listing = load_prompt(f"judge/lists/{kind.key}")
+        if (criteria.dimension, kind) in GRADED_BY_LIST:
+            grading = kind.key
+    points = score_points(scale.low, scale.high)
     return fill(
         load_prompt("judge/geval"),
         dimension=criteria.dimension,
@@ -242,4 +244,5 @@ def _prompt(
         summary=fence("summary", answer),
         rulings=rulings,
         listing=listing,
+        grading=fill(load_prompt(f"judge/grades/{grading}"), poor=poor_grades(scale), **points),
     ).strip()

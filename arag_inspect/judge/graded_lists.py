@@ -89,6 +89,9 @@ ITEMS = ListKind(
     '{"items": [{"text": "words of the reference", "verdict": "stated"}, ...], "score": N}',
 )
 
+GRADED_BY_LIST = (("faithfulness", STATEMENTS), ("coverage", ITEMS))
+"""Dimensions whose grade follows from a list."""
+
 
 def list_kind(dimension: str, material: str) -> ListKind | None:
     """Return what a judge lists: statements against a source, items of a reference for coverage."""

@@ -81,10 +81,14 @@ class SampleEvidence:
         return len(self.about.gold.found(p.chunk_id for p in self.trace.passages))
 
     @property
+    def has_retrieved(self) -> bool:
+        """Whether the system retrieves what it reads."""
+        return self.trace.context == "retrieved" or bool(self.trace.searches)
+
+    @property
     def retrieves(self) -> bool:
         """Whether there was evidence to retrieve and a system that retrieves."""
-        retrieved = self.trace.context == "retrieved" or bool(self.trace.searches)
-        return retrieved and bool(self.about.gold_chunk_ids)
+        return self.has_retrieved and bool(self.about.gold_chunk_ids)
 
     @property
     def ends_by_design(self) -> bool:
@@ -231,10 +235,15 @@ class Taxonomy(NamedTuple):
     def offered(self, case: SampleEvidence) -> tuple[str, dict[str, Code]]:
         """Return the kinds that a judge may give, as a list and by code.
 
-        A system that reads once by design cannot have ended too early.
+        A system that reads once by design cannot have ended too early. Retrieval is judged only
+        if there was one and the record names the passages.
         """
-        ending = self.rules.get("ending") if case.ends_by_design else None
-        codes = {code: kind for code, kind in self.codes.items() if code != ending}
+        left_out = set()
+        if case.ends_by_design:
+            left_out.add(self.rules.get("ending"))
+        if not (case.has_retrieved and case.trace.passages):
+            left_out.add(self.rules.get("retrieval"))
+        codes = {code: kind for code, kind in self.codes.items() if code not in left_out}
         return _as_list(codes), codes
 
     @property

@@ -1,6 +1,7 @@
 """Errors of a summary as codes that can be counted."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -37,10 +38,13 @@ from arag_inspect.models.recorded.keys import asking
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.sample import most_words, sample_metadata_or_default
-from arag_inspect.types.trace import recorded
+from arag_inspect.types.trace import Passage, recorded
 
 _EXCERPTS = 12
 """Most excerpts of what was read that a judge sees."""
+
+_SOURCES = 12
+"""Most headers of what was read that a judge sees."""
 
 _Parts = Mapping[str, ComponentScore | None]
 
@@ -99,9 +103,10 @@ def error_taxonomy(
        asked.
     4. For any other the judge sees the summary, the reference, what was read that is nearest to
        their sentences, the reasonings behind the grades and the record of the run (loops, how it
-       ended, searches, chunks read, length, contradicted figures), and gives one or more codes with
-       a reason each. It may find that no code fits an error of a summary that is not weak. It
-       cannot give the code for an early end to a system that reads once by design.
+       ended, searches, chunks read of each source, length, contradicted figures), and gives one or
+       more codes with a reason each. It may find that no code fits an error of a summary that is
+       not weak. It cannot give the code for an early end to a system that reads once by design, nor
+       that for retrieval where nothing was retrieved or the log does not say what.
     5. With several graders, a code counts when at least half of those with a verdict gave it, or,
        if no code is given that often, when no other was given more often.
     6. If no judge gives a code to a weak summary, or no reply can be parsed, rules do: length over
@@ -266,6 +271,8 @@ def _record(evidence: SampleEvidence) -> str:
     ]
     if trace.passages:
         lines.append(f"chunks read: {len(trace.passages)}")
+        if evidence.has_retrieved:
+            lines += _read_by_source(trace.passages)
     if evidence.retrieves:
         gold = len(about.gold_chunk_ids)
         lines.append(f"chunks that hold the evidence: {gold}, read of them: {evidence.gold_read}")
@@ -274,6 +281,18 @@ def _record(evidence: SampleEvidence) -> str:
         for claim in evidence.wrong_figures
     ]
     return "\n".join(lines)
+
+
+def _read_by_source(passages: Sequence[Passage]) -> list[str]:
+    """Return how many chunks were read of each source, most first, in lines for a judge."""
+    counts = Counter(" ".join(passage.prefix.split()) for passage in passages)
+    lines = [
+        f"read from {source or 'a source without a header'}: {count}"
+        for source, count in counts.most_common(_SOURCES)
+    ]
+    if len(counts) > _SOURCES:
+        lines.append(f"read from {len(counts) - _SOURCES} more sources")
+    return lines
 
 
 def _flags(

@@ -52,10 +52,8 @@ _SHARED: dict[str, Any] = {
 _MORE = [share_at_least(4), distribution(), disagreement(), listed_shares()]
 _SCALE = "arag_scale"
 
-_LISTS = tuple(
-    f"lists/{name}{list}" for name in ("", "agreement_") for list in ("statements", "items")
-)
-"""Prompts that ask for the lists."""
+_LISTS = ("lists/statements", "lists/items", "grades/statements", "grades/items", "grades/mean")
+"""Prompts that ask for the lists, and say how a grade follows from them."""
 
 _Verdicts = dict[str, DimensionVerdict]
 """One judge's verdicts, by material; the last one decides."""

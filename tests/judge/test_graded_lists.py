@@ -75,6 +75,36 @@ SHARES: dict[str, tuple[Scorer, str, dict[str, float]]] = {
 }
 
 
+GRADINGS: dict[str, tuple[Scorer, str]] = {
+    "coverage is a share of items": (coverage(), "- 4: about three quarters.\n- 3: about half."),
+    "faithfulness is a share of statements": (
+        faithful(),
+        "- 4: one minor error, or minor errors in about one statement of ten.\n- 3: one grave",
+    ),
+    "another dimension is the mean of its criteria": (
+        geval(dimension="conciseness", definition="No word too many.", context="input"),
+        "rounded to the nearest integer, but at most 3 if one of them is 1",
+    ),
+    "coverage of a source has no list of items": (
+        geval(dimension="coverage", criteria="pinned", against="context", context="input"),
+        "at most 3 if one of them is 1",
+    ),
+    "another scale has the same shares": (
+        geval(dimension="coverage", scale=(0, 10)),
+        "- between 5 and 10: about three quarters.\n- 5: about half.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GRADINGS)
+def test_judge_is_told_how_the_grade_follows(name: str, cache: object) -> None:
+    scorer, told = GRADINGS[name]
+    points = dict.fromkeys(("checks", "low", "middle", "high"), "x")
+    criteria = json.dumps({"criteria": [{"name": f"C{n}", **points} for n in range(5)]})
+    _, judge = scored(scorer, criteria, covered(3))
+    assert told in "\n".join(message.text for asked in judge.asked for message in asked)
+
+
 @pytest.mark.parametrize("name", SHARES)
 def test_list_gives_a_share_beside_the_grade(name: str) -> None:
     scorer, reply, shares = SHARES[name]

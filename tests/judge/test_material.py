@@ -67,7 +67,7 @@ def test_judge_is_told_what_the_source_is_and_how_to_rule(
     assert 'only say that something is absent ("no outlook was given")' in coverage
     for text in (faithful, coverage):
         assert 'For a criterion that does not apply write "does not apply"' in text
-        assert "at most one above the lowest of them" in text
+        assert "{{" not in text
         assert "VERDICT" in text and "Reply with one JSON object" not in text
 
 

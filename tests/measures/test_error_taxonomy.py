@@ -39,6 +39,11 @@ def passages(*chunks: int) -> list[Passage]:
     return [Passage(chunk_id=i, doc_id="d", prefix="p", text=SOURCE, loop=1) for i in chunks]
 
 
+READ = [
+    Passage(chunk_id=i, doc_id="d", prefix=prefix, text=SOURCE, loop=1)
+    for i, prefix in ((8, "[COMPANY: B]"), (1, "[COMPANY:\n A]"), (7, "[COMPANY: A]"))
+]
+
 CASES = {
     "perfect": graded(5, 5),
     "middling": graded(3, 3),
@@ -65,7 +70,7 @@ CASES = {
         5,
         "?",
         metadata={"gold_chunk_ids": [1, 2, 3]},
-        trace={"context": "retrieved", "loops": 9, "passages": passages(1, 7, 8)},
+        trace={"context": "retrieved", "loops": 9, "passages": READ},
     ),
     "read_once": graded(
         2,
@@ -141,7 +146,7 @@ def test_frequencies_and_no_call_for_what_is_not_weak(ran: Ran) -> None:
 
 def test_what_the_judge_is_shown(ran: Ran) -> None:
     (prompt,) = ran.prompts("invented", CODES)
-    assert "- **IR** irrelevant retrieval:" in prompt
+    assert "- **IR** irrelevant retrieval:" not in prompt  # it read no passages
     (source,) = re.findall(r"<source>\n(.*?)\n</source>", prompt, re.DOTALL)
     assert SOURCE in source and "- **P** premature" in prompt
     assert "- **P** premature" not in ran.prompts("read_once", CODES)[0]
@@ -150,6 +155,8 @@ def test_what_the_judge_is_shown(ran: Ran) -> None:
     assert prompt.count("</summary>") == 1 and "‹/summary>" in prompt
     record = ran.prompts("astray", CODES)[0].split("<record>\n")[1]
     assert "loops: 9, ended by: unknown" in record and "chunks read: 3" in record
+    assert "- **IR** irrelevant retrieval:" in ran.prompts("astray", CODES)[0]
+    assert "read from [COMPANY: A]: 2\nread from [COMPANY: B]: 1\n" in record
     assert "evidence: 3, read of them: 1" in record
     assert "found contradicted: $9.9 billion in" in ran.prompts("wrong_figure", CODES)[0]
     judges = (ran.score("prose", "error_taxonomy").metadata or {})["judges"]
