@@ -1,7 +1,8 @@
 """One judge's grade of one dimension, and the faults of statements without support."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
@@ -79,6 +80,8 @@ class JudgedAgainst(NamedTuple):
     origin: str = ""
     texts: Sequence[str] = ()
     places: Places = Places()
+    left_out: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """What of a reference is not judged, by kind."""
 
 
 class DimensionVerdict(NamedTuple):

@@ -18,6 +18,7 @@ from arag_inspect.judge.context import Context, resolve_context
 from arag_inspect.judge.criteria import BUCKETS, load_rubric
 from arag_inspect.judge.judge import Judgement, judge_by_all
 from arag_inspect.judge.parsing import labels_form
+from arag_inspect.judge.references import reference_of
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, scale_of
@@ -229,7 +230,7 @@ async def _label(
     """Assign codes by the judges, else by rules."""
     judges: list[Judgement[list[str]]] = []
     if evidence.answer.strip():
-        reference = "\n".join(text for text in target if text.strip())
+        reference = (await anyio.to_thread.run_sync(reference_of, list(target))).text
         reasonings = [
             fence(
                 "reasoning", part.score.explanation or "", grade=f"{name} {evidence.grades[name]}"

@@ -1,10 +1,11 @@
 """G-Eval: criteria, step-by-step reasoning, score (Liu et al., EMNLP 2023)."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Annotated, Any, Literal, NamedTuple, cast
 
+import anyio.to_thread
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
@@ -25,6 +26,7 @@ from arag_inspect.judge.dimension import (
 from arag_inspect.judge.graded_lists import ListKind, list_kind
 from arag_inspect.judge.judge import ask_panel
 from arag_inspect.judge.material import places_of
+from arag_inspect.judge.references import reference_of
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, Scale, parse_scale
@@ -155,7 +157,9 @@ def geval(
             return grading.ask(grader, name, again, materials, answer)
 
         origin = f":{materials['context'].origin}" if grading.against == "context" else ""
-        return grading.score(await ask_panel(ask), answer, grading.against + origin)
+        verdicts = await ask_panel(ask)
+        left_out = [material.left_out for material in materials.values()]
+        return grading.score(verdicts, answer, grading.against + origin, left_out[-1])
 
     setattr(score, _SCALE, grading.scale)
     return score
@@ -264,7 +268,9 @@ def geval_coverage(
 ) -> Scorer:
     """Does the answer state what the reference states?
 
-    `geval` of this dimension, and the share of the reference's items that are stated.
+    `geval` of this dimension, and the share of the reference's items that are stated. An item that
+    another one repeats and an analysts' estimate do not count; the metadata name them
+    (`reference_left_out`).
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
@@ -293,10 +299,11 @@ async def _materials(
     if against == "none":
         return {"none": JudgedAgainst("none")}
     if against == "reference":
-        reference = "\n".join(text for text in target if text.strip())
-        if not reference:
+        reference = await anyio.to_thread.run_sync(reference_of, list(target))
+        if not reference.text:
             raise no_reference(state)
-        return {"reference": JudgedAgainst("reference", "", [reference])}
+        texts, left_out = [reference.text], reference.left_out()
+        return {"reference": JudgedAgainst("reference", texts=texts, left_out=left_out)}
     read = await resolve_context(state, context)
     materials = {}
     if read.texts:
@@ -370,8 +377,14 @@ class _Grading(NamedTuple):
         judged = dict(zip(by_text, verdicts, strict=True))
         return {key: judged["\n\n".join(material.texts)] for key, material in materials.items()}
 
-    def score(self, panel: Sequence[_Verdicts], answer: str, against: str) -> Score:
-        """Combine the verdicts of all judges."""
+    def score(
+        self,
+        panel: Sequence[_Verdicts],
+        answer: str,
+        against: str,
+        left_out: Mapping[str, Sequence[str]],
+    ) -> Score:
+        """Combine the verdicts of all judges; name what of the reference was left out."""
         deciding = [list(verdicts.values())[-1] for verdicts in panel]
         digests = sorted({verdict.criteria.digest for verdict in deciding})
         signed = judged_signature(
@@ -392,6 +405,8 @@ class _Grading(NamedTuple):
         ]
         faulty = _grounding(panel) if self.against == "both" else {}
         metadata = {"scale": list(self.scale), **self._shares(deciding), **faulty}
+        if left_out:
+            metadata["reference_left_out"] = left_out
         return panel_score(opinions, answer, signed=signed, **metadata)
 
     def _shares(self, deciding: Sequence[DimensionVerdict]) -> dict[str, Any]:

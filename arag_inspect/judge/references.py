@@ -1,0 +1,92 @@
+"""A reference as judges see it: without repeated items and without estimates of analysts."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..figures import Quantity, extract_quantities
+from ..text.content_words import content_words
+from ..text.sentences import sentences
+
+_ANALYSTS = (
+    r"\b(?:refinitiv|thomson reuters|i/b/e/s|ibes|factset|consensus (?:estimates?|of)|"
+    r"analysts['’]? (?:on average|estimate|consensus|average|mean|expect|had expected))"
+)
+_ESTIMATE = re.compile(_ANALYSTS, re.IGNORECASE)
+_COMPARISON = re.compile(
+    rf",?\s+(?:versus|vs\.?|against|above|below|compared (?:with|to))\s[^;]*?{_ANALYSTS}[^;]*?"
+    r"(?=\.?\s*(?:;|$))",
+    re.IGNORECASE,
+)
+"""A comparison with an estimate, to the end of its clause."""
+
+_NEGATION = re.compile(r"\b(?:not?|never|without)\b|n['’]t\b", re.IGNORECASE)
+
+
+class JudgedReference(NamedTuple):
+    """A reference without what is not judged."""
+
+    text: str
+
+    repetitions: Sequence[str] = ()
+    """Items whose figures and words another item has too."""
+
+    estimates: Sequence[str] = ()
+    """Estimates of analysts, which a company's document does not hold."""
+
+    def left_out(self) -> dict[str, list[str]]:
+        """Return what was left out, for a score's metadata; empty if nothing was."""
+        lists = {"repetitions": list(self.repetitions), "estimates": list(self.estimates)}
+        return {name: texts for name, texts in lists.items() if texts}
+
+
+def reference_of(target: Iterable[str]) -> JudgedReference:
+    """Return the reference of a sample as judges see it; empty if it has none."""
+    return judged_reference("\n".join(text for text in target if text.strip()))
+
+
+def judged_reference(text: str) -> JudgedReference:
+    """Leave out repeated items and estimates of analysts.
+
+    A reference that has none, or nothing else, stays as it is.
+    """
+    items: list[str] = []
+    estimates: list[str] = []
+    for item in sentences(text):
+        estimates += [match.group().strip(" ,") for match in _COMPARISON.finditer(item)]
+        statement = _COMPARISON.sub("", item)
+        if _ESTIMATE.search(statement):
+            estimates.append(item)
+        else:
+            items.append(statement)
+    repetitions = _repetitions(items)
+    lines = [item for position, item in enumerate(items) if position not in repetitions]
+    if not lines or not (estimates or repetitions):
+        return JudgedReference(text)
+    return JudgedReference("\n".join(lines), [items[n] for n in sorted(repetitions)], estimates)
+
+
+def _repetitions(items: Sequence[str]) -> set[int]:
+    """Return the positions of items that another one contains, or an earlier one repeats."""
+    figures = [frozenset(map(_kind, extract_quantities(item))) for item in items]
+    is_negative = [bool(_NEGATION.search(item)) for item in items]
+    words = [content_words(item.lower()) for item in items]
+    repetitions = set()
+    for position in range(len(items)):
+        for other in range(len(items)):
+            is_contained = words[position] < words[other]
+            is_equal = words[position] == words[other] and other < position
+            is_same = figures[position] and figures[position] == figures[other]
+            agrees = is_negative[position] == is_negative[other]
+            if is_same and agrees and (is_contained or is_equal):
+                repetitions.add(position)
+    return repetitions
+
+
+def _kind(figure: Quantity) -> tuple[object, ...]:
+    """Return what a figure says: its amount, its subject and its time."""
+    return (
+        *(figure.value, figure.value_high, figure.unit, figure.currency, figure.bound),
+        *(figure.metric, figure.basis, figure.status, figure.period, figure.per),
+        *(figure.direction, figure.change, figure.denied, figure.negative),
+    )
