@@ -79,7 +79,7 @@ GRADINGS: dict[str, tuple[Scorer, str]] = {
     "coverage is a share of items": (coverage(), "- 4: about three quarters.\n- 3: about half."),
     "faithfulness is a share of statements": (
         faithful(),
-        "- 4: one minor error, or minor errors in about one statement of ten.\n- 3: one grave",
+        "- 4: minor errors alone, in at most one statement of ten or a single one.\n- 3: one grave",
     ),
     "another dimension is the mean of its criteria": (
         geval(dimension="conciseness", definition="No word too many.", context="input"),
