@@ -12,6 +12,8 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from tests.commands import call
 from tests.report import material as m
 
+pytestmark = pytest.mark.usefixtures("unpainted")
+
 
 @pytest.fixture
 def bucket(s3: Any, monkeypatch: pytest.MonkeyPatch) -> str:

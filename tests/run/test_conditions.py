@@ -18,7 +18,7 @@ from tests.commands import call, typed
 from tests.faulty import FaultyAPI
 from tests.serving import serving
 
-pytestmark = pytest.mark.usefixtures("logs")
+pytestmark = pytest.mark.usefixtures("hashed_vectors", "logs")
 
 MODEL = "anthropic/claude-sonnet-4-6"
 QUESTION = '{{"id": "q{n}", "question": "What was revenue {n}?", "answer": "{n} million"}}\n'
@@ -250,10 +250,7 @@ def nothing(patch: pytest.MonkeyPatch) -> list[str]:
 CACHED: dict[str, Change] = {
     "nothing": nothing,
     "documents": add_documents,
-    "prefix": embed_otherwise,
-    "package prompt": edit_package_prompt,
     "prompt": edit_prompt,
-    "parameter": change_parameter_of_system,
     "version": change_version,
 }
 

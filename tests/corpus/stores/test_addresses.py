@@ -20,6 +20,8 @@ from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.tasks import earnings_synthetic
 from tests.scripted import run
 
+pytestmark = pytest.mark.usefixtures("hashed_vectors")
+
 
 @pytest.fixture
 def bucket(s3: Any, cache: Path) -> Iterator[str]:

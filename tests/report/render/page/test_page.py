@@ -345,19 +345,26 @@ def _three_measures(index: int, number: int) -> dict[str, Score]:
     }
 
 
-@pytest.mark.parametrize("width, height", [(1280, 800), (375, 812)])
-def test_who_leads_needs_no_scrolling(
-    browser: Any, tmp_path: Path, width: int, height: int
-) -> None:
+@pytest.fixture(scope="module")
+def three_systems(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Address of the page on three systems with three primary measures."""
+    folder = tmp_path_factory.mktemp("three")
     for index, system in enumerate(("arag", "naive_rag", "stuffing")):
         scores = partial(_three_measures, index)
-        write(tmp_path / "logs", run_of(system, scores, 12, company="C{}"))
-    path = tmp_path / "report.html"
-    report = make_report(frames(tmp_path / "logs"))
+        write(folder / "logs", run_of(system, scores, 12, company="C{}"))
+    report = make_report(frames(folder / "logs"))
     assert len(report.studies[0].findings) == 3
+    path = folder / "report.html"
     path.write_text(render_page(report), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("width, height", [(1280, 800), (375, 812)])
+def test_who_leads_needs_no_scrolling(
+    browser: Any, three_systems: str, width: int, height: int
+) -> None:
     _resize(browser, width, height)
-    _show(browser, path.as_uri())
+    _show(browser, three_systems)
     bottom = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
     for part in (".board", ".notices, .about"):
         assert 0 < browser.execute_script(bottom, part) <= height
@@ -369,8 +376,10 @@ def test_who_leads_needs_no_scrolling(
     assert len(set(browser.execute_script(tops))) == 1
 
 
-@pytest.mark.parametrize("width", [1280, 375])
-def test_no_text_of_a_chart_is_cut_off(browser: Any, tmp_path: Path, width: int) -> None:
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Address of the page on seven systems and four errors with long names."""
+    folder = tmp_path_factory.mktemp("long")
     names = {
         code: f"a figure {code} that no passage of the source supports at all" for code in "HOPQ"
     }
@@ -382,11 +391,16 @@ def test_no_text_of_a_chart_is_cut_off(browser: Any, tmp_path: Path, width: int)
 
     for index in range(7):
         system = f"a_retriever_with_a_long_name_{index}"
-        write(tmp_path / "logs", run_of(system, partial(scores, index), 4, company="C{}"))
-    path = tmp_path / "report.html"
-    path.write_text(render_page(make_report(frames(tmp_path / "logs"))), encoding="utf-8")
+        write(folder / "logs", run_of(system, partial(scores, index), 4, company="C{}"))
+    path = folder / "report.html"
+    path.write_text(render_page(make_report(frames(folder / "logs"))), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_no_text_of_a_chart_is_cut_off(browser: Any, long_names: str, width: int) -> None:
     _resize(browser, width, 812)
-    _show(browser, path.as_uri())
+    _show(browser, long_names)
     cut_off = """
         return [...document.querySelectorAll(".open svg.marks")].flatMap((svg) => {
           const edge = svg.closest(".chart").getBoundingClientRect(), own = svg.getBoundingClientRect();
