@@ -11,6 +11,7 @@ from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
 from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
 from ...corpus.manifest import CHUNKS
 from .._shared.arag_format import load_arag
+from .._shared.filing_sections import filing_form, split_filing
 from .._shared.question_set import QuestionSet, plain_name, read_question_file
 
 
@@ -96,18 +97,24 @@ def load_custom(
     ]
     if not answerable:
         raise InputError(f"all documents that {questions} asks about were skipped: {skipped[0]}")
+    made = [_document(name, text) for name, text in texts.items()]
     partly = sum(file.partly for file in skipped)
     counts = {
         "documents_skipped": len(skipped) - partly,
         "documents_read_in_part": partly,
         "questions_left_out": len(items) - len(answerable),
+        "filings_without_sections": sum(
+            not document.sections[0].title and filing_form(document.sections[0].text) is not None
+            for document in made
+        ),
     }
+    if_any = "documents_read_in_part", "filings_without_sections"
     inputs = {name: file_digest(path) for name, path in paths.items() if name in texts}
     return QuestionSet(
-        documents=[_document(name, text) for name, text in texts.items()],
+        documents=made,
         questions=answerable,
         source=Source(inputs={questions.name: file_digest(questions), **inputs}),
-        counts={name: n for name, n in counts.items() if n or name != "documents_read_in_part"},
+        counts={name: n for name, n in counts.items() if n or name not in if_any},
         skipped=[*skipped, *notes],
     )
 
@@ -144,6 +151,12 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
 
 
 def _document(name: str, text: str) -> Document:
+    """Return a document, in sections if it is a form of the SEC whose parts are found."""
     label = " ".join(name.replace("[", "(").replace("]", ")").split())
-    section = Section(title="", text=text, prefix=f"[DOCUMENT: {label}]")
-    return Document(doc_id=name, company="", period="", sections=(section,))
+    form = filing_form(text)
+    parts = split_filing(text, form) if form else []
+    sections = [
+        Section(title, part, f"[DOCUMENT: {label} | SECTION: {title}]") for title, part in parts
+    ]
+    whole = Section(title="", text=text, prefix=f"[DOCUMENT: {label}]")
+    return Document(doc_id=name, company="", period="", sections=tuple(sections or [whole]))

@@ -9,7 +9,8 @@ from pathlib import Path
 from ...corpus import Document, PageStart, Section
 from ...corpus.documents.page_cleanup import joint
 from ...corpus.documents.pdf import BrokenFileError, read_pdf
-from .sec_sections import FilingLine, Kind, find_sections
+from .._shared.filing_items import FilingLine
+from .._shared.filing_sections import Kind, find_sections
 
 _NAME = re.compile(
     r".+?(?:_(?P<period>\d{4}(?:Q[1-4])?))?_(?P<form>10K|10Q|8K|EARNINGS|annualreport)"

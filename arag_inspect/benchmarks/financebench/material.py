@@ -18,8 +18,8 @@ from ...benchmark.rows import Filled, Text, distinct, read_rows
 from ...corpus import Source
 from ...corpus.evidence import Evidence
 from .._shared.download import NotFoundError, Upstream, fetch, is_cached, local_file
+from .._shared.filing_sections import Kind
 from .filings import Filing, filing_label
-from .sec_sections import Kind
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -18,9 +18,9 @@ from ...benchmark.prepared_files import (
 )
 from ...corpus import Alignment, Chunk, Extras
 from ...corpus.evidence import align_evidence
+from .._shared.filing_items import MDA, RISK_FACTORS
 from .filings import Filing, ReadFiling
 from .material import FilingQuestion, Material
-from .sec_sections import MDA, RISK_FACTORS
 
 QFS, SECTIONS, YOY = "samples_qfs.jsonl", "samples_sections.jsonl", "samples_yoy.jsonl"
 DOCUMENTS = "documents.json"

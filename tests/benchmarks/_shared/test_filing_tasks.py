@@ -19,11 +19,11 @@ from inspect_ai.scorer import Score
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.build import build_task
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
+from arag_inspect.benchmarks._shared.filing_items import MDA, RISK_FACTORS
 from arag_inspect.benchmarks._shared.generated import REFERENCES, SPOT_CHECK
 from arag_inspect.benchmarks.financebench.filings import Filing, ReadFiling
 from arag_inspect.benchmarks.financebench.material import Material
 from arag_inspect.benchmarks.financebench.samples import QFS, annotate
-from arag_inspect.benchmarks.financebench.sec_sections import MDA, RISK_FACTORS
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.run import annotate as annotate_workflow

@@ -13,11 +13,11 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessage, ModelOutput
 
 from arag_inspect.benchmarks import Options, prepare_dataset
+from arag_inspect.benchmarks._shared.filing_items import MDA, RISK_FACTORS
 from arag_inspect.benchmarks._shared.generated import REFERENCES
 from arag_inspect.benchmarks.financebench.filings import Filing, ReadFiling, read_filing
 from arag_inspect.benchmarks.financebench.material import Material, load
 from arag_inspect.benchmarks.financebench.samples import QFS, YOY, annotate
-from arag_inspect.benchmarks.financebench.sec_sections import MDA, RISK_FACTORS
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.corpus.chunking import chunk_document
 from arag_inspect.report import frames, make_report, read_criteria

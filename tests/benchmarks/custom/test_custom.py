@@ -352,3 +352,67 @@ def test_report_of_200_pages(tmp_path: Path) -> None:
     assert all(row in text for row in rows)
     gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
     assert gold == {"q": [len(corpus) - 1]} and not prepared.skipped
+
+
+LONG = "Revenue rose because of higher rates and more loans in the year. " * 20
+ITEMS = f"""UNITED STATES
+FORM 10-K
+Acme Corporation
+Item 1. Business 3
+Item 1A. Risk Factors 5
+Item 7. Management's Discussion and Analysis 9
+Item 8. Financial Statements 12
+
+Item 1. Business
+{LONG}
+
+Item 1A. Risk Factors
+{LONG}
+
+Item 7. Management's Discussion and Analysis
+{LONG}
+
+Item 8. Financial Statements
+Net loss (1,204) (310)
+"""
+INDEXED = f"""FORM 10-K
+Item 1. Business 3-4
+Item 1A. Risk Factors 5-8
+Item 7. Management's Discussion and Analysis 9-11
+Item 8. Financial Statements 12-40
+Our year
+{LONG}
+"""
+TAGGED = f"""<html><body><ix:header><ix:hidden>x</ix:hidden></ix:header><div>FORM 10-Q</div><div>Acme Corporation</div>
+<div>PART I. FINANCIAL INFORMATION</div><div><span>Item 1.</span> <span>Unaudited Condensed Financial Statements</span></div>
+<table><tr><td>Net loss</td><td>$</td><td>(<ix:nonFraction name="us-gaap:NetIncomeLoss" contextRef="q" sign="-" decimals="0">1,204</ix:nonFraction></td><td>)</td></tr></table>
+<div>Item 2.</div><div>Management's Discussion and Analysis</div><p>{LONG}</p>
+<div>PART II. OTHER INFORMATION</div><div>Item 1A. Risk Factors</div><p>{LONG}</p></body></html>"""  # fmt: skip
+
+
+def test_filings_are_read_in_sections_and_those_without_are_counted(tmp_path: Path) -> None:
+    docs, questions = tmp_path / "docs", tmp_path / "q.csv"
+    docs.mkdir()
+    files = {"a.txt": ITEMS, "b.txt": INDEXED, "c.html": TAGGED}
+    files["d.txt"] = f"Acme said in its Form 10-K\nItem 1. Business\n{LONG}\n" * 3
+    for name, text in files.items():
+        (docs / name).write_text(text)
+    questions.write_text("question\nWhat was the loss?\n")
+    made = load_custom(docs, questions)
+    sections = {
+        document.doc_id: [section.title for section in document.sections]
+        for document in made.documents
+    }
+    discussion = "Management's Discussion and Analysis"
+    assert sections == {
+        "a.txt": ["Cover and Contents", "Business", "Risk Factors", discussion, "Financial Statements"],
+        "b.txt": [""],
+        "c.html": ["Cover and Contents", "Financial Statements", discussion, "Risk Factors"],
+        "d.txt": [""],
+    }  # fmt: skip
+    assert made.counts["filings_without_sections"] == 1
+    documents = {document.doc_id: document.sections for document in made.documents}
+    last = documents["a.txt"][-1]
+    assert last.prefix == "[DOCUMENT: a.txt | SECTION: Financial Statements]"
+    assert last.text.endswith("Net loss (1,204) (310)")
+    assert "Net loss | $(1,204)" in documents["c.html"][1].text.split("\n")

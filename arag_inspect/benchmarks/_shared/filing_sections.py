@@ -1,38 +1,30 @@
 """Find the parts of SEC filings and earnings releases by their headings."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter, itemgetter
 from typing import Literal, NamedTuple
 
+from .filing_items import (
+    BACK,
+    FORM_10K,
+    FORM_10Q,
+    FORM_20F,
+    FORM_40F,
+    FRONT,
+    FULL_TITLES,
+    MDA,
+    RISK_FACTORS,
+    FilingLine,
+    Heading,
+    Item,
+    squeezed,
+)
+from .page_index import OTHER, PageIndex, read_page_index
+
 Kind = Literal["10K", "10Q", "8K", "EARNINGS"]
-
-RISK_FACTORS, MDA = "Risk Factors", "Management's Discussion and Analysis"
-FRONT, BACK = "Cover and Contents", "Signatures and Exhibits"
-
-
-class FilingLine(NamedTuple):
-    """A paragraph, heading or table row of a document."""
-
-    page: int
-    text: str
-
-
-class Heading(NamedTuple):
-    """Start of a part of a document."""
-
-    place: int
-    """Index of its first line."""
-
-    title: str
-
-
-class _Item(NamedTuple):
-    number: str
-    title: str
-    keys: tuple[str, ...]
-    """Start of the heading, in lower case without spaces."""
 
 
 class _Candidate(NamedTuple):
@@ -43,89 +35,8 @@ class _Candidate(NamedTuple):
     weight: float
 
 
-_10K = (
-    _Item("1", "Business", ("business", "descriptionofbusiness")),
-    _Item("1A", RISK_FACTORS, ("riskfactors",)),
-    _Item("1B", "Unresolved Staff Comments", ("unresolvedstaffcomments",)),
-    _Item("1C", "Cybersecurity", ("cybersecurity",)),
-    _Item("2", "Properties", ("properties", "descriptionofproperty")),
-    _Item("3", "Legal Proceedings", ("legalproceedings",)),
-    _Item("4", "Mine Safety Disclosures", ("minesafety", "submissionofmatters", "reserved")),
-    _Item("5", "Market for Common Equity", ("marketfor",)),
-    _Item("6", "Selected Financial Data", ("selected", "reserved", "removedand")),
-    _Item("7", MDA, ("managementsdiscussion", "managementdiscussion")),
-    _Item("7A", "Market Risk", ("quantitativeandqualitative", "quantitativeandqualititative")),
-    _Item("8", "Financial Statements", ("financialstatements", "consolidatedfinancial")),
-    _Item("9", "Disagreements with Accountants", ("changesinanddisagreements",)),
-    _Item("9A", "Controls and Procedures", ("controlsandprocedures",)),
-    _Item("9B", "Other Information", ("otherinformation",)),
-    _Item("9C", "Foreign Jurisdictions", ("disclosureregardingforeign",)),
-    _Item("10", "Directors and Governance", ("directors",)),
-    _Item("11", "Executive Compensation", ("executivecompensation",)),
-    _Item("12", "Security Ownership", ("securityownership",)),
-    _Item("13", "Related Transactions", ("certainrelationships",)),
-    _Item("14", "Principal Accountant Fees", ("principalaccount",)),
-    _Item("14", "Exhibits and Schedules", ("exhibit", "financialstatementschedules")),  # to 2002
-    _Item("15", "Exhibits and Schedules", ("exhibit", "financialstatementschedules")),
-    _Item("16", "Form 10-K Summary", ("formksummary", "ksummary")),
-)
-_20F = (
-    _Item("3D", RISK_FACTORS, ("riskfactors",)),
-    _Item("4", "Business", ("informationon",)),
-    _Item("4A", "Unresolved Staff Comments", ("unresolvedstaffcomments",)),
-    _Item("5", MDA, ("operatingandfinancialreview",)),
-    _Item("6", "Directors and Governance", ("directors",)),
-    _Item("8", "Financial Information", ("financialinformation",)),
-    _Item("11", "Market Risk", ("quantitativeandqualitative",)),
-    _Item("12", "Description of Securities", ("description",)),
-    _Item("17", "Financial Statements", ("financialstatements",)),
-    _Item("18", "Financial Statements", ("financialstatements",)),
-    _Item("19", "Exhibits and Schedules", ("exhibits",)),
-)
-_40F = (
-    _Item("", "Business", ()),
-    _Item("", RISK_FACTORS, ()),
-    _Item("", "Dividends", ()),
-    _Item("", "Directors and Governance", ()),
-    _Item("", MDA, ()),
-    _Item("", "Controls and Procedures", ()),
-    _Item("", "Financial Statements", ()),
-)
-"""Parts of a Canadian annual information form, which has no numbered items."""
-
-_10Q = (
-    _Item("1", "Financial Statements", ("financialstatements", "consolidatedfin", "condensed")),
-    _Item("2", MDA, ("managementsdiscussion", "managementdiscussion")),
-    _Item("3", "Market Risk", ("quantitativeandqualitative",)),
-    _Item("4", "Controls and Procedures", ("controlsandprocedures",)),
-    _Item("1", "Legal Proceedings", ("legalproceedings",)),
-    _Item("1A", RISK_FACTORS, ("riskfactors",)),
-    _Item("2", "Sales of Equity Securities", ("unregistered", "issuerpurchases", "purchases")),
-    _Item("5", "Other Information", ("otherinformation",)),
-    _Item("6", "Exhibits", ("exhibit",)),
-)
-_FULL_TITLES = {
-    "descriptionofthebusiness": "Business",
-    "generaldevelopmentofthebusiness": "Business",
-    "dividends": "Dividends",
-    "dividendsanddistributions": "Dividends",
-    "directorsandofficers": "Directors and Governance",
-    "riskfactors": RISK_FACTORS,
-    "managementsdiscussionandanalysis": MDA,
-    "managementsdiscussionandanalysisoffinancialconditionandresultsofoperations": MDA,
-    "managementsdiscussionandanalysisofresultsofoperationsandfinancialcondition": MDA,
-    "quantitativeandqualitativedisclosuresaboutmarketrisk": "Market Risk",
-    "financialstatementsandsupplementarydata": "Financial Statements",
-    "controlsandprocedures": "Controls and Procedures",
-    "legalproceedings": "Legal Proceedings",
-    "unresolvedstaffcomments": "Unresolved Staff Comments",
-    "consolidatedfinancialstatements": "Financial Statements",
-    "reportofindependentregisteredpublicaccountingfirm": "Financial Statements",
-}
-"""Headings without item numbers, for filings that do not number them."""
-
 _ITEM = re.compile(
-    r"(?:part\s*[ivx]+\W+)?i\s?t\s?e\s?m\s?s?\s*(?:no\b\.?|number)?\s*"
+    r"(?:part\s*[ivx]+\W+(?:(?:financial|other)\s+information\W+)?)?i\s?t\s?e\s?m\s?s?\s*(?:no\b\.?|number)?\s*"
     r"(?P<number>\d{1,2})(?:(?:\s?\(?|\.)(?P<letter>[a-d]\b)\)?)?"
     r"(?:\.?,?\s*(?:and|&)\s*(?:item\s*)?\d{1,2}[abc]?\b)?(?P<title>\W.*|)",
     re.IGNORECASE,
@@ -154,7 +65,15 @@ _RELEASE = (
         "Segments",
     ),
 )
-_LETTERS = re.compile(r"[^a-z]")
+_COVER = re.compile(
+    r"^[^\w\n]{0,20}form[ \t]{1,9}(?P<form>10-?K|10-?Q|8-?K|20-?F|40-?F)(?:405|SB)?(?:/A)?[^\w\n]{0,20}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_KINDS: dict[str, Kind] = {"10Q": "10Q", "8K": "8K"}
+"""Kinds by form; 10-K, 20-F and 40-F are annual reports."""
+
+_COVER_LENGTH = 5000
+"""Characters within which the cover names the form."""
 
 _MOVABLE = (RISK_FACTORS, MDA, "Financial Statements")
 """Parts that may be elsewhere than in the form's order."""
@@ -182,8 +101,9 @@ def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     """
     lines = [line._replace(text=_DECORATION.sub("", line.text).strip()) for line in lines]
     if kind in ("10K", "10Q"):
-        forms = (_10K, _20F, _40F) if kind == "10K" else (_10Q,)
+        forms = (FORM_10K, FORM_20F, FORM_40F) if kind == "10K" else (FORM_10Q,)
         headings = max((_form_headings(lines, form) for form in forms), key=len)
+        headings = [] if _are_all_front(headings, lines) else headings
     elif kind == "8K":
         headings = list(_event_headings(lines))
     else:
@@ -196,13 +116,39 @@ def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     return [next(same) for _, same in parts]
 
 
-def _form_headings(lines: Sequence[FilingLine], items: Sequence[_Item]) -> list[Heading]:
-    candidates = list(_numbered(lines, items))
+def filing_form(text: str) -> Kind | None:
+    """Return the form that the cover of a document names on a line of its own; None without one."""
+    match = _COVER.search(text[:_COVER_LENGTH])
+    if match is None:
+        return None
+    return _KINDS.get(match["form"].upper().replace("-", ""), "10K")
+
+
+def split_filing(text: str, kind: Kind) -> list[tuple[str, str]]:
+    """Split a text without pages into the titles and texts of its parts; empty if none are found."""
+    lines = text.split("\n")
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    headings = find_sections([FilingLine(0, lines[number]) for number in filled], kind)
+    places = [filled[heading.place] for heading in headings[1:]]
+    bounds = pairwise([0, *places, len(lines)]) if headings else ()
+    return [
+        (heading.title, "\n".join(lines[start:end]).strip("\n"))
+        for heading, (start, end) in zip(headings, bounds, strict=True)
+    ]
+
+
+def _form_headings(lines: Sequence[FilingLine], items: Sequence[Item]) -> list[Heading]:
+    index = read_page_index(lines, items)
+    candidates = list(_numbered(lines, items, index))
     chosen = _in_order(candidates)
+    titles = [*(item.title for item in items), BACK]
+    if not any(titles[candidate.order] in (RISK_FACTORS, MDA) for candidate in chosen):
+        by_page = index.headings(lines)
+        if by_page:
+            return by_page
     if len(chosen) < 3:
         candidates = sorted([*candidates, *_unnumbered(lines, items)])
         chosen = _in_order(candidates)
-    titles = [*(item.title for item in items), BACK]
     headings = [Heading(candidate.place, titles[candidate.order]) for candidate in chosen]
     has_main_part = any(heading.title in (RISK_FACTORS, MDA) for heading in headings)
     if not has_main_part and sum(candidate.weight >= 1 for candidate in chosen) < 3:
@@ -210,8 +156,20 @@ def _form_headings(lines: Sequence[FilingLine], items: Sequence[_Item]) -> list[
     return sorted([*headings, *_elsewhere(lines, items, headings)])
 
 
+def _are_all_front(headings: Sequence[Heading], lines: Sequence[FilingLine]) -> bool:
+    """Return whether more than nine tenths of the text are cover, signatures or unnamed pages."""
+    titles = {heading.place: heading.title for heading in headings}
+    lengths: Counter[str] = Counter()
+    title = FRONT
+    for place, line in enumerate(lines):
+        title = titles.get(place, title)
+        lengths[title] += len(line.text)
+    front = lengths[FRONT] + lengths[BACK] + lengths[OTHER]
+    return front > 0.9 * lengths.total()
+
+
 def _elsewhere(
-    lines: Sequence[FilingLine], items: Sequence[_Item], headings: Sequence[Heading]
+    lines: Sequence[FilingLine], items: Sequence[Item], headings: Sequence[Heading]
 ) -> Iterator[Heading]:
     """Yield parts that have no item, or whose item only refers to other pages."""
     starts = dict.fromkeys((RISK_FACTORS, MDA), 0)
@@ -229,45 +187,32 @@ def _elsewhere(
             yield Heading(candidate.place, title)
 
 
-def _numbered(lines: Sequence[FilingLine], items: Sequence[_Item]) -> Iterator[_Candidate]:
+def _numbered(
+    lines: Sequence[FilingLine], items: Sequence[Item], index: PageIndex
+) -> Iterator[_Candidate]:
     """Yield lines like `Item 7A. Quantitative and ...` whose title fits the number."""
-    contents = _contents(lines)
-    for index, line in enumerate(lines):
-        if _squeezed(line.text) in ("signatures", "signature"):
-            yield _Candidate(index, len(items), 0.5)
+    for place, line in enumerate(lines):
+        if squeezed(line.text) in ("signatures", "signature"):
+            yield _Candidate(place, len(items), 0.5)
         match = _ITEM.match(line.text)
-        if match is None or index in contents:
+        if match is None or place in index.places:
             continue
-        title = match["title"].strip(" .:|—–-\t") or " ".join(_texts(lines, index + 1, 2))
+        title = match["title"].strip(" .:|—–-\t") or " ".join(_texts(lines, place + 1, 2))
         if _MENTION.match(title):
             continue
         number = match["number"] + (match["letter"] or "").upper()
         for order, item in enumerate(items):
-            if item.number == number and _squeezed(title).startswith(item.keys):
-                yield _Candidate(index, order, 1 + _extent(lines, index))
+            if item.number == number and item.fits(title):
+                yield _Candidate(place, order, 1 + _extent(lines, place))
 
 
-def _unnumbered(lines: Sequence[FilingLine], items: Sequence[_Item]) -> Iterator[_Candidate]:
+def _unnumbered(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_Candidate]:
     orders = {item.title: order for order, item in enumerate(items)}
     for index, line in enumerate(lines):
         bare = _LETTERED.sub("", line.text, count=1) if len(line.text) < 100 else ""
-        title = _FULL_TITLES.get(_squeezed(bare))
+        title = FULL_TITLES.get(squeezed(bare))
         if title in orders and not _CONTENTS.search(line.text):
             yield _Candidate(index, orders[title], 0.5 + _extent(lines, index))
-
-
-def _contents(lines: Sequence[FilingLine]) -> set[int]:
-    """Return the lines of a table of contents: many on a page, most with page numbers."""
-    indices_by_page: dict[int, list[int]] = {}
-    for index, line in enumerate(lines):
-        if _ITEM.match(line.text):
-            indices_by_page.setdefault(line.page, []).append(index)
-    contents: set[int] = set()
-    for indices in indices_by_page.values():
-        numbered = [index for index in indices if _CONTENTS.search(lines[index].text)]
-        if len(indices) >= 5 and len(numbered) * 2 > len(indices):
-            contents.update(index for index in indices if index <= numbered[-1])
-    return contents
 
 
 def _extent(lines: Sequence[FilingLine], index: int) -> float:
@@ -301,7 +246,7 @@ def _event_headings(lines: Sequence[FilingLine]) -> Iterator[Heading]:
             yield Heading(index, _short(title) or f"Item {event['number']}")
         elif exhibit is not None and starts_page:
             yield Heading(index, f"Exhibit {exhibit['number']}")
-        elif _squeezed(line.text) in ("signatures", "signature"):
+        elif squeezed(line.text) in ("signatures", "signature"):
             yield Heading(index, BACK)
 
 
@@ -321,10 +266,6 @@ def _release_headings(lines: Sequence[FilingLine]) -> Iterator[Heading]:
 
 def _texts(lines: Sequence[FilingLine], start: int, number: int) -> list[str]:
     return [line.text for line in lines[start : start + number]]
-
-
-def _squeezed(text: str) -> str:
-    return _LETTERS.sub("", text.lower())
 
 
 def _short(title: str, most: int = 80) -> str:

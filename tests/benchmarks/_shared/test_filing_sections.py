@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from arag_inspect.benchmarks._shared.filing_items import FilingLine
+from arag_inspect.benchmarks._shared.filing_sections import Kind, find_sections
 from arag_inspect.benchmarks.financebench.filings import Filing, filing_label, make_document
-from arag_inspect.benchmarks.financebench.sec_sections import FilingLine, Kind, find_sections
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
 from arag_inspect.corpus.documents.pdf import read_pdf
 from tests.benchmarks.financebench.source import CURRENT_REPORT, RELEASE, annual_report
@@ -211,3 +212,93 @@ def test_sections_of_a_real_quarterly_report() -> None:
     pages = dict(titles(read_pdf(path), "10Q"))
     assert pages["Management's Discussion and Analysis"] == 13
     assert pages["Legal Proceedings"] == 23 and "Risk Factors" not in pages  # it has none
+
+
+INDEXES = {
+    "ranges": (
+        "Form 10-K Cross-Reference Index\nItem Number Page\nItem 1. Business 3-4, 9\nItem 1A. Risk Factors 5–6\n"
+        "Item 1B. Unresolved Staff Comments Not applicable\nItem 3. Legal Proceedings 10\n"
+        "Item 7. Management’s Discussion and Analysis of Financial Condition 7-9\n"
+        "Item 7A. Quantitative and Qualitative Disclosures About Market Risk 8\n"
+        "Item 8. Financial Statements and Supplementary Data 9–10"
+    ),
+    "words": (
+        "CROSS-REFERENCE INDEX\n1. Business: Overview, pages 3 to 4\n1A. Risk Factors, pages 5 to 6\n"
+        "3. Legal Proceedings, see page 10.\n7. Management’s Discussion and Analysis, pages 7 through 9\n"
+        "7A. Quantitative and Qualitative Disclosures About Market Risk (page 8)\n"
+        "8. Financial Statements and Supplementary Data, pages 9 to 10"
+    ),
+    "cells and rows below": (
+        "| Item 1. | Business: | |\nGeneral development of the business Pages 3 - 4\nAvailable information Page 2\n"
+        "| Item 1A. | Risk Factors | 5-6 |\n| Item 3. | Legal Proceedings | 10 |\n"
+        "| Item 7. | Management’s Discussion and Analysis | 7-9 |\n"
+        "| Item 7A. | Quantitative and Qualitative Disclosures About Market Risk | 8 |\n"
+        "| Item 8. | Financial Statements and Supplementary Data | 9-10 |"
+    ),
+}  # fmt: skip
+BODY = [
+    f"Our business\n{PROSE}", PROSE, f"Risk Factors\n{PROSE}", PROSE,
+    f"The year in brief\nManagement’s Discussion and Analysis\n{PROSE}",
+    f"Quantitative and Qualitative Disclosures about Market Risk\n{PROSE}",
+    f"Consolidated Financial Statements\n{PROSE}", f"Legal Proceedings\n{PROSE}",
+]  # fmt: skip
+"""Printed pages 3 to 10."""
+
+BY_PAGE = [
+    ("Business", 0), ("Risk Factors", 2), (MDA, 4), ("Market Risk", 5), ("Financial Statements", 6),
+    ("Legal Proceedings", 7),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("index", INDEXES.values(), ids=list(INDEXES))
+def test_sections_follow_the_pages_of_an_index_in_front_or_behind(index: str) -> None:
+    front = [(title, page + 3) for title, page in BY_PAGE]
+    pages = ["ACME CORPORATION\nFORM 10-K", index, "A letter", *BODY]
+    assert titles(pages, "10K") == [("Cover and Contents", 0), *front]
+    behind = ["ACME CORPORATION", *BODY, "Five years", index, "Signatures"]
+    assert titles(behind, "10K") == [
+        ("Cover and Contents", 0),
+        *((title, page + 1) for title, page in BY_PAGE),
+        ("Other Pages", 9),
+    ]
+
+
+def test_a_part_within_an_indexed_part_returns_to_it_and_begins_at_its_title() -> None:
+    pages = [INDEXES["ranges"].replace("7-9", "7-10"), "A letter", *BODY]
+    filing = Filing("X_2022_10K", "X", "10K", 2022, "10K_2022", Path("x.pdf"))
+    sections = make_document(filing, pages).sections
+    risk = next(section for section in sections if section.title == "Market Risk")
+    assert [start.page for start in risk.pages] == [7]
+    discussion = next(section for section in sections if section.title == MDA)
+    assert discussion.text.startswith("Management’s Discussion and Analysis")
+
+
+@pytest.mark.parametrize(
+    "body", [["no title"] * 8, [PROSE, *BODY[3:4] * 7]], ids=["no titles", "prose only"]
+)
+def test_index_whose_pages_cannot_be_matched_gives_no_sections(body: list[str]) -> None:
+    assert titles([INDEXES["ranges"], *body], "10K") == []
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "PART I. FINANCIAL INFORMATION Item 1. Financial Statements",
+        "PART I — FINANCIAL INFORMATION | ITEM 1. | Unaudited Interim Financial Statements",
+        "Item 1. Consolidated Condensed Financial Statements (Unaudited)",
+        "Item 1. Financial Information",
+        "ITEM 1.\nACME CORPORATION AND SUBSIDIARIES\nCONDENSED CONSOLIDATED BALANCE SHEETS",
+        "Item 1. Acme Corporation Financial Statements",
+    ],
+)
+def test_first_item_of_a_quarterly_report_is_found_however_it_is_titled(heading: str) -> None:
+    page = (
+        f"{heading}\nCash 5 6\nItem 2. Management’s Discussion and Analysis\n{PROSE}\n"
+        "PART II. OTHER INFORMATION Item 1. Legal Proceedings\nNote 5 to the financial statements has them.\n"
+        f"Item 1A. Risk Factors\n{PROSE}\nItem 6. Exhibits\nNone."
+    )
+    assert headings(f"A cover\n{page}", "10Q")[1:4] == [
+        "Financial Statements",
+        MDA,
+        "Legal Proceedings",
+    ]

@@ -1,0 +1,196 @@
+"""Find the parts of a filing whose index names pages instead of the text naming items.
+
+Large companies file their annual report with a cross-reference index: `Item 1A. Risk Factors 38-45`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+from .filing_items import FRONT, FilingLine, Heading, Item
+
+OTHER = "Other Pages"
+"""Title of pages that the index does not name."""
+
+_ROW = re.compile(
+    r"(?:items?\s*)?(?P<number>\d{1,2})\s?[.(]?(?P<letter>[a-d]\b)?[).:|\s—–-]*(?P<title>[a-z].*|)$",
+    re.IGNORECASE,
+)
+_PAGES = r"(?P<first>\d{1,3})(?:\s{0,3}(?:[-–—]|to|through)\s{0,3}(?P<last>\d{1,3}))?(?![\d%]|\.\d)"
+_NAMED = re.compile(rf"\b(?:pages?|pp?\.)\s*{_PAGES}", re.IGNORECASE)
+_TRAILING = re.compile(
+    rf"(?:^|(?<=[\s.(|]))(?<!note ){_PAGES}(?:\s{{0,3}}(?:[,;&–—-]|and|to)\s{{0,3}}\d{{1,3}}){{0,20}}[\s).]{{0,9}}$",
+    re.IGNORECASE,
+)
+"""Pages at the end of a row: `4-12, 78`; the first are those of the main text."""
+
+_LEAST_ROWS = 4
+_LONGEST_ROW, _LONGEST_HEADING = 250, 120
+"""Characters."""
+
+
+class _Row(NamedTuple):
+    """A row of the index."""
+
+    place: int
+    page: int
+    """Page of the document on which the row is, from 0."""
+
+    item: Item
+    first: int
+    """First printed page of the item; -1 if the row names none."""
+
+    last: int
+    """Last printed page; 0 if the row names the first only."""
+
+
+class _Part(NamedTuple):
+    """Pages of an item, from 0 as in the document."""
+
+    item: Item
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class PageIndex:
+    """An index of items by page; empty if a filing has none."""
+
+    rows: Sequence[_Row]
+
+    @cached_property
+    def places(self) -> frozenset[int]:
+        """Lines that are rows of the index, and no headings."""
+        return frozenset(row.place for row in self.rows)
+
+    def headings(self, lines: Sequence[FilingLine]) -> list[Heading]:
+        """Return where the parts begin; empty if printed pages cannot be matched with the document's.
+
+        Printed page numbers differ from the document's by a constant: the one by which most
+        items begin on a page with their title. At least two must agree.
+        """
+        if not lines or lines[-1].page == 0:
+            return []
+        title_lines = self._title_lines(lines)
+        differences = Counter(
+            page - row.first
+            for row in self.rows
+            if row.first >= 0
+            for page in title_lines[row.item]
+        )
+        if not differences:
+            return []
+        difference, count = min(differences.items(), key=lambda pair: (-pair[1], abs(pair[0])))
+        if count < 2:
+            return []
+        parts = self._parts(difference, lines[-1].page)
+        first_lines = {page: next(group)[0] for page, group in groupby(enumerate(lines), _page_of)}
+        titles = [(page, _part_on(page, parts)) for page in first_lines]
+        headings: list[Heading] = []
+        for part, pages in groupby(titles, key=lambda pair: pair[1]):
+            page = next(pages)[0]
+            start = first_lines[page]
+            if part is None:
+                headings.append(Heading(start, OTHER if headings else FRONT))
+            else:
+                headings.append(Heading(title_lines[part.item].get(page, start), part.item.title))
+        return headings
+
+    def _title_lines(self, lines: Sequence[FilingLine]) -> dict[Item, dict[int, int]]:
+        """Return for each item the pages with a line that begins with its title, and that line."""
+        title_lines: dict[Item, dict[int, int]] = {row.item: {} for row in self.rows}
+        for place, line in enumerate(lines):
+            if place in self.places or not 0 < len(line.text) <= _LONGEST_HEADING:
+                continue
+            for item, pages in title_lines.items():
+                if item.fits(line.text):
+                    pages.setdefault(line.page, place)
+        return title_lines
+
+    def _parts(self, difference: int, last_page: int) -> list[_Part]:
+        """Return the items with their pages.
+
+        Where no row names a range, as in a table of contents, an item ends where the next begins.
+        """
+        rows = sorted((row for row in self.rows if row.first >= 0), key=attrgetter("first"))
+        has_ranges = any(row.last for row in rows)
+        following = [*(row.first for row in rows[1:]), last_page - difference + 1]
+        return [
+            _Part(
+                row.item,
+                row.first + difference,
+                (row.last or row.first if has_ranges else max(row.first, after - 1)) + difference,
+            )
+            for row, after in zip(rows, following, strict=True)
+        ]
+
+
+def read_page_index(lines: Sequence[FilingLine], items: Sequence[Item]) -> PageIndex:
+    """Find the index of a filing: rows on adjacent pages, at least four with the item's pages.
+
+    It names an item once; rows before the first and after the last with pages are headings.
+    """
+    groups: list[list[_Row]] = []
+    for row in _rows(lines, items):
+        group = groups[-1] if groups else []
+        is_near = bool(group) and row.page - group[-1].page <= 1
+        if is_near and row.item not in [earlier.item for earlier in group]:
+            group.append(row)
+        else:
+            groups.append([row])
+    group = max(groups, key=_with_pages, default=[])
+    places = [place for place, row in enumerate(group) if row.first >= 0]
+    if len(places) < _LEAST_ROWS:
+        return PageIndex(())
+    rows = group[places[0] : places[-1] + 1]
+    return PageIndex(rows if 2 * len(places) >= len(rows) else ())
+
+
+def _rows(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_Row]:
+    matches = [_ROW.match(line.text) for line in lines]
+    for place, (line, match) in enumerate(zip(lines, matches, strict=True)):
+        if match is None or len(line.text) > _LONGEST_ROW:
+            continue
+        below = [other.text for other in lines[place + 1 : place + 6]]
+        title = match["title"] or " ".join(below[:1])
+        number = match["number"] + (match["letter"] or "").upper()
+        item = next((item for item in items if item.number == number and item.fits(title)), None)
+        if item is not None:
+            first, last = _pages([match["title"], *_of_row(below)])
+            yield _Row(place, line.page, item, first, last)
+
+
+def _of_row(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines below a row that belong to it: up to the next row."""
+    for line in lines:
+        if len(line) > _LONGEST_HEADING or (_ROW.match(line) and not _TRAILING.match(line)):
+            return
+        yield line
+
+
+def _pages(texts: Sequence[str]) -> tuple[int, int]:
+    """Return the first and last page that a row names; -1 and 0 for none."""
+    for text in texts:
+        match = _NAMED.search(text) or _TRAILING.search(text)
+        if match is not None:
+            return int(match["first"]), int(match["last"] or 0)
+    return -1, 0
+
+
+def _with_pages(rows: Sequence[_Row]) -> int:
+    return sum(row.first >= 0 for row in rows)
+
+
+def _page_of(numbered: tuple[int, FilingLine]) -> int:
+    return numbered[1].page
+
+
+def _part_on(page: int, parts: Sequence[_Part]) -> _Part | None:
+    """Return the part of a page: of those that include it the one that begins last."""
+    including = [part for part in parts if part.first <= page <= part.last]
+    return max(including, key=lambda part: (part.first, -part.last), default=None)
