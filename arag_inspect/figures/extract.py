@@ -268,7 +268,11 @@ class _Surroundings:
             return Period(prior=self.is_compared)
         right = scope.after.end
         after = [m for m in self.sentence.periods if self.end <= m.start < right]
-        before = [m for m in self.sentence.periods if m.end <= self.start]
+        before = [
+            m
+            for m in self.sentence.periods
+            if m.end <= self.start and not words.BASE_PERIOD.search(self.text, 0, m.start)
+        ]
         current = [m for m in before if not m.period.prior]
         between = self.text[self.end : after[0].start] if after else ""
         if after and len(between.split()) <= 8 and not words.NOT_ITS_PERIOD.search(between):

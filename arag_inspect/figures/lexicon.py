@@ -178,8 +178,8 @@ ITS_FIGURE = re.compile(r"\s(?:range )?of\s(?:about\s|between\s)?")
 ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
 )
-_ADJUSTED = r"adjusted|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
-_GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=on a ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported|reported(?= and adjusted)"
+_ADJUSTED = r"adjusted|adj|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
+_GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=on a )|^|(?<=; )|(?<=- ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported|reported(?= and adjusted)"
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 COMPARATOR = re.compile(
     r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )(?<!is )(?<!are )(?:below|above|beneath)|relative to|had been)"
@@ -252,6 +252,9 @@ VERB = re.compile(
 LEVEL_BEFORE = re.compile(
     r"\b(?:to|at|reached|from|was|were|were at)\s(?:a |an |about |approximately |\$)?$"
 )
+BASE_PERIOD = re.compile(r"(?:%|percent)\s+of\s+(?:(?:the|our|its)\s)?$")
+"""Before a period that a percentage is of, and no other figure: 80% of Q4 2019 levels."""
+
 NOT_ITS_PERIOD = re.compile(
     r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]"
 )

@@ -15,6 +15,7 @@ from .clauses import metrics
 from .column_heads import statement_words
 from .compare import (
     Property,
+    Verdict,
     compare,
     contrary_moves,
     same_quantity,
@@ -22,6 +23,7 @@ from .compare import (
     subject,
     tolerance,
 )
+from .entities import Entities
 from .extract import check_numbers, extract_amounts
 from .lexicon import FAMILIES
 from .quantity import Quantity
@@ -109,6 +111,13 @@ class _Index:
                 self._add(_Read(figure, sentence))
         for reads in (*self._by_dimension.values(), *self._by_subject.values()):
             reads.sort(key=_size)
+        reads = [read for reads in self._by_dimension.values() for read in reads]
+        self._unadjusted = {
+            (read.figure.metric, read.figure.change)
+            for read in reads
+            if read.figure.metric and read.figure.basis == "gaap"
+        }
+        self.entities = Entities([(read.figure, read.sentence) for read in reads])
 
     def rows(self, words: frozenset[str]) -> list[TableRow]:
         """Return the rows of tables whose label some words name, the longest labels only."""
@@ -137,6 +146,12 @@ class _Index:
             matches += [read for read in near if same_quantity(claim, read.figure)]
         return matches
 
+    def omits_basis(self, claim: Quantity, source: Quantity) -> bool:
+        """Return whether a claim leaves out that a figure is adjusted where others of it are not."""
+        if claim.basis is not None or source.basis != "adjusted":
+            return False
+        return (source.metric, source.change) in self._unadjusted
+
     def comparable(self, claim: Quantity) -> list[_Read]:
         """Return the figures of the claim's subject that are nearest to it in size."""
         reads = self._by_subject.get(subject(claim), [])
@@ -151,7 +166,10 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     it; if either metric is unknown or not beside its figure, also a sentence with exactly its value
     and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
     base of comparison, basis or status, negates what the other states, or has another figure in
-    its place, or when the summary's own comparison denies its direction. Names of companies are not compared. Dates and years qualify claims and are no claims.
+    its place, or when the summary's own comparison denies its direction. It is `unsettled` when the
+    summary names the segment, region or company of other figures, and the sentence another one, or
+    when it leaves out that the figure is adjusted although others of its metric are not. Dates and
+    years qualify claims and are no claims.
 
     Args:
         summary: Text to check.
@@ -217,7 +235,7 @@ def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     verdicts = [
         (read, verdict)
         for read in matches
-        for verdict in [compare(claim, read.figure)]
+        for verdict in [_compare(claim, sentence, read, index)]
         if same_subject(claim, read.figure)
         or (verdict.outcome == "supported" and _exact(claim, read.figure))
     ]
@@ -237,6 +255,18 @@ def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
         return CheckedClaim(claim, sentence, "not_found")
     nearest = min(matches, key=lambda read: _distance(sentence, read.sentence))
     return CheckedClaim(claim, sentence, "unsettled", nearest.sentence)
+
+
+def _compare(claim: Quantity, sentence: str, read: _Read, index: _Index) -> Verdict:
+    """Compare a claim with a figure, also by the names of what the two are of."""
+    verdict = compare(claim, read.figure)
+    if verdict.outcome != "supported":
+        return verdict
+    if index.entities.differ(claim, sentence, read.figure, read.sentence):
+        return Verdict("unrelated", ("subject",))
+    if index.omits_basis(claim, read.figure):
+        return Verdict("unrelated", ("basis",))
+    return verdict
 
 
 def _without_position(figure: Quantity) -> Quantity:
