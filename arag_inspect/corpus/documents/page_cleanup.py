@@ -49,6 +49,13 @@ _LONE_FIGURE = re.compile(r"[$€£]?\d[\d,.]*(?: ?(?:%|[mb]illion|[mb]n))?\+?",
 
 _BULLET = re.compile(r"[•◦○▪■●·§\uf0b7\uf0a7\uf0be\uf06f\uf078]|\(?(?:[a-z]|[ivx]+|\d{1,2})[.)]\s")
 _HEADING = re.compile(r"(?:item|part|note)\s+\d*[A-Z]?\d*\b[.:]?", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"(?:\(?\d{1,2}\)?\s|[*†‡§]\s?)[A-Z][a-z]*\s[a-z]")
+_MOST_NOTES = 8
+"""Lines of footnotes at the foot of a page."""
+
+_CONTINUES = re.compile(r"[a-z]|[$€£]?\d[\d,.]*\s?(?:[a-z%]|$)")
+"""Start of a page on which a sentence goes on."""
+
 _TERMINAL = re.compile(r"[.!?:;][\"'”’)]*$")
 
 
@@ -64,6 +71,7 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
        joined word elsewhere.
     3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their
        own line, so that a figure stays beside its label; so do lines that recur on many pages.
+    4. Footnotes below a sentence that goes on over the page stand before its paragraph.
 
     Args:
         pages: Text of each page, with line breaks as printed.
@@ -80,9 +88,10 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     counts = Counter(line for page in cleaned for line in set(page))
     apart = {line for line, count in counts.items() if count >= _often(len(pages))}
     words = {word for page in cleaned for line in page for word in line.split()}
+    whole = [_join_broken_words(page, words) for page in cleaned]
     return [
-        "\n".join(_paragraphs(_join_broken_words(page, words), apart)).replace("\ufffe", "-")
-        for page in cleaned
+        "\n".join(_page_paragraphs(page, following, apart)).replace("\ufffe", "-")
+        for page, following in pairwise([*whole, []])
     ]
 
 
@@ -213,6 +222,25 @@ def _join_broken_words(page: list[str], words: set[str]) -> list[str]:
     if not any(line.endswith(("-", "\u00ad", "\ufffe")) for line in page):
         return page
     return _HYPHEN.sub(join, "\n".join(page)).split("\n")
+
+
+def _page_paragraphs(page: list[str], following: list[str], apart: set[str]) -> list[str]:
+    """Return the paragraphs of a page, with footnotes before one that goes on over the page."""
+    ends = not page or _TERMINAL.search(page[-1])
+    goes_on = ends and following and _CONTINUES.match(following[0])
+    start = _first_footnote(page) if goes_on else len(page)
+    body, notes = _paragraphs(page[:start], apart), _paragraphs(page[start:], apart)
+    return [*body[:-1], *notes, *body[-1:]]
+
+
+def _first_footnote(page: list[str]) -> int:
+    """Return the first line of footnotes that part a sentence; the page's length without any."""
+    for index in range(max(1, len(page) - _MOST_NOTES), len(page)):
+        above = page[index - 1]
+        is_parted = not (_TERMINAL.search(above) or is_row(above)) and above[-1].islower()
+        if is_parted and _FOOTNOTE.match(page[index]):
+            return index
+    return len(page)
 
 
 def _paragraphs(lines: list[str], apart: set[str]) -> list[str]:

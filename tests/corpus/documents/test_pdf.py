@@ -19,7 +19,7 @@ from pypdf.generic import (
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus.documents import pdf
-from arag_inspect.corpus.documents.page_cleanup import clean_pages
+from arag_inspect.corpus.documents.page_cleanup import clean_pages, joint
 from arag_inspect.corpus.documents.pdf import BrokenFileError, read_pdf
 from tests.conftest import SHARED_DATA
 from tests.pdfs import write_pdf
@@ -341,3 +341,25 @@ def test_balance_sheet_of_a_real_filing() -> None:
     text = "\n".join(read_pdf(path))
     assert re.search(r"^Total assets \$ [\d,]+ \$ [\d,]+ \$ [\d,]+$", text, re.MULTILINE)
     assert "Table of Contents\n" not in text and "\ufffe" not in text
+
+
+OPEN = "Revenue of the valves segment rose in all regions of the year and amounted to"
+
+
+@pytest.mark.parametrize(
+    ("note", "following", "moved"),
+    [
+        ("1 Before restructuring of $3 million.", "$212 million, while pumps were flat.", True),
+        ("(2) Includes the sale of land of $7 million.", "212 million euros.", True),
+        ("* Excluding items of $4 million.", "an amount of $212 million.", True),
+        ("3 Pumps were sold to customers", "in Ohio for $212 million.", False),
+        ("1 Before restructuring of $3 million.", "Outlook", False),
+        ("Before restructuring it was $3 million.", "and $212 million in all.", False),
+    ],
+)
+def test_footnote_does_not_part_a_sentence_that_goes_on_over_the_page(
+    note: str, following: str, moved: bool
+) -> None:
+    first, second = clean_pages([f"Segments\n{OPEN}\n{note}", following])
+    lines = first.split("\n")
+    assert (lines == ["Segments", note, OPEN] and joint(OPEN, second) == " ") == moved
