@@ -18,7 +18,7 @@ from arag_inspect.measures._metrics import disagreement
 from arag_inspect.measures._scorer import PlainScorer, Positive, scorer
 from arag_inspect.models.usage import recorded_or_measured
 from arag_inspect.prompts import numbered_fences
-from arag_inspect.types.sample import GoldChunks, sample_metadata_or_default
+from arag_inspect.types.sample import GoldChunks, GoldPage, sample_metadata_or_default
 from arag_inspect.types.trace import TraceRecord
 
 
@@ -66,27 +66,36 @@ def retrieval_pr() -> PlainScorer:
        two years that read one of them has 0.5, whatever its quality. NaN if the sample names none.
     5. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
        `precision` counts every copy.
-    6. Unscored if there is no gold chunk, and if the passages were not retrieved (stuffing, closed
+    6. Unscored if there is neither gold chunk nor gold page, and if the passages were not retrieved (stuffing, closed
        book, replayed answers).
 
     Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
-    chunk ids, and `chunks`, the number of chunks read of each document.
+    chunk ids, and `chunks`, the number of chunks read of each document. If the sample has
+    `gold_pages`, `pages` has those of which a chunk was read, and those missed; the report has
+    recall by document, page and chunk.
     """
 
     def score(state: TaskState, target: Target) -> Score:
         trace, chunks = _chunks_by_document(state)
-        gold = sample_metadata_or_default(state).gold
-        if not gold.chunk_ids:
+        about = sample_metadata_or_default(state)
+        gold = about.gold
+        if not (gold.chunk_ids or about.gold_pages):
             raise UnscoredError("no_gold", "The sample names no gold chunk to find.")
         read = [passage.chunk_id for passage in trace.passages]
         found_ids = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
         total, hits, found_gold = len(gold.chunk_ids), gold.found(read), gold.found(found_ids)
         value = {
-            "recall": len(hits) / total,
-            "precision": len(gold.all.intersection(read)) / len(read) if read else 0.0,
-            "search_recall": len(found_gold) / total,
+            "recall": nan,
+            "precision": nan,
+            "search_recall": nan,
             "documents": fmean(map(bool, chunks.values())) if chunks else nan,
         }
+        if total:
+            value |= {
+                "recall": len(hits) / total,
+                "precision": len(gold.all.intersection(read)) / len(read) if read else 0.0,
+                "search_recall": len(found_gold) / total,
+            }
         return Score(
             value=value,
             explanation=(
@@ -99,10 +108,20 @@ def retrieval_pr() -> PlainScorer:
                 "missed": sorted(set(gold.chunk_ids) - hits),
                 "found_not_read": sorted(found_gold - hits),
                 "chunks": chunks,
+                **_pages(about.gold_pages, read),
             },
         )
 
     return score
+
+
+def _pages(gold: Sequence[GoldPage], read: Sequence[int]) -> dict[str, Any]:
+    """Return the gold pages read and missed for the metadata; nothing without gold pages."""
+    pages: dict[str, list[list[str | int]]] = {"read": [], "missed": []}
+    for page in gold:
+        outcome = "missed" if set(page.chunk_ids).isdisjoint(read) else "read"
+        pages[outcome].append([page.doc_id, page.page])
+    return {"pages": pages} if gold else {}
 
 
 def _chunks_by_document(state: TaskState) -> tuple[TraceRecord, dict[str, int]]:
@@ -132,9 +151,10 @@ def retrieving_trace(state: TaskState) -> TraceRecord:
 
 
 def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:
+    loops = range(1, trace.loops + 1) if gold.chunk_ids else ()
     return [
         len(gold.found(p.chunk_id for p in trace.passages if p.loop <= loop)) / len(gold.chunk_ids)
-        for loop in range(1, trace.loops + 1)
+        for loop in loops
     ]
 
 

@@ -114,6 +114,19 @@ class GoldChunks(NamedTuple):
         return {g for g, copies in self.by_chunk.items() if ids.intersection((g, *copies))}
 
 
+class GoldPage(BaseModel):
+    """A page with evidence, which stays the same however the documents are cut into chunks."""
+
+    model_config = ConfigDict(frozen=True)
+
+    doc_id: str
+    page: int
+    """Its number, from 1."""
+
+    chunk_ids: tuple[int, ...] = ()
+    """Chunks with text of the page."""
+
+
 class SampleMetadata(BaseModel):
     """Metadata of a sample; in those of other data sets numbers are text, and null is no value."""
 
@@ -148,6 +161,9 @@ class SampleMetadata(BaseModel):
 
     gold_copies: dict[int, tuple[int, ...]] = {}
     """By gold chunk, other chunks with the same evidence word for word; either will do."""
+
+    gold_pages: tuple[GoldPage, ...] = ()
+    """Pages that hold the evidence, as the question states them."""
 
     partial_chunk_ids: tuple[int, ...] = ()
     """Chunks that hold the evidence of other questions on the same documents."""

@@ -125,7 +125,7 @@ def whole_range(path: Path, *first: str) -> Path:
 
 def test_a_workbook_over_the_whole_range_is_read_in_part_and_says_so(tmp_path: Path) -> None:
     path = whole_range(tmp_path / "a.xlsx", "Net sales", "were 4,125 in the first quarter")
-    text, left_out = read_text(path)
+    text, left_out, _ = read_text(path)
     assert "Net sales | were 4,125 in the first quarter" in text and "end" not in text
     assert left_out == "the cells after the first 200,000"
 

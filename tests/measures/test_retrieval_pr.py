@@ -98,3 +98,25 @@ def test_unscored_with_its_reason(ran: Ran) -> None:
 def test_metadata_of_somebody_else_are_none(ran: Ran) -> None:
     for number, metadata in enumerate(FOREIGN):
         assert ran.score(f"foreign{number}", "retrieval_pr").reason == "no_gold", metadata
+
+
+def test_pages_are_found_beside_chunks_and_without_them() -> None:
+    pages = [
+        {"doc_id": "D", "page": 12, "chunk_ids": [1, 2]},
+        {"doc_id": "D", "page": 40, "chunk_ids": [8]},
+    ]
+    trace = leaves({2: 1, 9: 1}, [[2, 9]], loops=1)
+    about = {"gold_pages": pages, "doc_ids": ["D"]}
+    ran = run_cases(
+        {"both": case([1], trace, **about), "pages": case([], trace, **about)}, [retrieval_pr()]
+    )
+    both, alone = (ran.score(name, "retrieval_pr") for name in ("both", "pages"))
+    assert both.value == {"recall": 0, "precision": 0, "search_recall": 0, "documents": 1.0}
+    missing = float("nan")
+    assert alone.value == pytest.approx(
+        {"recall": missing, "precision": missing, "search_recall": missing, "documents": 1.0},
+        nan_ok=True,
+    )
+    for score in (both, alone):
+        assert score.metadata is not None
+        assert score.metadata["pages"] == {"read": [["D", 12]], "missed": [["D", 40]]}

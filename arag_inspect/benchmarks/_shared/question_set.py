@@ -16,6 +16,7 @@ from ...corpus.documents.text import Skipped
 from ...corpus.evidence import Evidence, align_evidence, figures_agree
 from ...types.sample import SampleMetadata
 from .exported.records import Record, read_records
+from .gold_pages import is_on_page, locate_pages
 
 _SHORT = 40
 """Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""
@@ -45,6 +46,9 @@ class Question:
 
     evidence: tuple[str, ...] = ()
     """Passages of the documents that support the answer."""
+
+    pages: tuple[int, ...] = ()
+    """Pages with the evidence, from 1, of the one document that the question is about."""
 
     question_type: str | None = None
     company: str = ""
@@ -104,7 +108,9 @@ class QuestionSet:
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
         """Make the samples, with the chunks that hold their evidence."""
         passages = [
-            _Passage(text, item.doc_ids) for item in self.questions for text in item.evidence
+            _Passage(text, item.doc_ids, item.pages)
+            for item in self.questions
+            for text in item.evidence
         ]
         located = (
             (alignment := _align(passage, nearby), list(_copies(passage, alignment, nearby)))
@@ -112,11 +118,16 @@ class QuestionSet:
         )
         alignments: dict[str, list[Alignment]] = {}
         samples = []
+        unknown_pages = 0
         for item in self.questions:
             pairs = list(islice(located, len(item.evidence)))
             alignments[item.question_id] = [alignment for alignment, _ in pairs]
             gold = {chunk_id for alignment, _ in pairs for chunk_id in alignment.chunk_ids}
             about = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(gold)}
+            located_pages = locate_pages(item.pages, item.doc_ids, chunks, gold)
+            if located_pages:
+                about["gold_pages"] = [page.model_dump() for page in located_pages]
+            unknown_pages += len(item.pages) - len(located_pages)
             samples.append(_sample(item, _by_chunk(pairs), about))
         return Extras(
             files=sample_files(samples, alignments),
@@ -126,6 +137,7 @@ class QuestionSet:
                 "evidence": sum(map(len, alignments.values())),
                 **count_alignments(alignments),
                 "samples_without_evidence": sum(not items for items in alignments.values()),
+                **({"pages_not_located": unknown_pages} if unknown_pages else {}),
             },
         )
 
@@ -144,8 +156,26 @@ class _Passage(NamedTuple):
     doc_ids: Sequence[str]
     """Documents; empty means all."""
 
+    pages: Sequence[int]
+    """Pages of the documents, from 1, on which it is; empty if not known."""
+
+    def on_its_pages(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+        """Return the chunks with text of its pages, if its document is known."""
+        pages = self.pages if len(self.doc_ids) == 1 else ()
+        return [chunk for chunk in chunks if any(is_on_page(chunk, page) for page in pages)]
+
 
 def _align(passage: _Passage, nearby: Sequence[Chunk]) -> Alignment:
+    """Find the chunks that hold a passage: on its pages, else anywhere in its documents."""
+    on_its_pages = passage.on_its_pages(nearby)
+    if on_its_pages:
+        alignment = _align_among(passage, on_its_pages)
+        if alignment.chunk_ids:
+            return alignment
+    return _align_among(passage, nearby)
+
+
+def _align_among(passage: _Passage, nearby: Sequence[Chunk]) -> Alignment:
     doc_id = passage.doc_ids[0] if len(passage.doc_ids) == 1 else ""
     if len(passage.text) >= _SHORT:
         return align_evidence(Evidence(passage.text, doc_id, None), nearby)
@@ -318,6 +348,7 @@ def _question(record: Record, names: _Names | None) -> Question:
             dict.fromkeys(names.find(name, record.row) for name in named if names and name.strip())
         ),
         evidence=record.evidence,
+        pages=record.pages,
         question_type=record.question_type or None,
         more=sample_metadata_of(record),
     )

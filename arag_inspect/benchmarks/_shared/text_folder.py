@@ -136,7 +136,7 @@ def text_folder(
         pairs, skipped = _pairs(source, documents, reference, pattern)
         pairs = dict(list(pairs.items())[:limit])
         paths = {path.name: path for pair in pairs.items() for path in pair}
-        contents, unread = read_texts(paths)
+        contents, unread, _ = read_texts(paths)
         skipped += unread
         texts = []
         for document, summary in pairs.items():

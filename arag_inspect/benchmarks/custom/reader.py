@@ -8,6 +8,7 @@ from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ...benchmark.prepare import check_name
 from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
+from ...corpus.documents.paging import with_pages
 from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
 from ...corpus.manifest import CHUNKS
 from .._shared.arag_format import load_arag
@@ -82,7 +83,7 @@ def load_custom(
     """
     paths, skipped = _list_files(documents, questions)
     items, notes = read_question_file(questions, list(paths), columns=columns, split=split)
-    texts, unread = read_texts(
+    texts, unread, pages = read_texts(
         paths, [name.strip() for name in exhibits.split(",") if name.strip()]
     )
     skipped = [*skipped, *unread]
@@ -111,7 +112,10 @@ def load_custom(
     if_any = "documents_read_in_part", "filings_without_sections"
     inputs = {name: file_digest(path) for name, path in paths.items() if name in texts}
     return QuestionSet(
-        documents=made,
+        documents=[
+            with_pages(document, text, pages.get(name, ()))
+            for document, (name, text) in zip(made, texts.items(), strict=True)
+        ],
         questions=answerable,
         source=Source(inputs={questions.name: file_digest(questions), **inputs}),
         counts={name: n for name, n in counts.items() if n or name not in if_any},

@@ -19,6 +19,7 @@ from ...benchmark.prepared_files import (
 from ...corpus import Alignment, Chunk, Extras
 from ...corpus.evidence import align_evidence
 from .._shared.filing_items import MDA, RISK_FACTORS
+from .._shared.gold_pages import gold_pages
 from .filings import Filing, ReadFiling
 from .material import FilingQuestion, Material
 
@@ -65,7 +66,7 @@ def annotate(
         for name, items in alignments.items()
     }
     samples = {
-        SAMPLES: [_question(item, filings[item.doc_name], gold) for item in questions],
+        SAMPLES: [_question(item, filings[item.doc_name], gold, chunks) for item in questions],
         QFS: list(_query_focused(filings.values(), chunks, questions, gold)),
         SECTIONS: list(_section_summaries(filings.values(), chunks)),
         YOY: list(_comparisons(filings.values(), chunks)),
@@ -116,8 +117,12 @@ def _section(chunks: Sequence[Chunk], *titles: str) -> list[Chunk]:
 
 
 def _question(
-    question: FilingQuestion, filing: Filing, gold: Mapping[str, list[int]]
+    question: FilingQuestion, filing: Filing, gold: Mapping[str, list[int]], chunks: Chunks
 ) -> dict[str, Any]:
+    stated = {
+        (piece.doc_id, piece.page + 1) for piece in question.passages if piece.page is not None
+    }
+    pages = [page for doc_id, n in sorted(stated) for page in gold_pages([n], doc_id, chunks)]
     return _sample(
         question.financebench_id,
         question.question,
@@ -127,6 +132,7 @@ def _question(
         question_type=question.question_type or "not stated",
         question_reasoning=question.question_reasoning or "not stated",
         gold_chunk_ids=gold[question.financebench_id],
+        gold_pages=[page.model_dump() for page in pages],
         evidence=[piece.text for piece in question.passages],
     )
 

@@ -55,7 +55,7 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
     """
     folder = source or DEMO
     pairs, skipped = _pairs(folder)
-    texts, unread = read_texts({path.name: path for pair in pairs for path in pair[1:]})
+    texts, unread, _ = read_texts({path.name: path for pair in pairs for path in pair[1:]})
     readable = [pair for pair in pairs if all(path.name in texts for path in pair[1:])]
     alone = (path.name for pair in pairs if pair not in readable for path in pair[1:])
     skipped = [

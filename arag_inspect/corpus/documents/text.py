@@ -21,7 +21,7 @@ from ...text.tables import is_row
 from ._html import NOTE, PAGE_BREAK
 from .formats import is_html, is_submission, plain_filing, read_submission, without_heads
 from .markdown import html_tables, plain_markdown, without_data
-from .page_cleanup import joint
+from .paging import Pages, join_pages
 from .pdf import in_parallel, parse_isolated, read_pdf
 from .transcripts import read_cues, read_turns, without_time_codes
 
@@ -158,9 +158,20 @@ class Skipped(NamedTuple):
         return f"{self.name} {self.reason}"
 
 
+class ReadText(NamedTuple):
+    """What is read of a document."""
+
+    text: str
+    left_out: str
+    """What of the file was left out; empty if nothing."""
+
+    pages: Pages
+    """Where the pages of the text start; empty if the format has none."""
+
+
 def read_texts(
     paths: Mapping[str, Path], exhibits: Sequence[str] = ()
-) -> tuple[dict[str, str], list[Skipped]]:
+) -> tuple[dict[str, str], list[Skipped], dict[str, Pages]]:
     """Read documents in parallel.
 
     Args:
@@ -168,10 +179,12 @@ def read_texts(
         exhibits: Types of exhibits of EDGAR's full submissions to read as well.
 
     Returns:
-        The texts of the readable documents, and what was skipped, both in order.
+        The texts of the readable documents, and what was skipped, both in order; and where the
+        pages start of those that have some.
     """
     texts: dict[str, str] = {}
     skipped: list[Skipped] = []
+    pages: dict[str, Pages] = {}
     results = in_parallel(partial(_try_read, exhibits=exhibits), paths.values())
     with bar("Reading documents")(len(paths)) as advance:
         for name, result in zip(paths, results, strict=True):
@@ -179,20 +192,22 @@ def read_texts(
             if isinstance(result, InputError):
                 skipped.append(Skipped(name, result.message.removeprefix(f"{paths[name]}: ")))
                 continue
-            texts[name], left_out = result
-            if left_out:
-                skipped.append(Skipped(name, f"is read without {left_out}", partly=True))
-    return texts, skipped
+            texts[name] = result.text
+            if result.left_out:
+                skipped.append(Skipped(name, f"is read without {result.left_out}", partly=True))
+            if result.pages:
+                pages[name] = result.pages
+    return texts, skipped, pages
 
 
-def _try_read(path: Path, exhibits: Sequence[str]) -> tuple[str, str] | InputError:
+def _try_read(path: Path, exhibits: Sequence[str]) -> ReadText | InputError:
     try:
         return read_text(path, exhibits)
     except InputError as error:
         return error
 
 
-def read_text(path: Path, exhibits: Sequence[str] = ()) -> tuple[str, str]:
+def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
     """Read a document as plain text; its suffix determines the format.
 
     HTML and PDF keep each row of a table on a line, so that a figure stays
@@ -203,17 +218,15 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> tuple[str, str]:
         path: The file.
         exhibits: See `read_texts`.
 
-    Returns:
-        The text, and what of the file was left out, empty if nothing.
-
     Raises:
         InputError: The file cannot be read, is too large, is damaged, or holds no text; says why.
     """
     suffix = path.suffix.lower()
     left_out: list[str] = []
+    pages: Pages = ()
     try:
         if suffix == ".pdf":
-            text = _pdf(path, left_out)
+            text, pages = _pdf(path, left_out)
         elif suffix in _OFFICE:
             lines = parse_isolated("office", path)
             left_out += [line[1:] for line in lines if line.startswith(NOTE)]
@@ -229,7 +242,7 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> tuple[str, str]:
         raise InputError(f"{path}: holds no text")
     if language := other_language(text):
         left_out.append(f"the words beside its figures, as it is {language}")
-    return text, ", ".join(left_out)
+    return ReadText(text, ", ".join(left_out), pages)
 
 
 def _written(path: Path, exhibits: Sequence[str], left_out: list[str]) -> str:
@@ -291,10 +304,5 @@ def _html(path: Path, html: str, left_out: list[str]) -> str:
     return without_heads(text.split(PAGE_BREAK)) if PAGE_BREAK in text else text
 
 
-def _pdf(path: Path, left_out: list[str]) -> str:
-    text = ""
-    for page in read_pdf(path, left_out):
-        if page:
-            between = joint(text.rpartition("\n")[2], page.partition("\n")[0]) if text else ""
-            text += between + page
-    return text
+def _pdf(path: Path, left_out: list[str]) -> tuple[str, Pages]:
+    return join_pages([page.translate(_UNSEEN) for page in read_pdf(path, left_out)])

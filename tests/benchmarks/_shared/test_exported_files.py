@@ -247,3 +247,27 @@ def test_reference_says_that_there_is_no_answer(
     text = json.dumps([{"question": "q", "reference": reference}])
     (item,) = read(tmp_path / "q.json", text, "questions").items
     assert item.is_unanswerable is expected and item.references == (reference,)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "pages", "note"),
+    [
+        ("page", 12, (12,), ""),
+        ("Page Number", 12.0, (12,), ""),
+        ("page_num", "p. 12, 14–16", (12, 14, 15, 16), ""),
+        ("page", "12.0", (12,), ""),
+        ("page", "9" * 300, (), "1 pages without a number left out"),
+        ("page", [3, "7"], (3, 7), ""),
+        ("page", "1-900", tuple(range(1, 51)), ""),
+        ("evidence_page_num", 11, (12,), ""),
+        ("page", None, (), ""),
+        ("page", "cover", (), "1 pages without a number left out"),
+    ],
+)
+def test_pages_of_the_evidence_are_read(
+    tmp_path: Path, column: str, value: object, pages: tuple[int, ...], note: str
+) -> None:
+    rows = [{"question": "Why?", column: value}, {"question": "Who?", column: None}]
+    records = read(tmp_path / "q.json", json.dumps(rows), "questions")
+    assert records.items[0].pages == pages and records.items[1].pages == ()
+    assert "; ".join(records.notes) == note

@@ -341,7 +341,11 @@ def test_report_of_200_pages(tmp_path: Path) -> None:
     )
     questions = tmp_path / "q.csv"
     questions.write_text(
-        f"id,question,answer,evidence,doc_ids\nq,Revenue of 199?,199.5,{rows[-1]},long\n"
+        "id,question,answer,evidence,doc_ids,page\n"
+        f"q,Revenue of 199?,199.5,{rows[-1]},long,200\n"
+        f"first,Revenue of 41?,41.5,,long,42\n"
+        f"both,Revenue of 7 and 9?,,,,p. 8; 10\n"
+        f"beyond,Revenue of 300?,,,long,301\n"
     )
     options = Options(out=tmp_path / "c")
     prepared = prepare_dataset(
@@ -350,6 +354,18 @@ def test_report_of_200_pages(tmp_path: Path) -> None:
     corpus = Corpus.open(prepared.folder)
     text = "\n".join(corpus.chunk(index).text for index in range(len(corpus)))
     assert all(row in text for row in rows)
+    lines = (prepared.folder / "samples.jsonl").read_text().splitlines()
+    samples = {sample["id"]: sample["metadata"] for sample in map(json.loads, lines)}
+    stated = {"q": [200], "first": [42], "both": [8, 10], "beyond": []}
+    for name, pages in stated.items():
+        gold_pages = samples[name].get("gold_pages", [])
+        assert [page["page"] for page in gold_pages] == pages
+        for page in gold_pages:
+            texts = [corpus.chunk(chunk_id).text for chunk_id in page["chunk_ids"]]
+            assert page["doc_id"] == "long.pdf"
+            assert any(rows[page["page"] - 1] in text for text in texts)
+    assert set(samples["q"]["gold_chunk_ids"]) <= set(samples["q"]["gold_pages"][0]["chunk_ids"])
+    assert prepared.manifest.counts["pages_not_located"] == 1
     gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
     assert gold == {"q": [len(corpus) - 1]} and not prepared.skipped
 

@@ -106,12 +106,12 @@ def test_full_submission(tmp_path: Path, form: str) -> None:
         + _document("GRAPHIC", PICTURE)
         + _document("EX-101.INS", "<XBRL>\n<xbrl>91</xbrl>\n</XBRL>")
     )
-    texts, skipped = read_texts({"s.txt": tmp_path / "s.txt"})
+    texts, skipped, _ = read_texts({"s.txt": tmp_path / "s.txt"})
     assert "Net sales of the Company rose" in texts["s.txt"]
     assert not re.search("letter|certify|begin|xbrl|SEC-|TYPE", texts["s.txt"])
     (note,) = skipped
     assert note.partly and "1 EX-101.INS, 1 EX-13.1, 2 EX-31, 1 GRAPHIC" in note.reason
-    texts, skipped = read_texts({"s.txt": tmp_path / "s.txt"}, ["EX-13"])
+    texts, skipped, _ = read_texts({"s.txt": tmp_path / "s.txt"}, ["EX-13"])
     assert (
         texts["s.txt"].endswith("The letter to shareholders.") and "EX-13" not in skipped[0].reason
     )
@@ -280,7 +280,7 @@ def test_what_is_not_read_of_a_text_is_said(
     tmp_path: Path, name: str, content: str | bytes, left_out: str
 ) -> None:
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    texts, skipped = read_texts({name: tmp_path / name})
+    texts, skipped, _ = read_texts({name: tmp_path / name})
     assert texts and [note.partly for note in skipped] == [True] * bool(left_out)
     assert all(left_out in note.reason for note in skipped)
 
@@ -399,7 +399,7 @@ def test_formulas_without_a_saved_result_are_counted(tmp_path: Path) -> None:
     book.active.append(["Net sales", 4125, None])
     book.active.append(["Costs", "=B1*2", "=B1/B2"])
     book.save(str(tmp_path / "a.xlsx"))
-    texts, (note,) = read_texts({"a.xlsx": tmp_path / "a.xlsx"})
+    texts, (note,), _ = read_texts({"a.xlsx": tmp_path / "a.xlsx"})
     assert texts["a.xlsx"].strip() == "Sheet\nNet sales | 4125\nCosts"
     assert note.partly and "the results of formulas in 2 cells" in note.reason
 
@@ -450,7 +450,7 @@ def test_office_files(tmp_path: Path) -> None:
     book.create_sheet("Old").sheet_state = "hidden"
     book.save(str(tmp_path / "a.xlsx"))
     read = {suffix: read_text(tmp_path / f"a.{suffix}") for suffix in ("docx", "pptx", "xlsx")}
-    texts = {suffix: text for suffix, (text, _) in read.items()}
+    texts = {suffix: text for suffix, (text, _, _) in read.items()}
     for suffix, kind in (("docx", "passages"), ("pptx", "slides"), ("xlsx", "sheets")):
         assert f"1 hidden {kind}" in read[suffix][1]
     assert texts["docx"] == "Results\nItem | 2023\nNet sales | 4,125\nSales rose."

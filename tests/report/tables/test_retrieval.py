@@ -90,3 +90,27 @@ def test_searches_are_ranked_by_hop(tmp_path: Path) -> None:
     assert rows[1][2:] == pytest.approx((1 / 3, (1 + 1 / 2 + 1 / 2) / 3, (1 + 1 / 2 + 1 / 2) / 3))
     assert rows[2][2:] == (0, 0, 0)
     assert rows[3][2:] == (1, 1, 1)
+
+
+def test_evidence_is_shown_by_document_page_and_chunk(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        read, missed = [["D", 1], ["D", 2]], [["D", 3]]
+        found: list[tuple[float, dict[str, Any]]] = [
+            (1.0, {"chunks": {"D": 2}, "pages": {"read": read, "missed": []}}),
+            (0.5, {"chunks": {"D": 2}, "pages": {"read": read, "missed": []}}),
+            (0.0, {"chunks": {"D": 2}, "pages": {"read": [], "missed": missed}}),
+            (
+                0.0,
+                {"chunks": {"D": 0, "E": 4}, "pages": {"read": read, "missed": missed + read[:1]}},
+            ),
+            (1.0, {"chunks": {"D": 2}}),  # its pages are not known
+        ]
+        recall, details = found[number]
+        return {"retrieval_pr": m.scored({"recall": recall}, **details)}
+
+    report = m.report_of(tmp_path, m.run_of("arag", scores, 5))
+    (row,) = m.rows_of(report, "evidence_levels")
+    means = [raw(row[level]) for level in ("documents", "pages", "chunks")]
+    assert (row["system"], row["samples with pages"]) == ("A-RAG", 4)
+    assert means == pytest.approx([3.5 / 4, 2.5 / 4, 1.5 / 4])
+    assert (row["page missed"], row["chunk missed"]) == (Share(0.25), Share(0.25))

@@ -14,7 +14,7 @@ from ....benchmark.rows import SourceRow
 from .names import BARE, IMPOSSIBLE, NO_ANSWER, ROLES, VOCABULARY, normal, without_wrapper
 from .scores import Scores
 from .shapes import read_table
-from .values import is_empty, json_in, number_of, passages_of, text_of, texts_of
+from .values import is_empty, json_in, number_of, pages_of, passages_of, text_of, texts_of
 
 Use = Literal["questions", "results"]
 """What a file is read for: in questions a bare `answer` is the reference, in results the system's."""
@@ -47,6 +47,9 @@ class Record:
 
     evidence: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
+    pages: tuple[int, ...] = ()
+    """Pages of the documents that hold the evidence, from 1."""
+
     question_type: str = ""
     group: str = ""
     system: str = ""
@@ -263,6 +266,7 @@ class _Table:
             passages=passages,
             evidence=evidence,
             documents=texts_of(self._value(row, "documents")),
+            pages=self._pages(row),
             question_type=text_of(self._value(row, "question_type")),
             group=text_of(self._value(row, "group")),
             system=text_of(self._value(row, "system")),
@@ -280,6 +284,15 @@ class _Table:
                 record.metadata[self.columns["evidence"]] = list(record.evidence)
                 record.evidence = ()
         return record
+
+    def _pages(self, row: SourceRow) -> tuple[int, ...]:
+        """Return the pages of a row, from 1; FinanceBench's column counts from 0."""
+        value = self._value(row, "page")
+        pages = () if is_empty(value) else pages_of(value)
+        if not (pages or is_empty(value)):
+            self.dropped["pages without a number"] += 1
+        counts_from_0 = normal(self.columns.get("page", "")).endswith("evidence_page_num")
+        return tuple(page + 1 for page in pages) if counts_from_0 else pages
 
     def _metadata(self, row: SourceRow) -> dict[str, Any]:
         """Return every other column that has a value, by its name without `metadata`."""

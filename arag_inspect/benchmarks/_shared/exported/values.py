@@ -149,6 +149,22 @@ def _of_mapping(value: Mapping[Any, Any], deeper: int) -> Iterator[str]:
             return
 
 
+_PAGES = re.compile(r"(?<!\d)(\d{1,5})(?:\.0+)?(?!\d)(?:\s*[-–]\s*(\d{1,5})(?!\d))?")
+_MOST_PAGES = 50
+"""Pages of a question that are taken for gold."""
+
+
+def pages_of(value: object) -> tuple[int, ...]:
+    """Return the page numbers in a value: a number, a list, or text such as `p. 12, 14-16`."""
+    items = value if isinstance(value, list) else [value]
+    pages: list[int] = []
+    for item in items:
+        for first, last in _PAGES.findall(str(item)):
+            end = min(int(last or first), int(first) + _MOST_PAGES - 1)
+            pages += range(int(first), end + 1)
+    return tuple(dict.fromkeys(pages))[:_MOST_PAGES]
+
+
 def number_of(value: object) -> float | None:
     """Return a finite number, also one written as text; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):

@@ -1,0 +1,58 @@
+"""Pages that hold the evidence of a question: gold that does not depend on the chunks."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from ...corpus import Chunk
+from ...types.sample import GoldPage
+
+
+def is_on_page(chunk: Chunk, page: int) -> bool:
+    """Return whether a chunk has text of a page, counted from 1."""
+    if chunk.first_page is None or chunk.last_page is None:
+        return False
+    return chunk.first_page <= page - 1 <= chunk.last_page
+
+
+def gold_pages(
+    pages: Sequence[int], doc_id: str, chunks: Mapping[str, Sequence[Chunk]]
+) -> Iterator[GoldPage]:
+    """Yield the pages of a document that its chunks have.
+
+    Args:
+        pages: Numbers, from 1.
+        doc_id: The document.
+        chunks: Chunks of each document.
+    """
+    for page in pages:
+        on_page = [chunk.chunk_id for chunk in chunks.get(doc_id, ()) if is_on_page(chunk, page)]
+        if on_page:
+            yield GoldPage(doc_id=doc_id, page=page, chunk_ids=tuple(on_page))
+
+
+def locate_pages(
+    pages: Sequence[int],
+    doc_ids: Sequence[str],
+    chunks: Mapping[str, Sequence[Chunk]],
+    gold: Collection[int],
+) -> list[GoldPage]:
+    """Return the pages of a question; none if it is open of which document they are.
+
+    They are pages of the document that the question names, or, if it does not name exactly one, of
+    the document that holds its evidence.
+
+    Args:
+        pages: Numbers, from 1.
+        doc_ids: Documents of the question; empty means all.
+        chunks: Chunks of each document.
+        gold: Chunks that hold the evidence.
+    """
+    if not pages:
+        return []
+    documents = doc_ids or tuple(chunks)
+    if len(documents) > 1:
+        documents = [
+            name
+            for name in documents
+            if any(chunk.chunk_id in gold for chunk in chunks.get(name, ()))
+        ]
+    return list(gold_pages(pages, documents[0], chunks)) if len(documents) == 1 else []

@@ -1,0 +1,51 @@
+"""The pages of a document, kept while its text is joined and cut into sections."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..chunking import Document, PageStart, Section
+from .page_cleanup import joint
+
+Pages = tuple[PageStart, ...]
+
+
+def join_pages(pages: Sequence[str]) -> tuple[str, Pages]:
+    """Join pages to one text, in which a sentence may go on; return where each of them starts."""
+    text = ""
+    starts = []
+    for number, page in enumerate(pages):
+        if page:
+            text += joint(text.rpartition("\n")[2], page.partition("\n")[0]) if text else ""
+            starts.append(PageStart(len(text), number))
+            text += page
+    return text, tuple(starts)
+
+
+def with_pages(document: Document, text: str, pages: Pages) -> Document:
+    """Return a document whose sections know their pages.
+
+    Args:
+        document: The document; its sections are parts of the text, in order.
+        text: The whole text.
+        pages: Where the pages of the text start; empty if it has none.
+    """
+    if not pages:
+        return document
+    sections: list[Section] = []
+    end = 0
+    for section in document.sections:
+        start = text.find(section.text, end)
+        if start < 0:  # its text was changed, so that its pages are not known
+            sections.append(section)
+            continue
+        end = start + len(section.text)
+        sections.append(replace(section, pages=_pages_between(pages, start, end)))
+    return replace(document, sections=tuple(sections))
+
+
+def _pages_between(pages: Pages, start: int, end: int) -> Pages:
+    """Return the pages of a part of a text, by their offsets in the part."""
+    first = [page for page in pages if page.offset <= start][-1:] or pages[:1]
+    later = [page for page in pages if start < page.offset < end]
+    offsets = [PageStart(0, page.page) for page in first]
+    return (*offsets, *(PageStart(page.offset - start, page.page) for page in later))
