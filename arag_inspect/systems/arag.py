@@ -24,6 +24,7 @@ from arag_inspect.systems._run import (
     system_message,
     traced_run,
 )
+from arag_inspect.systems.tools.added import added_tool, load_added
 from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, load_retriever
 from arag_inspect.systems.tools.search import MAX_RESULTS
 from arag_inspect.systems.tools.strict import complete_calls, strict_tool
@@ -77,7 +78,7 @@ def arag(
         top_k: Results of a search if the model does not set a number, 1 to 20.
         tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default
             all three, fewer for ablations; add chunk_summarize for long documents. grep and read are
-            an agent without a search index.
+            an agent without a search index. A tool of your own is file.py:function or module:function.
         retriever: What ranks the chunks behind semantic_search: dense, bm25 or hybrid.
         rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
         scope: What to search: the whole corpus, or only the documents that the sample is about.
@@ -312,13 +313,15 @@ def _make_tools(
         "semantic_search": {"top_k": top_k, "retriever": retriever, "rerank": rerank},
     }
     without = [field for field in _FILTERS if field not in fields]
-    return [
-        strict_tool(
-            getattr(toolbox, name)(corpus=corpus, doc_ids=doc_ids, **options.get(name, {})),
-            without,
-        )
-        for name in dict.fromkeys(names)
-    ]
+    definitions = []
+    for name in dict.fromkeys(names):
+        if name in _TOOLS:
+            make_tool = getattr(toolbox, name)
+            tool = make_tool(corpus=corpus, doc_ids=doc_ids, **options.get(name, {}))
+            definitions.append(strict_tool(tool, without))
+        else:
+            definitions.append(added_tool(load_added(name, _TOOLS), corpus))
+    return definitions
 
 
 async def _fields(corpus: Corpus) -> list[str]:
@@ -333,7 +336,10 @@ def _tool_names(tools: str | Sequence[str]) -> list[str]:
         raise InputError(f"tools must be names of tools, got {tools!r}; choose from {choices}")
     names = [name.strip() for name in tools.split(",")] if isinstance(tools, str) else list(tools)
     for name in names:
-        check_choice("tool", name, _TOOLS)
+        if ":" in name:
+            load_added(name, _TOOLS)
+        else:
+            check_choice("tool", name, _TOOLS)
     if not names:
         raise InputError(f"no tool is given; choose from {', '.join(_TOOLS)}")
     return names

@@ -54,7 +54,8 @@ class Passage:
     """Loop of the agent, from 1."""
 
     how: Literal["read", "summarized"] = "read"
-    """In full, or compressed by `chunk_summarize`; `text` is the whole chunk in both cases."""
+    """In full, or compressed by `chunk_summarize`, in which case `text` is the whole chunk too; what a
+    tool from elsewhere returns of a chunk is `summarized` unless it is all of it."""
 
     part: str = ""
     """Place of the chunk in its document: `2/4` is the second of four; empty if not known."""
@@ -125,14 +126,14 @@ class TraceRecord(BaseModel):
         return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in read]
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add chunks that were read in full; one summarized before keeps its position."""
+        """Add chunks that were read in full; one read in part before keeps its position and loop."""
         positions = {passage.chunk_id: position for position, passage in enumerate(self.passages)}
         for passage in passages:
             position = positions.get(passage.chunk_id)
             if position is None:
                 self.passages.append(passage)
             else:
-                self.passages[position] = replace(self.passages[position], how="read")
+                self.passages[position] = replace(passage, loop=self.passages[position].loop)
 
 
 class RetrievalTrace(TraceRecord, StoreModel):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 from inspect_ai.model import ChatMessage, ChatMessageTool, ContentText
@@ -36,7 +36,7 @@ from ..._util.secrets import (
     referenced,
 )
 from ...corpus import Corpus
-from ...types.trace import Passage, TraceRecord
+from ...types.trace import TraceRecord
 from .matching import match_passages
 from .reply import GivenPassage, TargetError, read_reply
 
@@ -166,19 +166,28 @@ async def record_results(
     A JSON result is parsed like the `passages` of an external system; any other is one text.
     """
     loop = 0
-    passages: dict[int, Passage] = {}
-    lowest_id = 0
     for message in messages:
         loop += message.role == "assistant"
-        if not isinstance(message, ChatMessageTool) or message.error or not message.text.strip():
-            continue
-        matched = await match_passages(_parse_result(message.text), corpus)
-        for passage in matched.passages:
-            if passage.chunk_id < 0:
-                lowest_id -= 1
-            key = lowest_id if passage.chunk_id < 0 else passage.chunk_id
-            passages.setdefault(key, replace(passage, chunk_id=key, loop=loop))
-    trace.passages = list(passages.values())
+        if isinstance(message, ChatMessageTool) and not message.error and message.text.strip():
+            await record_result(message.text, corpus, trace, loop)
+
+
+async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int) -> list[int]:
+    """Record the result of a tool as passages of the corpus, and return the chunks that it holds.
+
+    A text that is in no chunk has a number below zero, different for each.
+    """
+    matched = await match_passages(_parse_result(text), corpus)
+    recorded = {passage.chunk_id for passage in trace.passages}
+    for passage in matched.passages:
+        in_corpus = passage.chunk_id >= 0
+        key = passage.chunk_id if in_corpus else min({0} | recorded) - 1
+        if key not in recorded:
+            whole = not in_corpus or passage.text == corpus.chunk(key).text
+            how: Literal["read", "summarized"] = "read" if whole else "summarized"
+            trace.passages.append(replace(passage, chunk_id=key, loop=loop, how=how))
+            recorded.add(key)
+    return [passage.chunk_id for passage in matched.passages if passage.chunk_id >= 0]
 
 
 def _parse_result(text: str) -> list[GivenPassage]:
