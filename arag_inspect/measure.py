@@ -101,10 +101,7 @@ class MeasureSpec:
     """Keys of measures in whose place it decides, where none of them was scored."""
 
     place: int = 0
-    """Place among the measures of its family that decide or are key figures, lowest first."""
-
-    key_figure: bool = False
-    """Whether it is among the key figures of a report, whichever measures decide."""
+    """Place among the measures of its family that decide, lowest first."""
 
     aspect: str = ""
     """What it measures, by which an analysis finds it, e.g. `recall`."""

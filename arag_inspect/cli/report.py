@@ -151,7 +151,7 @@ def report(
     """
     from .._util.progress import bar
     from ..report import add_human_marks, frames, make_report
-    from ..report.analyses.human import write_review_sheet
+    from ..report.review_sheet import write_review_sheet
 
     while True:
         before = _state(logs) if watch else None

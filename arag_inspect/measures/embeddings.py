@@ -66,8 +66,6 @@ class BestMatch(NamedTuple):
         "BERTScore",
         "Of both.",
         role="secondary",
-        place=1,
-        key_figure=True,
         exported="bertscore_f1",
     ),
     family="overlap",

@@ -30,7 +30,6 @@ from arag_inspect.types.trace import TraceRecord
         verb="finds more of the evidence",
         role="primary",
         decides=("summary",),
-        key_figure=True,
         aspect="recall",
         exported="retrieval_recall",
     ),

@@ -29,7 +29,6 @@ RECALL_KEYS = ("rouge1_recall", "rouge2_recall", "rougeL_recall")
         "R-2",
         "F1 of shared word pairs.",
         role="secondary",
-        key_figure=True,
         aspect="overlap",
         exported="rouge2_f1",
     ),

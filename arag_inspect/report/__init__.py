@@ -3,12 +3,12 @@
 They show which system is better, by how much, at what cost, and why systems fail.
 """
 
-from .analyses.human import add_human_marks
 from .build import Report, ReportSection, StudyReport, make_report
 from .compare import compare, compare_frames, compare_runs
 from .criterion import Criterion, read_criteria
 from .fact_paths import fact_paths
 from .frames import Frames, LogOptions, Notice
+from .human_marks import add_human_marks
 from .load.logs import bill_text, frames
 from .study import Study, studies
 from .table import Table

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from .._util.discovery import additions
 from .._util.errors import check_choice
 from .._util.progress import Progress, no_progress
-from .analyses import find_analyses, leaderboard, length, quality
+from .analyses import examples, find_analyses, leaderboard, length
 from .chart import Chart
 from .charts import charts
 from .comparisons import Comparison, compared
@@ -41,6 +41,7 @@ SECTIONS = {
     "errors": "Errors",
     "samples": "Samples",
     "method": "Method and details",
+    "appendix": "Samples behind the figures",
 }
 """Titles of the sections by id, in reading order; those of benchmarks follow quality."""
 
@@ -61,7 +62,7 @@ class StudyReport:
     key_finding: str | None
     """Whether retrieval adds value."""
 
-    examples: tuple[quality.Example, ...]
+    examples: tuple[examples.Example, ...]
 
     def __repr__(self) -> str:
         """Return the leaderboard and what it shows."""
@@ -162,7 +163,7 @@ def make_report(
                     findings(study),
                     headline(study),
                     length.key_finding(study),
-                    quality.choose_examples(study),
+                    examples.choose_examples(study),
                 )
             )
             advance()

@@ -7,8 +7,8 @@ import numpy as np
 
 from .._util.discovery import additions
 from ..measure import MeasureSpec, Role
+from .analyses.errors import codes_by_rule
 from .analyses.leaderboard import Leaderboard, rank_systems
-from .analyses.quality import codes_by_rule
 from .chart import (
     WIDTH,
     Chart,
@@ -38,6 +38,9 @@ _MOST = 12
 
 _MOST_SPREAD = 4
 """Most measures whose values are drawn sample by sample."""
+
+_MOST_NAMED = 5
+"""Most correlations that the description of their chart names."""
 
 ALL = "all judges"
 """Choice of a heat map that hides no row."""
@@ -312,6 +315,29 @@ def _agreement(study: Study, table: Table) -> Chart | None:
     )
 
 
+def _correlations(study: Study, table: Table) -> Chart:
+    """Draw the correlation of every two measures as a heat map."""
+    labels = [str(row[0]) for row in table.rows]
+    rows = [
+        {"measure": row["measure"], "other": row["other"], "rho": row["rho"]}
+        for row in melted(table, 1, "other", "rho")
+    ]
+    pairs = [row for row in rows if labels.index(row["measure"]) < labels.index(row["other"])]
+    strongest = sorted(pairs, key=lambda row: -abs(row["rho"]))[:_MOST_NAMED]
+    named = "; ".join(f"{row['measure']} and {row['other']} {row['rho']:+.2f}" for row in strongest)
+    title = "Spearman's rho"
+    scale = {"domain": [-1, 1], "scheme": "blueorange"}
+    encoding = {
+        "x": nominal("other", sort=labels, axis={"labelAngle": -45}),
+        "y": nominal("measure", sort=labels),
+        "color": quantitative("rho", title, scale=scale),
+    }
+    size = {"width": WIDTH, "height": {"step": 20}}
+    spec = {"data": rows_of(rows), **size, **layer_of({"type": "rect"}, rows, **encoding)}
+    names = "correlations", "method", "Which measures agree"
+    return Chart(*names, f"{title} of {len(labels)} measures; the strongest: {named}.", spec)
+
+
 def _spread(study: Study) -> Iterator[Chart]:
     """Yield the values of the first measures by document, and how many there are of each."""
     keys = (*primary_measures(study), *(measure.key for measure in study.main))
@@ -364,6 +390,7 @@ _OF_TABLES: dict[str, Callable[[Study, Table], Chart | None]] = {
     "sections": _sections,
     "errors": _errors,
     "agreement": _agreement,
+    "correlations": _correlations,
 }
 """Charts that draw a table, by its id."""
 

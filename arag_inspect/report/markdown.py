@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from .analyses.quality import Example
+from .analyses.examples import Example
 from .build import FIRST, Report, ReportSection, StudyReport
 from .study import Study
 from .table import escape, show
@@ -41,7 +41,7 @@ def quote(text: str) -> str:
 
 
 def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
-    """Yield headline, findings and charts, six figures per system, and the success criteria."""
+    """Yield headline, findings, charts, the leaderboard and the success criteria."""
     yield f"## {escape(report.study.name)}"
     yield f"**{escape(report.headline)}**"
     if report.key_finding:

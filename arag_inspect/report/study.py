@@ -247,6 +247,10 @@ class Study:
         spec = self.spec(measure)
         return self.mean(self.of(system, measure), (spec.low, spec.high))
 
+    def estimates(self, measure: str) -> list[Estimate | None]:
+        """Return the mean of a measure by system, in their order."""
+        return [self.estimate(system, measure) for system in self.systems]
+
     def mean(self, values: Floats, bounds: Bounds = (None, None)) -> Estimate | None:
         """Return the mean of values by sample; None without values."""
         if np.isnan(values).all():

@@ -106,7 +106,7 @@ class Table:
         """Return the table with pipes; numbers are right-aligned."""
         lines = [
             [escape(name) for name in self.columns],
-            ["---:" if right else "---" for right in self._figures()],
+            ["---:" if right else "---" for right in self.figures()],
             *([escape(c) if isinstance(c, str) else show(c) for c in row] for row in self.rows),
         ]
         return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -129,7 +129,7 @@ class Table:
                 row += [raw(cell), *(getattr(cell, field, None) for field in more)]
         return csv_text(rows)
 
-    def _figures(self) -> list[bool]:
+    def figures(self) -> list[bool]:
         """Return which columns hold figures."""
         return [
             any(not isinstance(row[index], str | None) for row in self.rows)

@@ -43,6 +43,7 @@ WORDS = {
     "Error HE": "Hedging (HE)",
     "O": "Omission (O)",
     "IR": "Irrelevant retrieval (IR)",
+    "1 =": "1, tied",
 }
 """Names of systems and errors within a name or value, and what they are today."""
 
@@ -69,6 +70,8 @@ CHANGED: dict[str, str] = {
             "secondary|Facts stated|naive_rag|stuffing",
         )
     },
+    "summary/": "the table is gone: the leaderboard and the scores have its figures",
+    "stuffable/": "the table is gone: samples skipped are in that of what became of them",
     "overlap_against_judges/": "the table is gone: Correlation of the measures has its rho",
 }
 """Beginning of `table/row/column` -> why its value is another one today, or why it is gone."""

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from arag_inspect.report import add_human_marks, frames
-from arag_inspect.report.analyses.human import write_review_sheet
+from arag_inspect.report.review_sheet import read_review_sheet, write_review_sheet
 from tests.commands import call
 from tests.report import material as m
 
@@ -46,7 +46,7 @@ def _fill(path: Path, marks: dict[str, float]) -> list[dict[str, str]]:
     names = [head.value for head in heads]
     rows = [dict(zip(names, (str(cell.value) for cell in row), strict=True)) for row in cells]
     for row, values in zip(rows, cells, strict=True):
-        assert all(cell.data_type != "f" for cell in values)
+        assert all(cell.data_type != "f" for cell in values[:-1])
         values[names.index("geval_coverage")].value = marks[row["drawn"]]
     book.save(path)
     return rows
@@ -66,7 +66,8 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
     assert {f"s{n:03}" for n in WEAK} <= by_id.keys()
     assert by_id["s000"]["answer"] == "'=HYPERLINK(1) ␛[2J"
     assert by_id["s000"]["evidence"] == "Sales rose 4%."
-    assert by_id["s000"]["verdict"].startswith("geval_coverage 2: ") and by_id["s000"]["question"]
+    assert by_id["s000"]["question"] and by_id["s000"]["gold answer"] == "Sales rose by 4 percent."
+    assert "geval_coverage 2" not in "".join(by_id["s000"].values())
     again = tmp_path / f"again.{ending}"
     write_review_sheet(frames(logs), again)
     assert [row["id"] for row in _fill(again, dict.fromkeys({*drawn}, 1.0))] == [*by_id]
@@ -78,8 +79,32 @@ def test_a_filled_sheet_gives_agreement_and_corrected_means(tmp_path: Path, endi
     assert corrected["answers marked"] == 10  # the others are no random part of all answers
     assert corrected["corrected mean"].mean == pytest.approx(3, abs=0.3)
     assert corrected["mean of the judge"] > 3.7
-    (summary,) = m.rows_of(report, "summary")
-    assert summary["Coverage, corrected by people"] == corrected["corrected mean"]
+
+
+def test_a_workbook_shows_a_verdict_after_the_mark_and_offers_marks(tmp_path: Path) -> None:
+    sheet = tmp_path / "review.xlsx"
+    write_review_sheet(frames(_logs(tmp_path)), sheet)
+    book = openpyxl.load_workbook(sheet)
+    heads = [cell.value for cell in book.active[1]]
+    mark, verdict = (heads.index(name) for name in ("geval_coverage", "verdict"))
+    letter = "ABCDEFGHIJKL"[mark]
+    shown = f'=IF(COUNTA({letter}2:{letter}2)=1,Verdicts!A2,"shown when marked")'
+    assert book.active[2][verdict].value == shown
+    assert book["Verdicts"].sheet_state == "hidden"
+    assert book["Verdicts"]["A2"].value.startswith("geval_coverage 2: ")
+    (offered,) = book.active.data_validations.dataValidation
+    assert (offered.formula1, str(offered.sqref)) == ('"1,2,3,4,5"', f"{letter}2:{letter}31")
+    assert book.active.freeze_panes == "D2" and book.active["D2"].alignment.wrap_text
+    drawn = "ABCDEFGHIJKL"[heads.index("drawn")]
+    assert book.active.column_dimensions[drawn].hidden  # it would tell weak answers from others
+
+
+@pytest.mark.parametrize(("mark", "value"), [("yes", 1), ("No", 0), ("3", 3)])
+def test_a_mark_is_a_number_or_yes_or_no(tmp_path: Path, mark: str, value: float) -> None:
+    sheet = tmp_path / "review.csv"
+    sheet.write_text(f"drawn,system,id,epoch,geval_coverage\nrandom,A-RAG,s000,1,{mark}\n")
+    (record,) = read_review_sheet(str(sheet))
+    assert record["value"] == {"geval_coverage": value}
 
 
 def test_marks_stay_with_their_run_when_its_system_is_named_otherwise(tmp_path: Path) -> None:
@@ -119,7 +144,10 @@ def test_a_corrected_mean_contradicts_no_mark(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("a,b\n1,2\n", "has no column drawn"),
-        ("drawn,system,id,epoch,geval_coverage\nweak,A-RAG,s001,1,good\n", "could not convert"),
+        (
+            "drawn,system,id,epoch,geval_coverage\nweak,A-RAG,s001,1,good\n",
+            "row 2, column geval_coverage: 'good' is no number",
+        ),
         ("drawn,system,id,epoch,geval_coverage\nweak,A-RAG,s001,1,\n", "at least 1 item"),
     ],
 )

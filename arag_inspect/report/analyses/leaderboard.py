@@ -135,7 +135,7 @@ class Standing:
         """The rank, marked where another system has the same; `not compared` without a rank."""
         if self.of == 1:
             return NOT_COMPARED
-        return f"{self.rank}{' =' if self.tied else ''}{self._among}"
+        return f"{self.rank}{', tied' if self.tied else ''}{self._among}"
 
     @property
     def _among(self) -> str:
@@ -260,7 +260,7 @@ def _words(study: Study) -> Words:
 
 
 @analysis(
-    "quality",
+    "overview",
     "Leaderboard",
     columns="system | $measures | cost per question (USD) | p50 ms | tokens | answered",
     words=_words,

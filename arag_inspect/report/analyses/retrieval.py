@@ -2,21 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from ..._util.untrusted import records_in
-from ...stats.estimates import compare, holm
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..analysis import Words, analysis
-from ..comparisons import family_of
-from ..fact_paths import LOSSES, STAGES, fact_paths, outcome_of, shares
-from ..labels import BOUNDS
+from ..fact_paths import outcome_of
 from ..study import Study, once
-from ..table import Cell, P, Share, Signed, mean_over
+from ..table import Cell, P, Share, Signed
 
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
 _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
@@ -210,64 +205,8 @@ def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
                 yield system, str(hop), len(means), *cells
 
 
-_PARTS = {"section": "sections", "topic": "topics"}
-"""Key of the name, and of the list in the scorer's metadata."""
-
-_MOST_PARTS = 40
-"""Most rows of a kind; the most frequent ones come first."""
-
-
-def parts_of(details: object) -> list[dict[str, Any]]:
-    """Return the sections and topics of an answer, each once: kind, name, drawn (used), read.
-
-    Args:
-        details: Metadata of a scorer of sections.
-    """
-    parts: dict[tuple[str, str], dict[str, Any]] = {}
-    for kind, key in _PARTS.items():
-        for entry in records_in(details, key):
-            name = str(entry.get(kind, ""))
-            new = {"kind": kind, "name": name, "drawn": False, "read": False}
-            part = parts.setdefault((kind, name), new)
-            part["drawn"] |= bool(entry.get("sentences"))
-            part["read"] |= bool(entry.get("read"))
-    return list(parts.values())
-
-
-@analysis(
-    "retrieval",
-    "Sections and topics used",
-    columns="kind | name | $systems",
-    after="recall_by_loop",
-)
-def sections(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the share of summaries that use each part; None if not measured.
-
-    Share of the summaries that use a section or topic, over the n whose documents have it,
-    each epoch counted. A sentence belongs to the section of its nearest sentence in the
-    text read; topics are found by their words.
-    """
-    scores = study.scores[study.scores["measure"] == study.key_of("sections")]
-    first = scores.drop_duplicates("answer")
-    rows = [
-        part | {"system": system}
-        for system, details in zip(first["system"], first["details"], strict=True)
-        for part in parts_of(details)
-    ]
-    if not rows:
-        return
-    frame = pd.DataFrame(rows)
-    sizes = frame.groupby(["kind", "name"], sort=False).size()
-    kept = sizes[sizes.groupby("kind").rank(ascending=False, method="first") <= _MOST_PARTS]
-    drawn = dict(list(frame.groupby(["kind", "name", "system"])["drawn"]))
-    for part in sorted(kept.index, key=lambda part: part[0]):
-        yield *part, *(mean_over(drawn.get((*part, system), ()), Share) for system in study.systems)
-
-
 _GRADES = ("sufficient", "partial", "insufficient")
 _OUTCOMES = ("right", "wrong", "abstained")
-_MOST_FACTS = 5
-"""Most facts listed of a system and stage."""
 
 
 @analysis(
@@ -299,84 +238,3 @@ def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
             numbers = [counts[system, grade, outcome] for outcome in _OUTCOMES]
             if n := sum(numbers):
                 yield system, grade, n, *(Share(count / n) for count in numbers)
-
-
-@analysis(
-    "retrieval",
-    "The path of every fact",
-    columns="system | stage | facts | share",
-    id="fact_paths",
-    after="by_length",
-)
-def paths(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the facts of each system by the stage where their path ends.
-
-    Each reference fact once per answer. Read and stated: a passage that was read holds it,
-    and the answer states it. Stated, not read: from memory, or from a text that the trace
-    lacks. Stated wrongly: with another figure; of a question, a wrong answer though the
-    evidence was read. Found, not read: a search returned its chunk. Not found: no search
-    did. Share: mean over samples, with its interval over {clusters}. Not located: no
-    passage read states it, and the log does not name its chunk, so that it is unknown
-    whether it was found.
-    """
-    counts = fact_paths(study).groupby(["system", "stage"], sort=False).size()
-    for system in study.systems:
-        for stage, name in STAGES.items():
-            if n := int(counts.get((system, stage), 0)):
-                yield system, name, n, study.mean(shares(study)[system, stage], (0, 1))
-
-
-@analysis(
-    "retrieval",
-    "Where one system loses more facts than another",
-    columns="stage | a | b | n | a - b | p | p corrected",
-    id="fact_path_differences",
-    after="fact_paths",
-)
-def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return the paired differences of every stage that loses facts.
-
-    Difference of the shares of facts at a stage, a - b, on the samples of both, without the
-    closed book; p by exact or approximate randomisation of {clusters}, corrected over the
-    table (Holm).
-    """
-    stage_shares = shares(study)
-    pairs = []
-    for a, b in family_of(study).pairs:
-        if "closed_book" in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"]):
-            continue
-        for stage in LOSSES:
-            if (a, stage) not in stage_shares or (b, stage) not in stage_shares:
-                continue
-            of_a, of_b = stage_shares[a, stage], stage_shares[b, stage]
-            paired = compare(of_a, of_b, study.clusters, span=1.0)
-            if paired is not None and (paired.wins or paired.losses):
-                pairs.append((stage, a, b, paired))
-    corrected = holm([paired.p for *_, paired in pairs])
-    for (stage, a, b, paired), p in zip(pairs, corrected, strict=True):
-        gap = Signed(paired.difference, paired.low, paired.high)
-        yield STAGES[stage], a, b, paired.n, gap, P(paired.p), P(p)
-
-
-@analysis(
-    "retrieval",
-    "Facts that were lost",
-    columns="system | stage | sample | fact | chunk | said",
-    after="fact_path_differences",
-    words=lambda _: {"listed": str(_MOST_FACTS)},
-)
-def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return examples of lost facts.
-
-    The first {listed} facts of each system and stage, in the order of the samples. Chunk:
-    the one that holds the fact. Said: what the answer has instead. All of them:
-    `arag_inspect.report.fact_paths`.
-    """
-    every = fact_paths(study)
-    for system, of_system in study.by_system(every):
-        retrieves = study.runs.loc[system, "solver"] not in BOUNDS
-        for stage in LOSSES if retrieves else ():
-            for row in (
-                of_system[of_system["stage"] == stage].head(_MOST_FACTS).itertuples(index=False)
-            ):
-                yield system, STAGES[stage], row.id, row.text, row.chunk_id, row.said

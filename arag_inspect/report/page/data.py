@@ -10,8 +10,8 @@ import pandas as pd
 from ..._util.untrusted import records_in
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
-from ..analyses.quality import coded_by_rules
-from ..analyses.retrieval import parts_of
+from ..analyses.errors import coded_by_rules
+from ..analyses.sections import parts_of
 from ..frames import Row
 from ..labels import in_sentence
 from ..primary import primary_measures

@@ -40,6 +40,9 @@
   if (document.getElementById("vega").textContent) {
     document.head.append(Object.assign(document.createElement("script"), { textContent: await unpack("vega") }));
   }
+  const viewer = data.viewer; // linked once it answers
+  data.viewer = null;
+  if (viewer) fetch(viewer, { mode: "no-cors", cache: "no-store" }).then(() => { data.viewer = viewer; parts.forEach((part) => part.reader()); }, () => {});
   const redraw = (every = false) => window.vegaEmbed && parts.forEach((part) => draw(part, every));
   scheme.addEventListener("change", () => redraw());
   addEventListener("beforeprint", () => redraw(true));
@@ -112,11 +115,22 @@
         downloadFileName: place.id.replace(/^chart-\d+-/, ""),
         theme: scheme.matches ? "dark" : undefined,
         config: { background: "transparent", axisX: { tickCount: 6, labelOverlap: "greedy", labelSeparation: 6 } },
-      }).then(() => { // the figure says in words what the drawing shows
+      }).then(({ view }) => { // the figure says in words what the drawing shows
+        copying(place.closest("figure").querySelector(".copy"), view);
         place.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
         place.querySelector("summary")?.setAttribute("aria-label", "Save this chart as SVG or PNG");
       }).catch((error) => place.append(String(error)));
     }
+  }
+
+  function copying(button, view) {
+    button.hidden = !navigator.clipboard?.write;
+    button.onclick = async () => {
+      const canvas = await view.toCanvas(2);
+      const picture = new Promise((done) => canvas.toBlob(done, "image/png"));
+      const copied = navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
+      button.textContent = await copied.then(() => "Copied", () => "Not copied");
+    };
   }
 
   function without(spec, gone) { // a copy without the rows of hidden systems

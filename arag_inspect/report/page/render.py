@@ -11,6 +11,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from math import isnan
 from typing import Any, NamedTuple
+from urllib.parse import quote, urlsplit
 
 import numpy as np
 from filelock import FileLock
@@ -210,7 +211,8 @@ def missing_reason(report: StudyReport, system: str, measure: str) -> str:
 
 
 _TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
-"""Sections with a tab; others stand in that of quality, those of a comparison in the overview."""
+"""Sections with a tab; others stand in that of quality, those of a comparison in the overview, the
+appendix in that of the method."""
 
 
 def render_page(
@@ -227,7 +229,7 @@ def render_page(
 
     Args:
         report: Report to show.
-        viewer: Address of a running `inspect view`, for links to samples.
+        viewer: Address of an `inspect view`, for links to samples that show while it runs.
         refresh: Seconds after which a browser reloads the page, while runs are in progress.
         beside: Files of the same folder to link, relative to the page.
     """
@@ -243,6 +245,7 @@ def render_page(
     page: str = _template().render(
         title=f"{'; '.join(tasks)} - arag-inspect report",
         refresh=refresh,
+        origin=viewer and _origin(viewer),
         parts=[_as_data(number, part) for number, part in enumerate(parts)],
         notices=report.notices,
         caveats=", ".join(counted(n, level) for level, n in levels.items()),
@@ -254,6 +257,12 @@ def render_page(
         vega=_packed(vega_bundle()) if charts else "",
     )
     return page
+
+
+def _origin(address: str) -> str:
+    """Return the host that the page may ask whether it runs."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{quote(parts.netloc, safe=':[]')}"
 
 
 def _as_data(number: int, part: StudyReport) -> dict[str, Any]:
@@ -280,6 +289,7 @@ def _tabs(report: StudyReport) -> list[dict[str, Any]]:
     tabs: dict[str, list[ReportSection]] = {tab: [] for tab in _TABS}
     for section in report.sections:
         tab = "overview" if section.id in FIRST else section.id
+        tab = "method" if tab == "appendix" else tab
         tabs[tab if tab in tabs else "quality"].append(section)
     return [
         {"id": tab, "title": tab.capitalize(), "sections": sections}

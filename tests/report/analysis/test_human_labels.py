@@ -9,8 +9,10 @@ import pytest
 from inspect_ai.scorer import Score, precomputed_scores
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Frames, add_human_marks, frames
-from arag_inspect.report.analyses.human import corrected_mean, write_review_sheet
+from arag_inspect.report import Frames, add_human_marks, frames, make_report
+from arag_inspect.report.review_sheet import write_review_sheet
+from arag_inspect.report.table import show
+from arag_inspect.stats.corrected_mean import corrected_mean
 from tests.report import material as m
 
 GRADES = (1, 2, 3, 4, 5, 5, 4, 3)
@@ -56,24 +58,17 @@ def test_marks_stand_beside_the_judges(results: Frames, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", [4, {"coverage": 4}, {"geval_coverage": 4}])
-def test_corrected_means_head_the_summary(results: Frames, tmp_path: Path, value: object) -> None:
-    plain = m.report_on(results)
+def test_corrected_means_are_a_finding(results: Frames, tmp_path: Path, value: object) -> None:
     marks = [
         {"id": f"s{n:03}", "value": value, "system": system}
         for n in range(3)
         for system in ("arag", "stuffing")
     ]
-    report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
-    rows = [m.rows_of(own, name) for own, name in (
-        (report, "summary"), (plain, "summary"), (report, "corrected_means"),
-    )]  # fmt: skip
-    assert len(rows[0]) == 2
+    (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).studies
     (people,) = (item.text for item in report.findings if item.topic == "Corrected by people")
     assert people.startswith("Coverage (1-5): ") and people.count("by 3 marks") == 2
-    for row, before, mean in zip(*rows, strict=True):
-        assert list(row)[1:3] == ["Coverage, corrected by people", "Coverage, judge alone"]
-        assert row["Coverage, judge alone"] == before["Coverage"]
-        assert row["Coverage, corrected by people"] == mean["corrected mean"]
+    for row in m.rows_of(report, "corrected_means"):
+        assert show(row["corrected mean"]) in people
 
 
 _MEASURES = ("geval_faithfulness", "llm_accuracy.correct", "llm_accuracy.incorrect")
@@ -108,9 +103,6 @@ def test_marks_correct_only_the_measure_that_they_are_for(
     rows = m.rows_of(report, "corrected_means") if table else []
     assert sorted(row["judge"] for row in rows) == corrects
     assert any("correct no mean" in notice.text for notice in marked.notices) != bool(corrects)
-    summary = m.rows_of(report, "summary")[0]
-    shown = {f"{name.split(' (1-')[0]}, corrected by people" for name in corrects}
-    assert {name for name in summary if "people" in name} <= shown
 
 
 def test_marks_by_key_and_epoch_in_json_lines(tmp_path: Path) -> None:

@@ -60,10 +60,10 @@ def test_correctness_decides_on_ones_own_questions(tmp_path: Path) -> None:
     (finding, *_) = made.studies[0].findings
     assert finding.topic == "Correct by judge"
     assert finding.text.startswith("A-RAG is right more often than Naive RAG (+0.600")
-    assert "| system | Correct by judge | Recall | cost per question (USD) |" in page
+    assert "| system | Correct by judge | rank, Correct by judge |" in page
     assert "| A-RAG | 0.800 " in page and "| Naive RAG | 0.200 " in page
     page = to_markdown(make_report(frames(logs), ["retrieval_pr.precision"]))
-    assert "| system | Precision | Recall | cost per question (USD) |" in page
+    assert "| system | Precision | rank, Precision |" in page
 
     new = m.write(tmp_path / "new", _questions("arag", True))
     base = m.write(tmp_path / "base", _questions("arag", False))

@@ -20,7 +20,7 @@ from markdown_it import MarkdownIt
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, Report, frames, make_report, studies, write_report
-from arag_inspect.report.analyses.quality import choose_examples
+from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import P, Share, Signed, Table, Usd, show

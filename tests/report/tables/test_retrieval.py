@@ -50,6 +50,21 @@ def test_shares_are_over_summaries_whose_documents_have_the_section(
     assert [row["share"] for row in rows] == [2 / 3, 2 / 3, 1 / 3, 0, 0]
 
 
+def test_sections_of_several_periods_are_one_kind(tmp_path: Path) -> None:
+    names = ("Outlook", "Q2_2020 Outlook", "Q3 2020 Outlook", "Fiscal 2021 Review", "Item 7. Risks")
+    sections = [{"section": name, "sentences": [0] * (name == "Q2_2020 Outlook")} for name in names]
+    log = m.run_of("arag", lambda _: {"section_coverage": m.scored(0.5, sections=sections)}, 2)
+    rows = {
+        name: share for _, name, share in m.table_of(m.report_of(tmp_path, log), "sections").rows
+    }
+    assert rows == {
+        "Outlook": Over(Share(0), 2),
+        "Outlook (of a named period)": Over(Share(1), 2),
+        "Review (of a named period)": Over(Share(0), 2),
+        "Item 7. Risks": Over(Share(0), 2),
+    }
+
+
 def test_the_reader_says_which_sections_are_untouched(report: StudyReport) -> None:
     samples = study_data(report.study)["samples"]
     parts = [[tuple(part.values()) for part in s["answers"][0]["parts"]] for s in samples]

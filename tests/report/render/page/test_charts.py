@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report.analyses.quality import choose_examples
+from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.chart import as_spec, as_svg
 from tests.report import material as m
 

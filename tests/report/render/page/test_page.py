@@ -25,6 +25,7 @@ from tests.report.material import (
     trace,
     write,
 )
+from tests.serving import Response, serving
 
 HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加 \ue000\uf8ff"
 
@@ -82,7 +83,7 @@ def study(results: Frames) -> Study:
 @pytest.fixture(scope="module")
 def page(results: Frames) -> str:
     noticed = results._replace(notices=(Notice("warning", f"careful {HOSTILE}"),))
-    return render_page(make_report(noticed), viewer="http://127.0.0.1:7575")
+    return render_page(make_report(noticed))
 
 
 def test_text_of_logs_is_escaped_and_nothing_is_loaded(page: str) -> None:
@@ -145,7 +146,7 @@ def test_marks_and_thoughts_leave_the_checked_figures_where_they_stand(tmp_path:
 def test_charts_hold_the_figures_of_the_logs(results: Frames) -> None:
     (report,) = make_report(results).studies
     charts_by_name = {chart.name: chart for chart in report.charts}
-    names = "differences frontier secondary_differences histograms sections errors documents"
+    names = "differences frontier secondary_differences histograms sections errors documents correlations"
     assert " ".join(charts_by_name) == names
     assert "Coverage (1-5) ↑, Naive RAG: -1.500 [" in charts_by_name["differences"].description
     assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in charts_by_name["frontier"].description
@@ -289,9 +290,6 @@ def test_the_page_answers_to_clicks_and_keys(browser: Any, page: str, tmp_path: 
         "Read, not used: Business",
         "Neither read nor used: Notes",
     ]
-    link = all_(".answer a")[0].get_attribute("href")
-    assert re.search(r"^http://127.0.0.1:7575/#/logs/.*\.eval/samples/sample/s000/1/$", link)
-
     all_(".list")[0].send_keys("j")
     assert all_(".list li")[1].get_attribute("aria-selected") == "true"
     assert browser.current_url == f"{path.as_uri()}#sample-0-s001"
@@ -415,6 +413,25 @@ def test_no_text_of_a_chart_is_cut_off(browser: Any, long_names: str, width: int
         assert (tab.text, browser.execute_script(cut_off)) == (tab.text, [])
         texts += browser.execute_script(count)
     assert texts > 50
+
+
+def test_samples_link_to_a_viewer_that_runs(browser: Any, results: Frames, tmp_path: Path) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    report = make_report(results)
+
+    def links(driver: Any) -> list[Any]:
+        return list(driver.find_elements("link text", "Open in inspect view"))
+
+    with serving(lambda _: Response()) as viewer:
+        path = tmp_path / "report.html"
+        path.write_text(render_page(report, viewer=viewer), encoding="utf-8")
+        _show(browser, f"{path.as_uri()}#sample-0-s000")
+        link = WebDriverWait(browser, 10).until(links)[0].get_attribute("href")
+    assert re.search(rf"^{viewer}/#/logs/.*\.eval/samples/sample/s000/1/$", link)
+    browser.get("about:blank")
+    _show(browser, f"{path.as_uri()}#sample-0-s000")
+    assert links(browser) == []
 
 
 @pytest.mark.parametrize(

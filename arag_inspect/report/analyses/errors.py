@@ -1,0 +1,74 @@
+"""Tables of error codes."""
+
+from collections.abc import Iterator, Sequence
+
+from ...stats.estimates import Estimate
+from ..analysis import Words, analysis
+from ..labels import counted
+from ..study import Study
+from ..table import Cell, Share
+
+
+def codes_by_rule(study: Study) -> str:
+    """Name the systems whose codes rules gave, since no judge did; empty if there are none."""
+    counts = []
+    taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
+    for system, scored in study.by_system(taxonomy.drop_duplicates("answer")):
+        coded = int(scored["details"].map(_has_codes).sum())
+        ruled = int(scored["answer"].isin(coded_by_rules(study)).sum())
+        if ruled:
+            counts.append(f"{system} {ruled} of {counted(coded, 'answer')}")
+    return f"codes by rule, as no judge gave one: {', '.join(counts)}" if counts else ""
+
+
+def coded_by_rules(study: Study) -> frozenset[int]:
+    """Return the answers whose codes rules gave."""
+    taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]
+    pairs = zip(taxonomy["answer"], taxonomy["details"], strict=True)
+    return frozenset(
+        answer
+        for answer, details in pairs
+        if _has_codes(details) and details.get("coded_by") == "rules"
+    )
+
+
+def _has_codes(details: object) -> bool:
+    return isinstance(details, dict) and bool(details.get("codes"))
+
+
+def _by_rule(study: Study) -> Words:
+    named = codes_by_rule(study)
+    return {"by_rule": f" {named[0].upper()}{named[1:]}." if named else ""}
+
+
+@analysis("errors", "Errors", columns="error | $systems", words=_by_rule)
+def errors(study: Study) -> Sequence[Sequence[Cell]]:
+    """Return the error codes by system; None if no taxonomy was applied.
+
+    Share of answers with each error, with its 95 % interval, over those with the grade on
+    which the error depends; a dash: not looked for. A system that does not retrieve has no
+    irrelevant retrieval.{by_rule}
+    """
+    codes = [code for code in study.specs if code.family == "errors"]
+    rows = [(code.label, *study.estimates(code.key)) for code in codes]
+    return rows if any(isinstance(cell, Estimate) for row in rows for cell in row) else []
+
+
+@analysis(
+    "errors",
+    "All failures",
+    columns="system | error | answers | share of all errors",
+    after="errors",
+    words=_by_rule,
+)
+def failures(study: Study) -> Iterator[Sequence[Cell]]:
+    """Count each error code and its share in all codes; None if no code was given.
+
+    Answers with each error, each epoch counted, and the share of each error in all that
+    were found in the answers of a system. An answer counts once for each of its
+    errors.{by_rule}
+    """
+    for system, answers in study.by_system(study.answers):
+        counts = answers["codes"].explode().dropna().value_counts()
+        for code, count in counts.items():
+            yield system, study.error(code), int(count), Share(count / counts.sum())

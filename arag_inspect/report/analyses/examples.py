@@ -1,0 +1,123 @@
+"""Samples worth reading, chosen by rules."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ...measure import MeasureSpec
+from ...stats.estimates import Floats
+from ..analysis import analysis
+from ..primary import primary_measures
+from ..study import Study, once
+from ..table import Cell
+
+
+class Example(NamedTuple):
+    """A sample and the rule that chose it."""
+
+    title: str
+    rule: str
+    measure: MeasureSpec
+    sample_id: str | None
+    """None if no sample fits the rule."""
+
+
+@once
+def choose_examples(study: Study) -> tuple[Example, ...]:
+    """Choose two wins of A-RAG, one of stuffing, and one failure of A-RAG.
+
+    A win is the sample with the largest lead over the best of the other systems on any primary
+    measure, a failure the one whose lowest primary measure is lowest, both as a share of the
+    measure's scale; of equal samples the first by id, of equal measures the first. Without a
+    primary measure that has a direction, the first main measure with a value counts. If A-RAG or
+    stuffing was not run, the first system of the benchmark and the second replace them.
+    """
+    primary = map(study.spec, primary_measures(study))
+    directed = [spec for spec in primary if spec.higher_is_better is not None]
+    measures = _scored(study, directed) or _scored(study, study.main)[:1]
+    if not measures:
+        return ()
+    by_solver = {run.solver: run.system for run in study.rows[::-1]}
+    first = by_solver.get("arag", study.systems[0])
+    other = by_solver.get("stuffing", study.systems[min(1, len(study.systems) - 1)])
+    wins = (*_wins(study, measures, first, 2), *_wins(study, measures, other, 1))
+    return (*dict.fromkeys(wins), _failure(study, measures, first))
+
+
+@analysis("samples", "Samples worth reading", columns="example | sample | rule")
+def examples(study: Study) -> Iterator[Sequence[Cell]]:
+    """List the chosen samples, and rules without a sample; None without examples.
+
+    Chosen by rule; of equal samples the first by id. A dash: no sample fits the rule.
+    """
+    return ((choice.title, choice.sample_id, choice.rule) for choice in choose_examples(study))
+
+
+def _scored(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:
+    """Return the measures of which some system has a value."""
+    return [spec for spec in measures if not np.isnan(study.pooled(spec.key)).all()]
+
+
+def _wins(
+    study: Study, measures: Sequence[MeasureSpec], system: str, count: int
+) -> Iterator[Example]:
+    """Yield the samples with the largest leads over the best of the other systems."""
+    if len(study.systems) < 2:
+        return
+    title = f"{system}: win"
+    labels = ", ".join(measure.label for measure in measures)
+    rule = f"largest lead of {system} over the best of the others on {labels}"
+    leads = np.array([_leads(study, measure, system) for measure in measures])
+    largest = leads.max(axis=0)
+    for index in np.argsort(-largest, kind="stable")[:count]:
+        if largest[index] <= 0:
+            yield Example(title, rule, measures[0], None)
+            continue
+        measure = measures[int(leads[:, index].argmax())]
+        here = f": here {measure.label}" if len(measures) > 1 else ""
+        yield Example(title, rule + here, measure, study.sample_ids[index])
+
+
+def _leads(study: Study, measure: MeasureSpec, system: str) -> Floats:
+    """Return the leads by sample, as shares of the scale; 0 without a lead.
+
+    A scale without an end ends at the values.
+    """
+    sign = -1 if measure.higher_is_better is False else 1
+    others = [sign * study.of(name, measure.key) for name in study.systems if name != system]
+    leads = sign * study.of(system, measure.key) - np.fmax.reduce(others)
+    values = study.pooled(measure.key)
+    span = measure.span or np.nanmax(values) - np.nanmin(values) or 1.0
+    return np.where(leads > measure.tie, leads / span, 0.0)
+
+
+def _failure(study: Study, measures: Sequence[MeasureSpec], system: str) -> Example:
+    """Return the answer that is worst in any measure, of equal ones that with the worse mean."""
+    shares = pd.DataFrame(
+        {n: _share(study.of(system, spec.key), spec) for n, spec in enumerate(measures)},
+        list(study.sample_ids),
+    )
+    worst = pd.DataFrame({"lowest": shares.min(axis=1), "mean": shares.mean(axis=1)})
+    worst = worst[worst["lowest"] < 1 - 1e-9].sort_values(["lowest", "mean"], kind="stable")
+    title = f"{system}: failure"
+    rule = f"lowest of {', '.join(measure.label for measure in measures)}"
+    if worst.empty:
+        return Example(title, rule, measures[0], None)
+    sample = str(worst.index[0])
+    measure = measures[int(shares.loc[sample].idxmin())]
+    return Example(title, f"{rule}: here {measure.label} of {system}", measure, sample)
+
+
+def _share(values: Floats, measure: MeasureSpec) -> Floats:
+    """Return values as shares of their scale, 1 being the best; NaN if neither end is better.
+
+    A scale without an end ends at the values.
+    """
+    if measure.higher_is_better is None or np.isnan(values).all():
+        return np.full(len(values), np.nan)
+    low = np.nanmin(values) if measure.low is None else measure.low
+    high = np.nanmax(values) if measure.high is None else measure.high
+    best, worst = (high, low) if measure.higher_is_better else (low, high)
+    return (values - worst) / (best - worst) if best != worst else values - best + 1

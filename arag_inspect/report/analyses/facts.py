@@ -1,0 +1,95 @@
+"""Tables of where the path of a reference fact ends."""
+
+from collections.abc import Iterator, Sequence
+
+from ...stats.estimates import compare, holm
+from ..analysis import analysis
+from ..comparisons import family_of
+from ..fact_paths import LOSSES, STAGES, fact_paths, shares
+from ..labels import BOUNDS
+from ..study import Study
+from ..table import Cell, P, Signed
+
+_MOST_FACTS = 5
+"""Most facts listed of a system and stage."""
+
+
+@analysis(
+    "retrieval",
+    "The path of every fact",
+    columns="system | stage | facts | share",
+    id="fact_paths",
+    after="by_length",
+)
+def paths(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return the facts of each system by the stage where their path ends.
+
+    Each reference fact once per answer. Read and stated: a passage that was read holds it,
+    and the answer states it. Stated, not read: from memory, or from a text that the trace
+    lacks. Stated wrongly: with another figure; of a question, a wrong answer though the
+    evidence was read. Found, not read: a search returned its chunk. Not found: no search
+    did. Share: mean over samples, with its interval over {clusters}. Not located: no
+    passage read states it, and the log does not name its chunk, so that it is unknown
+    whether it was found.
+    """
+    counts = fact_paths(study).groupby(["system", "stage"], sort=False).size()
+    for system in study.systems:
+        for stage, name in STAGES.items():
+            if n := int(counts.get((system, stage), 0)):
+                yield system, name, n, study.mean(shares(study)[system, stage], (0, 1))
+
+
+@analysis(
+    "retrieval",
+    "Where one system loses more facts than another",
+    columns="stage | a | b | n | a - b | p | p corrected",
+    id="fact_path_differences",
+    after="fact_paths",
+)
+def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return the paired differences of every stage that loses facts.
+
+    Difference of the shares of facts at a stage, a - b, on the samples of both, without the
+    closed book; p by exact or approximate randomisation of {clusters}, corrected over the
+    table (Holm).
+    """
+    stage_shares = shares(study)
+    pairs = []
+    for a, b in family_of(study).pairs:
+        if "closed_book" in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"]):
+            continue
+        for stage in LOSSES:
+            if (a, stage) not in stage_shares or (b, stage) not in stage_shares:
+                continue
+            of_a, of_b = stage_shares[a, stage], stage_shares[b, stage]
+            paired = compare(of_a, of_b, study.clusters, span=1.0)
+            if paired is not None and (paired.wins or paired.losses):
+                pairs.append((stage, a, b, paired))
+    corrected = holm([paired.p for *_, paired in pairs])
+    for (stage, a, b, paired), p in zip(pairs, corrected, strict=True):
+        gap = Signed(paired.difference, paired.low, paired.high)
+        yield STAGES[stage], a, b, paired.n, gap, P(paired.p), P(p)
+
+
+@analysis(
+    "retrieval",
+    "Facts that were lost",
+    columns="system | stage | sample | fact | chunk | said",
+    after="fact_path_differences",
+    words=lambda _: {"listed": str(_MOST_FACTS)},
+)
+def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return examples of lost facts.
+
+    The first {listed} facts of each system and stage, in the order of the samples. Chunk:
+    the one that holds the fact. Said: what the answer has instead. All of them:
+    `arag_inspect.report.fact_paths`.
+    """
+    every = fact_paths(study)
+    for system, of_system in study.by_system(every):
+        retrieves = study.runs.loc[system, "solver"] not in BOUNDS
+        for stage in LOSSES if retrieves else ():
+            for row in (
+                of_system[of_system["stage"] == stage].head(_MOST_FACTS).itertuples(index=False)
+            ):
+                yield system, STAGES[stage], row.id, row.text, row.chunk_id, row.said

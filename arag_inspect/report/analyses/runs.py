@@ -1,0 +1,156 @@
+"""Tables of runs: what was run and with which models, and how many samples stand behind a figure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import get_args
+
+import pandas as pd
+
+from ..analysis import analysis
+from ..frames import Outcome
+from ..labels import listed
+from ..study import Study
+from ..table import Cell
+
+_FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_MOST = 10
+"""Causes that are listed."""
+
+
+def _causes(study: Study) -> dict[str, str]:
+    """Return why samples were skipped, failed or cut off, the most frequent causes first.
+
+    Texts that differ in figures alone are one cause, e.g. `8,412 to 9,120 tokens`.
+    """
+    stopped = study.answers.dropna(subset=["error"])
+    keys = ["system", "outcome", stopped["error"].map(_without_figures)]
+    causes = [
+        (len(texts), f"{system}, {len(texts):,} {outcome}: {_ranged(texts).rstrip('.')}.")
+        for (system, outcome, _), texts in stopped.groupby(keys, sort=False)["error"]
+    ]
+    causes.sort(key=lambda cause: -cause[0])
+    rest = sum(count for count, _ in causes[_MOST:])
+    more = [f"{rest:,} samples for other causes."] if rest else []
+    return {"causes": " ".join([text for _, text in causes[:_MOST]] + more)}
+
+
+def _without_figures(text: str) -> tuple[str, ...]:
+    return tuple(_FIGURE.split(text))
+
+
+def _ranged(texts: "pd.Series[str]") -> str:
+    """Return texts that differ in figures alone as one."""
+    columns = zip(*map(_FIGURE.findall, texts), strict=True)
+    ordered = (
+        sorted(figures, key=lambda figure: float(figure.replace(",", ""))) for figures in columns
+    )
+    ends = (" to ".join(dict.fromkeys((figures[0], figures[-1]))) for figures in ordered)
+    return _FIGURE.sub(lambda _: next(ends), texts.iloc[0])
+
+
+@analysis(
+    "appendix",
+    "What became of the samples",
+    columns=(
+        "system | planned | run | answered | refused | truncated | empty | errored | "
+        "skipped | unscored"
+    ),
+    after="correlations",
+    words=_causes,
+)
+def attrition(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return the outcomes of the samples of each system.
+
+    Samples, each epoch counted. Refused: the provider's filter stopped the answer.
+    Truncated: it was cut off, or a limit of Inspect ended the sample. Unscored: at least
+    one measure has no value, for the reasons below. {causes}
+    """
+    unscored = set(study.scores.loc[study.scores["status"] == "unscored", "answer"])
+    for system, answers in study.by_system(study.answers):
+        counts = answers["outcome"].value_counts()
+        yield (
+            system,
+            int(study.runs.loc[system, "planned"]),
+            len(answers),
+            *(int(counts.get(outcome, 0)) for outcome in get_args(Outcome)),
+            int(answers["answer"].isin(unscored).sum()),
+        )
+
+
+@analysis(
+    "appendix",
+    "Why scores have no value",
+    columns="system | scorer | status | reason | values",
+    after="attrition",
+)
+def reasons(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return why scores have no value; None if all have one.
+
+    Missing values, of every key of a scorer.
+    """
+    scores = study.scores
+    absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
+    absent = absent.fillna({"reason": "-"})
+    keys = ["system", "scorer", "status", absent["reason"].map(_without_figures)]
+    for (*key, _), texts in absent.groupby(keys)["reason"]:
+        yield *key, _ranged(texts), len(texts)
+
+
+@analysis(
+    "appendix",
+    "Samples behind each figure",
+    columns="measure | system | scored | unscored | skipped | errored | missing",
+    after="reasons",
+)
+def denominators(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return the number of samples behind each figure.
+
+    Samples, each epoch counted, by the status of their score. Unscored: the scorer gave a
+    reason instead of a value. Skipped: the system did not answer. Errored: the sample
+    failed. Missing: there is no score.
+    """
+    for spec in study.specs:
+        for system in study.systems:
+            yield spec.label, system, *map(int, study.statuses.loc[(spec.key, system)])
+
+
+@analysis(
+    "method",
+    "Runs",
+    columns="system | solver | model | graders | samples | status | started | log",
+    after="models",
+)
+def runs(study: Study) -> Iterator[Sequence[Cell]]:
+    """List the reported runs.
+
+    The logs of each system: several for slices or parts of a run.
+    """
+    counts = study.answers["system"].value_counts()
+    for run in study.rows:
+        graders = ", ".join(run.graders) or "-"
+        name = ", ".join(log.split("/")[-1] for log in run.logs)
+        samples = int(counts.get(run.system, 0))
+        yield run.system, run.solver, run.model, graders, samples, run.status, run.created, name
+
+
+_MODEL = re.compile(r"[|;]model:([^|;]+)")
+"""A model in a signature, or in that of a part, as composites have it."""
+
+
+@analysis(
+    "method", "Models that measured", columns="scorer | model | systems", after="denominators"
+)
+def models(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return the models that scorers ran, with their systems; None if no signature names one.
+
+    The model with which a scorer gave values, of composites that of each part; graders are
+    in the table of runs.
+    """
+    has_value = study.scores["value"].notna() & study.scores["signature"].notna()
+    signed = study.scores.loc[has_value, ["scorer", "system", "signature"]].drop_duplicates()
+    systems: dict[tuple[str, str], dict[str, None]] = {}
+    for scorer, system, signature in signed.itertuples(index=False):
+        for model in _MODEL.findall(signature):
+            systems.setdefault((scorer, model), {})[system] = None
+    for (scorer, model), names in systems.items():
+        yield scorer, model, listed(names)

@@ -1,0 +1,77 @@
+"""Table of the sections and topics that summaries use."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..._util.untrusted import records_in
+from ..analysis import analysis
+from ..study import Study
+from ..table import Cell, Share, mean_over
+
+_PARTS = {"section": "sections", "topic": "topics"}
+"""Key of the name, and of the list in the scorer's metadata."""
+
+_MOST_PARTS = 40
+"""Most rows of a kind; the most frequent ones come first."""
+
+_PERIOD = re.compile(
+    r"^(?:(?:fiscal|year|fy|[qh][1-4])[ _-]?)*\S*(?:19|20)\d\d\S*\s+", re.IGNORECASE
+)
+"""Period at the beginning of a section's name, e.g. of an earlier call in the same document."""
+
+
+def parts_of(details: object) -> list[dict[str, Any]]:
+    """Return the sections and topics of an answer, each once: kind, name, drawn (used), read.
+
+    Args:
+        details: Metadata of a scorer of sections.
+    """
+    parts: dict[tuple[str, str], dict[str, Any]] = {}
+    for kind, key in _PARTS.items():
+        for entry in records_in(details, key):
+            name = str(entry.get(kind, ""))
+            new = {"kind": kind, "name": name, "drawn": False, "read": False}
+            part = parts.setdefault((kind, name), new)
+            part["drawn"] |= bool(entry.get("sentences"))
+            part["read"] |= bool(entry.get("read"))
+    return list(parts.values())
+
+
+def _without_period(name: str) -> str:
+    kind = _PERIOD.sub("", name)
+    return name if kind == name else f"{kind} (of a named period)"
+
+
+@analysis(
+    "retrieval",
+    "Sections and topics used",
+    columns="kind | name | $systems",
+    after="recall_by_loop",
+)
+def sections(study: Study) -> Iterator[Sequence[Cell]]:
+    """Return the share of summaries that use each part; None if not measured.
+
+    Share of the summaries that use a section or topic, over the n whose documents have it,
+    each epoch counted. A sentence belongs to the section of its nearest sentence in the
+    text read; topics are found by their words. Sections whose names begin with a period, as
+    those of earlier calls do, count together.
+    """
+    scores = study.scores[study.scores["measure"] == study.key_of("sections")]
+    first = scores.drop_duplicates("answer")
+    rows = [
+        part | {"answer": row.answer, "system": row.system, "name": _without_period(part["name"])}
+        for row in first.itertuples(index=False)
+        for part in parts_of(row.details)
+    ]
+    if not rows:
+        return
+    keys = ["answer", "system", "kind", "name"]
+    frame = pd.DataFrame(rows).groupby(keys, sort=False)["drawn"].any().reset_index()
+    sizes = frame.groupby(["kind", "name"], sort=False).size()
+    kept = sizes[sizes.groupby("kind").rank(ascending=False, method="first") <= _MOST_PARTS]
+    drawn = dict(list(frame.groupby(["kind", "name", "system"])["drawn"]))
+    for part in sorted(kept.index, key=lambda part: part[0]):
+        yield *part, *(mean_over(drawn.get((*part, system), ()), Share) for system in study.systems)

@@ -1,0 +1,130 @@
+"""Human marks of answers, read from a file and added to the scores."""
+
+import json
+from typing import Annotated, Any
+
+import fsspec
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from .._util.errors import InputError, printable
+from .analyses.human import DRAWN, HUMAN, corrections
+from .frames import KEYS, Frames, Notice
+from .review_sheet import ENDINGS, read_review_sheet
+from .study import studies
+
+_Value = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+
+
+_Key = tuple[str | None, str, int | None]
+"""Run or system, sample and epoch of a mark; None for a mark of the only system, or of any epoch."""
+
+
+class _HumanMark(BaseModel):
+    """A record of Inspect's `precomputed_scores`, and the system that it is about."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    id: str
+    value: _Value | dict[str, _Value]
+    epoch: Annotated[int, Field(strict=True)] | None = None
+    system: str | None = None
+    drawn: str | None = None
+    """How a review sheet drew the answer; None outside of one."""
+
+    run: str | None = None
+    """`eval_id` of the answer's log; None outside of a review sheet."""
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Values by measure."""
+        if isinstance(self.value, float):
+            return {HUMAN: self.value}
+        return {f"{HUMAN}.{key}": value for key, value in self.value.items()}
+
+
+_MARKS = TypeAdapter(Annotated[list[_HumanMark], Field(min_length=1)])
+
+
+def add_human_marks(frames: Frames, path: str) -> Frames:
+    """Add human marks as measure `human` or `human.KEY`.
+
+    The file is one that Inspect's `precomputed_scores` reads: JSON or JSON
+    Lines, each record with `id` and `value` (a number, or numbers by key) and,
+    if needed, `epoch`. If several systems answered, each record also
+    names its `system` (a field that Inspect ignores). Or it is a filled review
+    sheet (`write_review_sheet`), in CSV or Excel.
+
+    Args:
+        frames: Frames of the logs.
+        path: Local file or any address that fsspec can open.
+
+    Raises:
+        InputError: The file cannot be read, or none of its marks has a sample.
+    """
+    marks = _read(path, {*frames.answers["eval_id"]})
+    used: set[_Key] = set()
+    rows: list[dict[str, Any]] = []
+    solvers = frames.runs.set_index(["benchmark", "system"])["solver"]
+    runs = frames.runs["benchmark"].value_counts()
+    for answer in frames.answers.itertuples(index=False):
+        systems = [answer.eval_id, answer.system, solvers[answer.benchmark, answer.system]]
+        systems += [None] if runs[answer.benchmark] == 1 else []
+        keys = ((s, answer.id, epoch) for s in systems for epoch in (answer.epoch, None))
+        if key := next((key for key in keys if key in marks), None):
+            used.add(key)
+            shared = {name: getattr(answer, name) for name in KEYS}
+            how = marks[key].drawn
+            shared |= {"scorer": HUMAN, "status": "scored", "text": how and f"{DRAWN}{how}"}
+            for name, value in marks[key].values.items():
+                rows.append(shared | {"measure": name, "value": value})
+    if not used:
+        raise InputError(
+            f"none of the {len(marks)} marks in {path} belongs to a sample of the logs; each needs "
+            "the sample's id, and the name of its system if there are several"
+        )
+    marked, notices = frames.with_scores(rows), frames.notices
+    for study in studies(marked):
+        corrected = corrections(study).values()
+        specs = [spec for spec in study.specs if spec.scorer == HUMAN]
+        if idle := [spec.key for spec in specs if spec.key not in corrected]:
+            text = (
+                f"marks {', '.join(map(printable, idle))} in {path} correct no mean: they name no "
+                "judged measure, or leave its scale"
+            )
+            notices += (Notice("warning", text),)
+    if lost := [marks[key] for key in marks.keys() - used]:
+        whose = ", ".join(sorted({f"{mark.system or ''} {mark.id}" for mark in lost})[:3])
+        text = (
+            f"{len(lost)} of {len(marks)} marks in {path} have no sample, e.g. {printable(whose)}"
+        )
+        notices += (Notice("warning", text),)
+    return marked._replace(notices=notices)
+
+
+def _read(path: str, runs: set[str]) -> dict[_Key, _HumanMark]:
+    """Return marks by the run's id, if it is one of those given, or else by the system's name."""
+    try:
+        records = _MARKS.validate_python(_records(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "list"
+        raise InputError(f"human marks {path}, {field}: {first['msg']}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"human marks {path} cannot be read: {error}") from None
+    owners = (mark.run if mark.run in runs else mark.system for mark in records)
+    marks = {
+        (owner, mark.id, mark.epoch): mark for owner, mark in zip(owners, records, strict=True)
+    }
+    if len(marks) < len(records):
+        raise InputError(f"human marks {path}: an answer is marked twice")
+    return marks
+
+
+def _records(path: str) -> Any:
+    if path.lower().endswith(ENDINGS):
+        return read_review_sheet(path)
+    with fsspec.open(path, "r", encoding="utf-8-sig") as file:
+        text = file.read()
+    if path.lower().endswith(".jsonl"):
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return json.loads(text)

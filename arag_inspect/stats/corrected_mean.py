@@ -1,0 +1,62 @@
+"""The mean that people would give, from their marks of some answers and a judge's of all."""
+
+import math
+
+import numpy as np
+from scipy.special import stdtrit
+
+from .estimates import Bounds, Estimate, Floats, wilson_interval
+
+
+def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate | None:
+    """Estimate a mean by prediction-powered inference.
+
+    PPI++ (Angelopoulos, Duchi and Zrnic, 2023).
+
+    The judge's mean over unmarked answers, times lambda, plus the mean
+    of mark - lambda * verdict over marked ones; lambda, from 0 to 1,
+    minimises the variance of the estimate, so that an uninformative judge
+    does not bias it.
+
+    Args:
+        marks: Human marks, shape (answers,); NaN if missing.
+        verdicts: Of the judge, shape (answers,); an answer without one is ignored.
+        bounds: Lowest and highest possible mark.
+
+    Returns:
+        The mean with Student's 95 % interval within the bounds, `n` being the answers marked; None
+        with fewer than two, or where marks leave the bounds, as they are then of another scale.
+        Where all marks are an end of the scale, the interval is Wilson's; where they are another
+        value, there is none.
+    """
+    judged = ~np.isnan(verdicts)
+    marked = judged & ~np.isnan(marks)
+    y, f, rest = marks[marked], verdicts[marked], verdicts[judged & ~marked]
+    n, unmarked = len(y), len(rest)
+    low, high = bounds
+    least, most = -math.inf if low is None else low, math.inf if high is None else high
+    if n < 2 or y.min() < least or y.max() > most:
+        return None
+    weight = _weight(y, f, rest) if unmarked > 1 else 0.0
+    differences = y - weight * f
+    mean, variance = float(differences.mean()), float(differences.var(ddof=1) / n)
+    if weight:
+        mean += float(weight * rest.mean())
+        variance += float(weight**2 * rest.var(ddof=1) / unmarked)
+    mean, quantile = min(max(mean, least), most), float(stdtrit(n - 1, 0.975))
+    if not variance and mean in bounds and None not in bounds:
+        start, end = wilson_interval((mean - least) / (most - least), quantile**2 / n)
+        span = most - least
+        return Estimate(mean, least + start * span, least + end * span, n, n)
+    if not variance:
+        return Estimate(mean, None, None, n, n)
+    half = quantile * math.sqrt(variance)
+    return Estimate(mean, max(mean - half, least), min(mean + half, most), n, n)
+
+
+def _weight(y: Floats, f: Floats, rest: Floats) -> float:
+    spread = float(np.concatenate([f, rest]).var(ddof=1))
+    if not spread:
+        return 0.0
+    common = float(((y - y.mean()) * (f - f.mean())).mean())
+    return min(1.0, max(0.0, common / ((1 + len(y) / len(rest)) * spread)))
