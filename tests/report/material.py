@@ -24,7 +24,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import Frames, Notice, Study, StudyReport, Table, frames, studies
-from arag_inspect.report.analyses import find_analyses, length, quality
+from arag_inspect.report.analyses import examples, find_analyses, length
 from arag_inspect.report.build import SECTIONS, ReportSection, _all_tables, draw, make_sections
 from arag_inspect.report.chart import Chart
 from arag_inspect.report.compare import changes, pair_runs
@@ -205,8 +205,8 @@ class PartialReport(StudyReport):
         return length.key_finding(self.study)
 
     @cached_property
-    def examples(self) -> tuple[quality.Example, ...]:
-        return quality.choose_examples(self.study)
+    def examples(self) -> tuple[examples.Example, ...]:
+        return examples.choose_examples(self.study)
 
     def table(self, table_id: str) -> Table | None:
         for analysis in find_analyses():

@@ -272,7 +272,8 @@ def test_the_causes_of_skips_are_shown(tmp_path: Path) -> None:
     for sample, store in zip(logs.samples or [], skips, strict=False):
         sample.scores, sample.store = {"rouge": Score.unscored(reason="skipped")}, store
     log = m.write(tmp_path, logs)
-    (report,) = make_report(frames([log])).studies
+    made = make_report(frames([log]))
+    (report,) = made.studies
     assert m.rows_of(report, "attrition")[0]["skipped"] == 2
     cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens are over the *limit* of 8,000."
     assert report.table("attrition").text.endswith(cause)  # type: ignore[union-attr]
