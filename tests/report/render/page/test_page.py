@@ -25,7 +25,7 @@ from tests.report.material import (
     trace,
     write,
 )
-from tests.serving import Response, serving
+from tests.serving import Response, free_port, serving
 
 HOSTILE = "</script><script>alert(1)</script> <b>& \"quoted\" 'text' 利益は増加 \ue000\uf8ff"
 
@@ -429,6 +429,7 @@ def test_samples_link_to_a_viewer_that_runs(browser: Any, results: Frames, tmp_p
         _show(browser, f"{path.as_uri()}#sample-0-s000")
         link = WebDriverWait(browser, 10).until(links)[0].get_attribute("href")
     assert re.search(rf"^{viewer}/#/logs/.*\.eval/samples/sample/s000/1/$", link)
+    path.write_text(render_page(report, viewer=f"http://127.0.0.1:{free_port()}"), encoding="utf-8")
     browser.get("about:blank")
     _show(browser, f"{path.as_uri()}#sample-0-s000")
     assert links(browser) == []
