@@ -129,8 +129,8 @@ def split_filing(text: str, kind: Kind) -> list[tuple[str, str]]:
     lines = text.split("\n")
     filled = [number for number, line in enumerate(lines) if line.strip()]
     headings = find_sections([FilingLine(0, lines[number]) for number in filled], kind)
-    places = [filled[heading.place] for heading in headings[1:]]
-    bounds = pairwise([0, *places, len(lines)]) if headings else ()
+    starts = [filled[heading.place] for heading in headings[1:]]
+    bounds = pairwise([0, *starts, len(lines)]) if headings else ()
     return [
         (heading.title, "\n".join(lines[start:end]).strip("\n"))
         for heading, (start, end) in zip(headings, bounds, strict=True)
@@ -161,8 +161,8 @@ def _are_all_front(headings: Sequence[Heading], lines: Sequence[FilingLine]) -> 
     titles = {heading.place: heading.title for heading in headings}
     lengths: Counter[str] = Counter()
     title = FRONT
-    for place, line in enumerate(lines):
-        title = titles.get(place, title)
+    for number, line in enumerate(lines):
+        title = titles.get(number, title)
         lengths[title] += len(line.text)
     front = lengths[FRONT] + lengths[BACK] + lengths[OTHER]
     return front > 0.9 * lengths.total()
@@ -191,19 +191,19 @@ def _numbered(
     lines: Sequence[FilingLine], items: Sequence[Item], index: PageIndex
 ) -> Iterator[_Candidate]:
     """Yield lines like `Item 7A. Quantitative and ...` whose title fits the number."""
-    for place, line in enumerate(lines):
+    for line_number, line in enumerate(lines):
         if squeezed(line.text) in ("signatures", "signature"):
-            yield _Candidate(place, len(items), 0.5)
+            yield _Candidate(line_number, len(items), 0.5)
         match = _ITEM.match(line.text)
-        if match is None or place in index.places:
+        if match is None or line_number in index.places:
             continue
-        title = match["title"].strip(" .:|—–-\t") or " ".join(_texts(lines, place + 1, 2))
+        title = match["title"].strip(" .:|—–-\t") or " ".join(_texts(lines, line_number + 1, 2))
         if _MENTION.match(title):
             continue
         number = match["number"] + (match["letter"] or "").upper()
         for order, item in enumerate(items):
             if item.number == number and item.fits(title):
-                yield _Candidate(place, order, 1 + _extent(lines, place))
+                yield _Candidate(line_number, order, 1 + _extent(lines, line_number))
 
 
 def _unnumbered(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_Candidate]:

@@ -49,7 +49,7 @@ class _Row(NamedTuple):
     """Last printed page; 0 if the row names the first only."""
 
 
-class _Part(NamedTuple):
+class _ItemPages(NamedTuple):
     """Pages of an item, from 0 as in the document."""
 
     item: Item
@@ -104,15 +104,15 @@ class PageIndex:
     def _title_lines(self, lines: Sequence[FilingLine]) -> dict[Item, dict[int, int]]:
         """Return for each item the pages with a line that begins with its title, and that line."""
         title_lines: dict[Item, dict[int, int]] = {row.item: {} for row in self.rows}
-        for place, line in enumerate(lines):
-            if place in self.places or not 0 < len(line.text) <= _LONGEST_HEADING:
+        for number, line in enumerate(lines):
+            if number in self.places or not 0 < len(line.text) <= _LONGEST_HEADING:
                 continue
             for item, pages in title_lines.items():
                 if item.fits(line.text):
-                    pages.setdefault(line.page, place)
+                    pages.setdefault(line.page, number)
         return title_lines
 
-    def _parts(self, difference: int, last_page: int) -> list[_Part]:
+    def _parts(self, difference: int, last_page: int) -> list[_ItemPages]:
         """Return the items with their pages.
 
         Where no row names a range, as in a table of contents, an item ends where the next begins.
@@ -121,7 +121,7 @@ class PageIndex:
         has_ranges = any(row.last for row in rows)
         following = [*(row.first for row in rows[1:]), last_page - difference + 1]
         return [
-            _Part(
+            _ItemPages(
                 row.item,
                 row.first + difference,
                 (row.last or row.first if has_ranges else max(row.first, after - 1)) + difference,
@@ -144,25 +144,25 @@ def read_page_index(lines: Sequence[FilingLine], items: Sequence[Item]) -> PageI
         else:
             groups.append([row])
     group = max(groups, key=_with_pages, default=[])
-    places = [place for place, row in enumerate(group) if row.first >= 0]
-    if len(places) < _LEAST_ROWS:
+    ends = [number for number, row in enumerate(group) if row.first >= 0]
+    if len(ends) < _LEAST_ROWS:
         return PageIndex(())
-    rows = group[places[0] : places[-1] + 1]
-    return PageIndex(rows if 2 * len(places) >= len(rows) else ())
+    rows = group[ends[0] : ends[-1] + 1]
+    return PageIndex(rows if 2 * len(ends) >= len(rows) else ())
 
 
 def _rows(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_Row]:
     matches = [_ROW.match(line.text) for line in lines]
-    for place, (line, match) in enumerate(zip(lines, matches, strict=True)):
+    for index, (line, match) in enumerate(zip(lines, matches, strict=True)):
         if match is None or len(line.text) > _LONGEST_ROW:
             continue
-        below = [other.text for other in lines[place + 1 : place + 6]]
+        below = [other.text for other in lines[index + 1 : index + 6]]
         title = match["title"] or " ".join(below[:1])
         number = match["number"] + (match["letter"] or "").upper()
         item = next((item for item in items if item.number == number and item.fits(title)), None)
         if item is not None:
             first, last = _pages([match["title"], *_of_row(below)])
-            yield _Row(place, line.page, item, first, last)
+            yield _Row(index, line.page, item, first, last)
 
 
 def _of_row(lines: Sequence[str]) -> Iterator[str]:
@@ -190,7 +190,7 @@ def _page_of(numbered: tuple[int, FilingLine]) -> int:
     return numbered[1].page
 
 
-def _part_on(page: int, parts: Sequence[_Part]) -> _Part | None:
+def _part_on(page: int, parts: Sequence[_ItemPages]) -> _ItemPages | None:
     """Return the part of a page: of those that include it the one that begins last."""
     including = [part for part in parts if part.first <= page <= part.last]
     return max(including, key=lambda part: (part.first, -part.last), default=None)
