@@ -41,15 +41,20 @@ def _run(folder: Path, *more: str, code: int = 0) -> Result:
 
 
 def test_systems_and_judges_cost_what_was_estimated(
-    api: estimates.Replies, synthetic_folder: Path
+    api: estimates.Replies, synthetic_folder: Path, cache: Path
 ) -> None:
     api.turns, api.chunks = (7,), 2  # like the dry pass: its chunks are half the usual ones
     told = estimates.estimate_runs(str(synthetic_folder), "logs/all", 2)
     assert len(told) == 9
     spent = sum(one.spent for one in told)
     assert sum(one.estimate.mean for one in told) == pytest.approx(spent, rel=0.25)
-    for one in told:
-        assert one.estimate.low <= one.spent <= one.estimate.high, one
+    systems = [one for one in told if one.model == SONNET and "judge" not in one.who]
+    for system in systems:
+        assert system.estimate.low <= system.spent <= system.estimate.high, system
+    for model in (HAIKU, SONNET):  # criteria are paid with whichever system is judged first
+        judging = [one for one in told if one.model == model and "judge" in one.who]
+        low, high = (sum(getattr(one.estimate, end) for one in judging) for end in ("low", "high"))
+        assert low <= sum(one.spent for one in judging) <= high, judging
     agent = told[0]
     assert agent.who == "arag" and agent.estimate.mean == pytest.approx(agent.spent, rel=0.25)
 
