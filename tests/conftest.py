@@ -77,6 +77,7 @@ def nothing_is_left_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("INSPECT_LOG_DIR", str(tmp_path_factory.mktemp("logs")))
         patch.setenv("INSPECT_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("ARAG_CACHE", str(tmp_path_factory.mktemp("kept")))
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         patch.setenv("SSL_CERT_FILE", str(certificate))
         yield
