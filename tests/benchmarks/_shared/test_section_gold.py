@@ -283,14 +283,14 @@ def test_recall_decides_nothing_where_gold_is_sections(style: str, tmp_path: Pat
     report = m.report_of(tmp_path, *logs, criteria=read_criteria())
     primary = set(primary_measures(report.study)) - {"geval_coverage"}
     criteria = [row["criterion"] for row in m.rows_of(report, "criteria")]
-    summary = m.table_of(report, "summary").columns
+    leaderboard = m.table_of(report, "leaderboard").columns
     words = f"{report.headline} {report.key_finding}"
     by_recall = style == "earnings_call"
     sections = {"retrieval_pr.precision", "section_retrieval.facts_read"}
     assert primary == ({"retrieval_pr.recall"} if by_recall else sections)
     assert ("A-RAG's recall is above naive RAG's" in criteria) == by_recall
     assert "A-RAG's coverage is above naive RAG's" in criteria
-    assert ("Recall" in summary) == by_recall
+    assert ("Recall" in leaderboard) == by_recall
     assert ("of the evidence" in words) == by_recall
     assert ("reads 50 % of the reference's facts" in words) == (not by_recall)
     row = m.rows_of(report, "retrieval")[0]
