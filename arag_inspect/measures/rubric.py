@@ -160,14 +160,10 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
             "answer": fence("answer", answer),
         }
         batches = [criteria[start : start + batch] for start in range(0, len(criteria), batch)]
-        prompts = [
-            fill(
-                prompt,
-                **fields,
-                criteria=numbered_fences("criterion", [item.criterion for item in items]),
-            )
-            for items in batches
-        ]
+        prompts = []
+        for items in batches:
+            fenced = numbered_fences("criterion", [item.criterion for item in items])
+            prompts.append(fill(prompt, **fields, criteria=fenced))
         opinions = await ask_panel(partial(_judge, prompts=prompts, batches=batches))
         passes = [opinion.record["all_pass"] for opinion in opinions if opinion.value is not None]
         more: dict[str, Any] = {"shares": {"all_pass": fmean(passes)}} if passes else {}

@@ -120,14 +120,11 @@ class PageIndex:
         rows = sorted((row for row in self.rows if row.first >= 0), key=attrgetter("first"))
         has_ranges = any(row.last for row in rows)
         following = [*(row.first for row in rows[1:]), last_page - difference + 1]
-        return [
-            _ItemPages(
-                row.item,
-                row.first + difference,
-                (row.last or row.first if has_ranges else max(row.first, after - 1)) + difference,
-            )
-            for row, after in zip(rows, following, strict=True)
-        ]
+        pages = []
+        for row, after in zip(rows, following, strict=True):
+            last = row.last or row.first if has_ranges else max(row.first, after - 1)
+            pages.append(_ItemPages(row.item, row.first + difference, last + difference))
+        return pages
 
 
 def read_page_index(lines: Sequence[FilingLine], items: Sequence[Item]) -> PageIndex:
