@@ -14,11 +14,14 @@ _ANALYSTS = (
 )
 _ESTIMATE = re.compile(_ANALYSTS, re.IGNORECASE)
 _COMPARISON = re.compile(
-    rf",?\s+(?:versus|vs\.?|against|above|below|compared (?:with|to))\s[^;]*?{_ANALYSTS}[^;]*?"
+    rf",?\s(?:versus|vs\.?|against|above|below|compared (?:with|to))\s[^;]{{0,200}}?{_ANALYSTS}[^;]*?"
     r"(?=\.?\s*(?:;|$))",
     re.IGNORECASE,
 )
 """A comparison with an estimate, to the end of its clause."""
+
+_MOST_ITEMS = 200
+"""Longest reference in which repetitions are looked for: every item is held against every other."""
 
 _NEGATION = re.compile(r"\b(?:not?|never|without)\b|n['’]t\b", re.IGNORECASE)
 
@@ -59,7 +62,7 @@ def judged_reference(text: str) -> JudgedReference:
             estimates.append(item)
         else:
             items.append(statement)
-    repetitions = _repetitions(items)
+    repetitions = _repetitions(items) if len(items) <= _MOST_ITEMS else set()
     lines = [item for position, item in enumerate(items) if position not in repetitions]
     if not lines or not (estimates or repetitions):
         return JudgedReference(text)

@@ -315,13 +315,15 @@ def _agreement(study: Study, table: Table) -> Chart | None:
     )
 
 
-def _correlations(study: Study, table: Table) -> Chart:
-    """Draw the correlation of every two measures as a heat map."""
+def _correlations(study: Study, table: Table) -> Chart | None:
+    """Draw the correlation of every two measures as a heat map, if two vary."""
     labels = [str(row[0]) for row in table.rows]
     rows = [
         {"measure": row["measure"], "other": row["other"], "rho": row["rho"]}
         for row in melted(table, 1, "other", "rho")
     ]
+    if not rows:
+        return None
     pairs = [row for row in rows if labels.index(row["measure"]) < labels.index(row["other"])]
     strongest = sorted(pairs, key=lambda row: -abs(row["rho"]))[:_MOST_NAMED]
     named = "; ".join(f"{row['measure']} and {row['other']} {row['rho']:+.2f}" for row in strongest)

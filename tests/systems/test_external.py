@@ -30,7 +30,7 @@ from arag_inspect.solvers import external
 from arag_inspect.systems._external import matching as passages
 from arag_inspect.systems._external.http import _retry_after
 from arag_inspect.tasks import earnings_synthetic
-from tests.scripted import Script, run, scripted, trace_of
+from tests.scripted import STEADY, Script, run, scripted, trace_of
 from tests.serving import Request, Response, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -64,7 +64,7 @@ def asked(folder: Path, limit: int = 1, scorers: str = "efficiency", **args: Any
     task = earnings_synthetic(
         corpus=str(folder), system="external", system_args=args, scorers=scorers
     )
-    return run(task, "offline/extractive", limit=limit)
+    return run(task, "offline/extractive", limit=limit, model_roles={"grader": STEADY})
 
 
 def test_function_fills_the_trace(
@@ -600,7 +600,7 @@ def test_doctor_prints_the_request_as_it_was_sent(
 
 def test_service_of_the_page_answers(synthetic_folder: Path, target: Callable[..., str]) -> None:
     page = (Path(__file__).parents[2] / "docs" / "your-own-system.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    code, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(code.splitlines()) < 15
     log = asked(synthetic_folder, target=target(code, "ask"), scorers="no_grader")
     assert trace_of(log).passages

@@ -13,7 +13,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.solvers import replay
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
-from tests.scripted import run
+from tests.scripted import STEADY, run
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -132,8 +132,9 @@ def test_replayed_references_are_held_against_their_whole_documents(
         corpus=str(synthetic_folder), scorers="geval_faithfulness,factual_consistency"
     )
     task.solver = replay(predictions=str(path))
-    log = run(task, "offline/extractive", limit=2)
-    for sample in log.samples or []:
+    log = run(task, "offline/extractive", limit=2, model_roles={"grader": STEADY})
+    assert log.samples
+    for sample in log.samples:
         scores = sample.scores or {}
         faithful, figures = scores["geval_faithfulness"], scores["factual_consistency"]
         assert faithful.as_float() >= 3 and isinstance(figures.value, dict)
