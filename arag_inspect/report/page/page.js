@@ -32,6 +32,8 @@
     choice.closest(".hero").querySelectorAll(".gap").forEach((gap) => { gap.hidden = gap.dataset.base !== choice.value; })));
   const data = JSON.parse(await unpack("data"));
   document.querySelectorAll(".csv").forEach((button) => button.addEventListener("click", () => save(button.dataset.table)));
+  const viewer = data.viewer; // linked once it answers
+  data.viewer = null;
   parts.forEach((part, number) => {
     part.data = data.benchmarks[number];
     part.reader = reader(part, document.getElementById(`reader-${number}`));
@@ -40,8 +42,6 @@
   if (document.getElementById("vega").textContent) {
     document.head.append(Object.assign(document.createElement("script"), { textContent: await unpack("vega") }));
   }
-  const viewer = data.viewer; // linked once it answers
-  data.viewer = null;
   if (viewer) fetch(viewer, { mode: "no-cors", cache: "no-store" }).then(() => { data.viewer = viewer; parts.forEach((part) => part.reader()); }, () => {});
   const redraw = (every = false) => window.vegaEmbed && parts.forEach((part) => draw(part, every));
   scheme.addEventListener("change", () => redraw());

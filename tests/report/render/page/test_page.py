@@ -429,9 +429,10 @@ def test_samples_link_to_a_viewer_that_runs(browser: Any, results: Frames, tmp_p
         _show(browser, f"{path.as_uri()}#sample-0-s000")
         link = WebDriverWait(browser, 10).until(links)[0].get_attribute("href")
     assert re.search(rf"^{viewer}/#/logs/.*\.eval/samples/sample/s000/1/$", link)
-    path.write_text(render_page(report, viewer=f"http://127.0.0.1:{free_port()}"), encoding="utf-8")
-    browser.get("about:blank")
-    _show(browser, f"{path.as_uri()}#sample-0-s000")
+    alone = tmp_path / "alone.html"
+    silent = f"http://127.0.0.1:{free_port()}"
+    alone.write_text(render_page(report, viewer=silent), encoding="utf-8")
+    _show(browser, f"{alone.as_uri()}#sample-0-s000")
     assert links(browser) == []
 
 
