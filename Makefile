@@ -25,7 +25,7 @@ test: $(VENV)/installed
 test-core: $(VENV)/installed build/core/installed build/example/installed
 	$(call INSTALL,build/core,--force-reinstall --no-deps .)
 	$(call INSTALL,build/example,--force-reinstall --no-deps .)
-	HF_HUB_OFFLINE=1 ARAG_CORE=build/core ARAG_EXAMPLE=build/example $(BIN)/python -m pytest tests/installed
+	HF_HUB_OFFLINE=1 ARAG_CORE=build/core ARAG_EXAMPLE=build/example $(BIN)/python -m pytest tests/installed -n 2
 
 # the fast part on each Python of 3.11 to 3.14 that is found here
 test-versions: $(VENV)/installed
