@@ -110,12 +110,12 @@ def graders() -> list[Model]:
     """Return the models bound to the role `grader`, or the default grader.
 
     Raises:
-        UnscoredError: There is none.
+        UnscoredError: No grader is bound, and the model under test has no default grader.
         InputError: No grader is bound, and the default one lacks its key.
     """
     panel = find_graders()
     if not panel:
-        raise UnscoredError("no_grader", f"There is no grader; name one with {_NAMING}.")
+        raise UnscoredError("no_grader", f"No grader is set: name one with {_NAMING}.")
     warn_of_unknown(panel)
     return panel
 

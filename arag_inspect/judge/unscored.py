@@ -94,11 +94,15 @@ def count_unscored(name: str, score: Score) -> None:
 
 
 def _report() -> None:
-    """Say on the console, once for each scorer and reason, how many scores have no value, and why."""
+    """Say on the console how many scores have no value and why, in one line for each cause."""
+    scorers: dict[tuple[int, str], list[str]] = defaultdict(list)
     for (name, reason), count in _counts.items():
-        samples = "1 sample" if count == 1 else f"{count:,} samples"
         why = printable(" ".join(_explanations.pop((name, reason)).split()), 300)
-        _log.warning("%s has no value for %s: %s", name, samples, why)
+        scorers[count, why].append(name)
+    for (count, why), names in scorers.items():
+        verb = "has" if len(names) == 1 else "have"
+        samples = "1 sample" if count == 1 else f"{count:,} samples"
+        _log.warning("%s %s no value for %s: %s", ", ".join(names), verb, samples, why)
     _counts.clear()
 
 

@@ -186,6 +186,9 @@ def error_taxonomy(
 
 def _no_grades(parts: _Parts) -> UnscoredError:
     """Return the error for a sample without a grade: no errors were looked for."""
+    scores = [part.score for part in parts.values() if part]
+    if scores and all(score.reason == "no_grader" for score in scores):
+        return UnscoredError("no_grader", str(scores[0].explanation))
     reasons = "; ".join(
         f"{name}: {part.score.explanation if part else 'no score'}" for name, part in parts.items()
     )
