@@ -178,16 +178,17 @@ async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int
     A text that is in no chunk has a number below zero, different for each.
     """
     matched = await match_passages(_parse_result(text), corpus)
+    in_chunks = [passage.chunk_id for passage in matched.passages if passage.chunk_id >= 0]
+    texts = {chunk.chunk_id: chunk.text for chunk in await corpus.chunks(in_chunks)}
     recorded = {passage.chunk_id for passage in trace.passages}
     for passage in matched.passages:
-        in_corpus = passage.chunk_id >= 0
-        key = passage.chunk_id if in_corpus else min({0} | recorded) - 1
+        key = passage.chunk_id if passage.chunk_id >= 0 else min({0} | recorded) - 1
         if key not in recorded:
-            whole = not in_corpus or passage.text == corpus.chunk(key).text
+            whole = passage.text == texts.get(key, passage.text)
             how: Literal["read", "summarized"] = "read" if whole else "summarized"
             trace.passages.append(replace(passage, chunk_id=key, loop=loop, how=how))
             recorded.add(key)
-    return [passage.chunk_id for passage in matched.passages if passage.chunk_id >= 0]
+    return in_chunks
 
 
 def _parse_result(text: str) -> list[GivenPassage]:
