@@ -32,28 +32,24 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Mapping[str, Any]]
 """Arguments by scorer name."""
 
-_BY_PROGRAM: Arguments = {
+_USUAL: Arguments = {
     "rouge": {},
     "bertscore": {},
     "embedding_coverage": {},
     "factual_consistency": {"judge": False},
-    "fact_coverage": {"gold": "reference"},
-    "contain_match": {},
-}
-"""Scorers that need no key and no weights but the packaged embedding model.
-
-Facts are those of the reference: the fact bank's key sentences are the good summaries themselves.
-"""
-
-_BY_JUDGE: Arguments = {
     "geval_faithfulness": {},
     "geval_coverage": {},
     "error_taxonomy": {},
     "severity_judge": {},
+    "fact_coverage": {"gold": "reference"},
     "fact_match": {"gold": "reference"},
     "llm_accuracy": {},
+    "contain_match": {},
 }
-"""Scorers that ask a grader."""
+"""Scorers that need no weights but those of the packaged embedding model.
+
+Facts are those of the reference: the fact bank's key sentences are the good summaries themselves.
+"""
 
 _PACKAGE = "arag_inspect"
 _UNASKED = "offline/extractive"
@@ -82,7 +78,11 @@ def choose_scorers(
     arguments = {_bare(name): options for name, options in arguments.items()}
     scorer_names = [_bare(name) for name in names]
     if not scorer_names:
-        usual = {**_BY_PROGRAM, **(_BY_JUDGE if judged else {})}
+        usual = {
+            name: options
+            for name, options in _USUAL.items()
+            if judged or not is_judged(getattr(package_scorers, name))
+        }
         arguments = {
             name: {**usual.get(name, {}), **arguments.get(name, {})}
             for name in {**usual, **arguments}
@@ -171,21 +171,20 @@ def replay(
     """
     if not grader and (judged := [*filter(is_judged, scorers)]):
         names = ", ".join(map(logged_name, judged))
-        raise InputError(f"{names}: there is no grader; name one with --grader MODEL")
+        raise InputError(f"{names} cannot score without a grader; name one with --grader MODEL")
     key = digest(
         "replay", *map(_code, scorers), str(arguments), grader or "",
         *(f"{s.id} {s.metadata['audit']['text']} {s.target}" for s in samples if s.metadata),
     )  # fmt: skip
     task = replay_task(name, samples, scorers, cases)
     graders = [model.strip() for model in (grader or "").split(",") if model.strip()]
+    roles: dict[str, Any] = {"grader": graders[0] if len(graders) == 1 else graders}
     with watching(stops=False):
         complete, logs = eval_set(
             task,
             log_dir=f"{log_dir.rstrip('/')}/{name}-{key}",
             model=_UNASKED,
-            model_roles={"grader": graders[0] if len(graders) == 1 else list(graders)}
-            if graders
-            else None,
+            model_roles=roles if graders else None,
             fail_on_error=False,
             retry_attempts=0,
             retry_immediate=False,
