@@ -15,7 +15,7 @@ Progress = Callable[[int | None], AbstractContextManager[Advance]]
 """
 
 _LINES = 10
-"""Most progress lines of a run where standard error is no terminal."""
+"""Maximum number of progress lines if standard error is not a terminal."""
 
 
 @contextmanager

@@ -15,7 +15,7 @@ _SUFFIX = re.compile(r"_(?:metric|score|with_cot_reasons)$")
 
 
 def counterparts(name: str, known: Sequence[str]) -> list[str]:
-    """Return the scorers among `known` that stand for a metric of another tool.
+    """Return the scorers among `known` that correspond to a metric of another tool.
 
     Args:
         name: The metric as the tool writes it, such as `AnswerRelevancyMetric`, `Answer Relevancy`

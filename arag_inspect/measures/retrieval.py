@@ -65,8 +65,9 @@ def retrieval_pr() -> PlainScorer:
        two years that read one of them has 0.5, whatever its quality. NaN if the sample names none.
     5. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
        `precision` counts every copy.
-    6. Unscored if there is neither gold chunk nor gold page, and if the passages were not retrieved (stuffing, closed
-       book, replayed answers).
+    6. NaN for the first three if only the pages of the evidence are known. Unscored without gold
+       chunks and pages, and if passages were not retrieved (stuffing, closed book, replayed
+       answers).
 
     Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
     chunk ids, and `chunks`, the number of chunks read of each document. If the sample has

@@ -54,8 +54,9 @@ class Passage:
     """Loop of the agent, from 1."""
 
     how: Literal["read", "summarized"] = "read"
-    """In full, or compressed by `chunk_summarize`, in which case `text` is the whole chunk too; what a
-    tool from elsewhere returns of a chunk is `summarized` unless it is all of it."""
+    """`read`: the model saw the whole chunk. `summarized`: it saw less, a summary by
+    `chunk_summarize` (`text` is the whole chunk all the same) or a part that an added tool returned.
+    """
 
     part: str = ""
     """Place of the chunk in its document: `2/4` is the second of four; empty if not known."""

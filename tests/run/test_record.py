@@ -116,6 +116,21 @@ def test_replay_is_noticed_on_the_page_when_prompts_have_changed(
     assert [text for text in notices if f"replays a recording of {day}" in text]
 
 
+def _replayed(
+    lines: list[dict[str, Any]],
+    corpus: Path,
+    folder: Path,
+    *,
+    scorers: str = "geval_faithfulness",
+    system_args: dict[str, Any] | None = None,
+) -> EvalLog:
+    """Replay an edited recording of naive RAG."""
+    recording = folder / "edited.jsonl"
+    recording.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    model = f"recorded/{recording}"
+    return summarized(corpus, model, "naive_rag", scorers=scorers, system_args=system_args)
+
+
 def _without(lines: list[dict[str, Any]], scorer: str | None) -> list[dict[str, Any]]:
     """Leave out the replies to a scorer, or to the system if that is None."""
     header, *replies = lines
@@ -159,15 +174,8 @@ def test_replay_is_refused_in_one_line_when_what_it_relies_on_is_gone(
     cache: Path,
     tmp_path: Path,
 ) -> None:
-    edited = tmp_path / "edited.jsonl"
-    edited.write_text("".join(f"{json.dumps(line)}\n" for line in edit(_lines(run_folder))))
-    log = summarized(
-        synthetic_folder,
-        f"recorded/{edited}",
-        "naive_rag",
-        scorers="geval_faithfulness",
-        system_args=system_args,
-    )
+    lines = edit(_lines(run_folder))
+    log = _replayed(lines, synthetic_folder, tmp_path, system_args=system_args)
     assert log.status == "error" and log.error and log.samples
     message = log.error.message
     assert reason.format(id=log.samples[0].id) in message and "\n" not in message.strip()
@@ -182,15 +190,8 @@ def test_replay_leaves_unscored_what_the_judge_was_not_asked(
     cache: Path,
     tmp_path: Path,
 ) -> None:
-    edited = tmp_path / "edited.jsonl"
     lines = _without(_lines(run_folder), "geval_faithfulness")
-    edited.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    log = summarized(
-        synthetic_folder,
-        f"recorded/{edited}",
-        "naive_rag",
-        scorers="geval_faithfulness,rouge",
-    )
+    log = _replayed(lines, synthetic_folder, tmp_path, scorers="geval_faithfulness,rouge")
     assert log.status == "success" and log.samples
     for sample in log.samples:
         assert sample.scores and isnan(sample.scores["geval_faithfulness"].as_float())

@@ -117,7 +117,7 @@ def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
 
 
 def filing_form(text: str) -> Kind | None:
-    """Return the form that the cover of a document names on a line of its own; None without one."""
+    """Return the form named on a line of the document's cover; None if no line names one."""
     match = _COVER.search(text[:_COVER_LENGTH])
     if match is None:
         return None

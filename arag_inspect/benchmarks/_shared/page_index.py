@@ -69,7 +69,7 @@ class PageIndex:
         return frozenset(row.place for row in self.rows)
 
     def headings(self, lines: Sequence[FilingLine]) -> list[Heading]:
-        """Return where the parts begin; empty if printed pages cannot be matched with the document's.
+        """Return the start of each part; empty if the printed page numbers match no pages.
 
         Printed page numbers differ from the document's by a constant: the one by which most
         items begin on a page with their title. At least two must agree.

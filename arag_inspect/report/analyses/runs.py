@@ -29,8 +29,8 @@ def _causes(study: Study) -> dict[str, str]:
         for (system, outcome, _), texts in stopped.groupby(keys, sort=False)["error"]
     ]
     causes.sort(key=lambda cause: -cause[0])
-    rest = sum(count for count, _ in causes[_MOST:])
-    more = [f"{rest:,} samples for other causes."] if rest else []
+    other_samples = sum(count for count, _ in causes[_MOST:])
+    more = [f"{other_samples:,} samples for other causes."] if other_samples else []
     return {"causes": " ".join([text for _, text in causes[:_MOST]] + more)}
 
 

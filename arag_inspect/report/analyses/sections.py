@@ -71,7 +71,8 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
     keys = ["answer", "system", "kind", "name"]
     frame = pd.DataFrame(rows).groupby(keys, sort=False)["drawn"].any().reset_index()
     sizes = frame.groupby(["kind", "name"], sort=False).size()
-    kept = sizes[sizes.groupby("kind").rank(ascending=False, method="first") <= _MOST_PARTS]
+    ranks = sizes.groupby("kind").rank(ascending=False, method="first")
+    most_frequent = sizes[ranks <= _MOST_PARTS]
     drawn = dict(list(frame.groupby(["kind", "name", "system"])["drawn"]))
-    for part in sorted(kept.index, key=lambda part: part[0]):
+    for part in sorted(most_frequent.index, key=lambda part: part[0]):
         yield *part, *(mean_over(drawn.get((*part, system), ()), Share) for system in study.systems)

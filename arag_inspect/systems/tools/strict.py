@@ -1,8 +1,8 @@
 """Schemas that strict function calling takes, and calls that leave parameters out all the same.
 
-OpenAI takes a schema as `strict` only if every parameter is required and none has a default, and
-Anthropic only without bounds of numbers, lengths and lists. Both take null as a choice of `anyOf`. Inspect's provider for OpenAI-compatible
-servers sends every schema as strict.
+OpenAI takes a schema as `strict` only if every parameter is required and none has a default.
+Anthropic refuses bounds of numbers, lengths and lists. Both take null as a choice of `anyOf`.
+Inspect's provider for OpenAI-compatible servers sends every schema as strict.
 """
 
 from collections.abc import Collection, Mapping, Sequence
