@@ -78,7 +78,7 @@ MISTAKES = [
     (f"validate nosuch {VALIDATE}", "task 'nosuch' is unknown"),
     (f"validate earnings_synthetic -T corpus=CORPUS -T scorers=rouge {VALIDATE}", "no judged scorer of what a text says"),
     (f"{AUDIT} --scorers rogue", "scorer 'rogue' is unknown; choose from"),
-    (f"{AUDIT} --scorers rouge,llm_accuracy", "llm_accuracy: there is no grader; name one with --grader MODEL"),
+    (f"{AUDIT} --scorers rouge,llm_accuracy", "llm_accuracy cannot score without a grader; name one with --grader MODEL"),
     (f"{AUDIT} --scorers rouge,rouge", "scorer rouge is named twice"),
     (f"{AUDIT} --scorers rouge -S rouge.stem=1", "scorer rouge has no parameter 'stem'"),
     (f"{AUDIT} --scorers rouge -S bertscore.model=x", "bertscore, which is not among"),
