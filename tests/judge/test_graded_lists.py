@@ -76,7 +76,7 @@ SHARES: dict[str, tuple[Scorer, str, dict[str, float]]] = {
 
 
 GRADINGS: dict[str, tuple[Scorer, str]] = {
-    "coverage is a share of items": (coverage(), "- 4: about three quarters.\n- 3: about half."),
+    "coverage is a share of items": (coverage(), "- 4: at least 60%.\n- 3: at least 40%."),
     "faithfulness is a share of statements": (
         faithful(),
         "- 4: minor errors alone, in at most one statement of ten or a single one.\n- 3: one grave",
@@ -91,7 +91,7 @@ GRADINGS: dict[str, tuple[Scorer, str]] = {
     ),
     "another scale has the same shares": (
         geval(dimension="coverage", scale=(0, 10)),
-        "- between 5 and 10: about three quarters.\n- 5: about half.",
+        "- between 5 and 10: at least 60%.\n- 5: at least 40%.",
     ),
 }
 
