@@ -70,6 +70,19 @@ score.
 """
 
 
+InsertedError = Literal[
+    "number_changed",
+    "direction_flipped",
+    "stale_figure",
+    "entities_swapped",
+    "sentence_dropped",
+    "foreign_sentence",
+]
+"""What `validate` does to a good text."""
+
+FALSE_STATEMENTS: tuple[InsertedError, ...] = get_args(InsertedError)[:4]
+
+
 @dataclass(frozen=True)
 class MeasureSpec:
     """One measure of a scorer; the defaults describe a share, higher is better."""
@@ -109,8 +122,13 @@ class MeasureSpec:
     judged: bool = False
     """Whether only a judge can give it."""
 
-    validated: bool = True
-    """Whether `validate` checks its judge; false if it judges something other than statements."""
+    held_to: tuple[InsertedError, ...] | None = (*FALSE_STATEMENTS, "foreign_sentence")
+    """Inserted errors that its judge must mark down. If empty, `validate` checks only what sways the
+    judge; if None, it leaves the measure out.
+    """
+
+    compared_with: Literal["source", "reference"] = "source"
+    """What its judge compares a text with."""
 
     low: float | None = 0.0
     high: float | None = 1.0

@@ -51,7 +51,7 @@ class _Statement(NamedTuple):
     ),
     family="judgement",
     judged=True,
-    validated=False,
+    held_to=None,
     signature=("against", "judge", "prompt"),
     reads_marks=True,
 )

@@ -15,7 +15,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect.figures.answers import Gold, match_answer, match_yes_no, read_gold
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.measure import MeasureSpec
+from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._metrics import by_question
 from arag_inspect.measures._scorer import PlainScorer, Positive, Share, scorer
 from arag_inspect.text.citations import without_marks
@@ -42,6 +42,8 @@ _KEYS = ("correct", "incorrect", "refusal")
     MeasureSpec("refusal", "Refused by judge", "Refused", higher_is_better=None, aspect="refusal"),
     family="judgement",
     judged=True,
+    held_to=FALSE_STATEMENTS,
+    compared_with="reference",
     signature=("judge", "prompt"),
     more=by_question(),
 )
@@ -78,7 +80,7 @@ _UNANSWERABLE = "unanswerable"
     MeasureSpec("wrong", "Wrongly declined", "Wrong", higher_is_better=False),
     family="judgement",
     judged=True,
-    validated=False,
+    held_to=None,
     signature=("judge", "prompt"),
 )
 def abstention() -> Scorer:

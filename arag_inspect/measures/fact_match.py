@@ -13,7 +13,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect.judge.judge import ask_panel, combined, graders, no_verdict
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
-from arag_inspect.measure import MeasureSpec
+from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._fact_match import Lists, Resolved, load_profile, rates, resolve
 from arag_inspect.measures._facts import Gold, Predicted, Sides, find_sides
 from arag_inspect.measures._metrics import disagreement
@@ -39,6 +39,8 @@ _SPECS = (
 _SHARED: dict[str, Any] = {
     "family": "facts",
     "judged": True,
+    "held_to": (*FALSE_STATEMENTS, "sentence_dropped"),
+    "compared_with": "reference",
     "signature": ("profile", "batch", "gold", "predicted", "judge", "prompt"),
     "more": [disagreement()],
 }

@@ -65,6 +65,7 @@ _Verdicts = dict[str, DimensionVerdict]
     MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension.", **_GRADED),
     MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension.", **_GRADED),
     more=[*_MORE, grounding()],
+    held_to=(),
     **_SHARED,
 )
 def geval(
@@ -254,6 +255,8 @@ def geval_faithfulness(
         in_metadata=True,
     ),
     more=_MORE,
+    held_to=("sentence_dropped",),
+    compared_with="reference",
     **_SHARED,
 )
 def geval_coverage(

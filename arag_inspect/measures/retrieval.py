@@ -245,7 +245,7 @@ def _by_most(
     MeasureSpec("context_relevance", "Passages relevant", "Relevant", noun="relevance of passages"),
     family="retrieval",
     judged=True,
-    validated=False,
+    held_to=None,
     role="secondary",
     signature=("against", "judge", "prompt"),
     more=[disagreement()],

@@ -22,6 +22,7 @@ from ..validity.cases import Case, Summaries, read_cases
 from ..validity.judge_check import (
     CheckedPart,
     MeasureCheck,
+    Probe,
     check_judge,
     probe_of,
     probe_texts,
@@ -55,13 +56,13 @@ class JudgeMaterial(NamedTuple):
         Raises:
             InputError: The corpus has no good texts for one of them.
         """
-        kinds = {probe_of(logged_name(scorer)).summaries for scorer in scorers}
+        kinds = {_probe(scorer).summaries for scorer in scorers}
         cases = {kind: read_cases(self.corpus, kind, self.limit, self.seed) for kind in kinds}
         return self._replace(scorers=scorers, cases=cases)
 
     def samples(self, scorer: Scorer) -> list[Sample]:
         """Return the texts that a scorer is checked on."""
-        probe = probe_of(logged_name(scorer))
+        probe = _probe(scorer)
         return [
             sample
             for case in self.cases[probe.summaries]
@@ -70,7 +71,11 @@ class JudgeMaterial(NamedTuple):
 
     def cases_of(self, scorer: Scorer) -> Sequence[Case]:
         """Return the cases of these texts."""
-        return self.cases[probe_of(logged_name(scorer)).summaries]
+        return self.cases[_probe(scorer).summaries]
+
+
+def _probe(scorer: Scorer) -> Probe:
+    return probe_of(measures_of(scorer)[0])
 
 
 def gather(
@@ -99,7 +104,7 @@ def gather(
         for scorer in of_task
         if isinstance(scorer, Scorer)
         and is_judged(scorer)
-        and all(spec.validated for spec in measures_of(scorer))
+        and all(spec.held_to is not None for spec in measures_of(scorer))
     )
     corpus = next((str((s.metadata or {}).get("corpus") or "") for s in made.dataset), "")
     if not (scorers and corpus):

@@ -190,11 +190,11 @@ OTHER_INSTRUCTED = "other_instructed"
 
 
 def variants(case: Case, seed: int) -> dict[str, str]:
-    """Return the clean summary twice, the extremes, and every applicable perturbation, by name."""
+    """Return the clean summary, the same to be judged again, the extremes, and every applicable perturbation, by name."""
     around = PerturbationContext(case.source, case.other, seed)
     texts = {
         CLEAN: case.clean,
-        AGAIN: case.clean,
+        AGAIN: again(case.clean),
         REFERENCE: case.reference,
         LEAD: _lead(case.source, len(case.clean.split())),
         OTHER: case.other_reference,
@@ -205,6 +205,14 @@ def variants(case: Case, seed: int) -> dict[str, str]:
     return texts | {
         name: text for name, text in perturbed.items() if text is not None and text != case.clean
     }
+
+
+def again(text: str) -> str:
+    """Return a text with its first space doubled.
+
+    A judge reads the same, and no cache or proxy answers for it: the request is another.
+    """
+    return text.replace(" ", "  ", 1)
 
 
 def _lead(source: str, words: int) -> str:

@@ -14,7 +14,7 @@ from ..measure import MeasureSpec, find_measure
 from ..stats.estimates import Floats
 from ..stats.ranking import Rate, wilson
 from .analysis import Pairing
-from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, variants
+from .cases import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, Case, Summaries, again, variants
 from .perturbations import PerturbationContext, double
 from .score_variants import by_variant
 
@@ -49,7 +49,7 @@ ERRORS = {
 _FEWEST = 10
 """Texts with an error from which its kind has a bound of its own."""
 
-_FALSE = ("number_changed", "direction_flipped", "stale_figure", "entities_swapped")
+_INSTRUCTION = "instruction"
 _DUMB = 0.5
 """Share of readable verdicts below which a judge gets no other verdict."""
 
@@ -65,19 +65,10 @@ _ALPHA = {"group": 0.001, "chance": 0.005, "instruction": 0.01, "instruction of 
 
 
 class Probe(NamedTuple):
-    """Texts that a scorer is checked on, and the errors that it should mark down."""
+    """Texts that a judge is checked on, and what is inserted into them."""
 
     summaries: Summaries
     errors: tuple[str, ...]
-
-
-_OF_SOURCE = Probe("evidence", (*_FALSE, "foreign_sentence", "instruction"))
-_OF_REFERENCE: Mapping[str, Probe] = {
-    "geval_coverage": Probe("gold", ("sentence_dropped",)),
-    "fact_match": Probe("gold", (*_FALSE, "sentence_dropped")),
-    "llm_accuracy": Probe("gold", _FALSE),
-}
-"""Scorers that compare an answer with the reference: the reference itself is the good text."""
 
 
 class CheckFault(NamedTuple):
@@ -142,9 +133,16 @@ class JudgeVerdict(NamedTuple):
     summary: str
 
 
-def probe_of(scorer: str) -> Probe:
-    """Return what a scorer is checked on."""
-    return _OF_REFERENCE.get(scorer, _OF_SOURCE)
+def probe_of(spec: MeasureSpec) -> Probe:
+    """Return what the judge of a measure is checked on.
+
+    Good texts are key sentences of the document, with errors and an instruction to the judge, or the
+    reference itself where the judge compares with it.
+    """
+    errors: tuple[str, ...] = spec.held_to or ()
+    if spec.compared_with == "reference":
+        return Probe("gold", errors)
+    return Probe("evidence", (*errors, _INSTRUCTION))
 
 
 def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
@@ -152,7 +150,7 @@ def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
     made = variants(case, seed)
     made[_OTHER_DOUBLED] = double(case.other_reference, PerturbationContext("", "")) or ""
     first = next((name for name in errors if name in made), OTHER)
-    made |= {f"{name}_{AGAIN}": made[name] for name in (first, OTHER)}
+    made |= {f"{name}_{AGAIN}": again(made[name]) for name in (first, OTHER)}
     chosen = (CLEAN, AGAIN, *errors, _DOUBLED, OTHER, OTHER_INSTRUCTED, _OTHER_DOUBLED)
     names = dict.fromkeys((*chosen, f"{first}_{AGAIN}", f"{OTHER}_{AGAIN}"))
     return {name: made[name] for name in names if made.get(name, "").strip()}
@@ -179,8 +177,9 @@ def _check(
     scores: pd.DataFrame, spec: MeasureSpec, is_read: Floats, cases: Sequence[Case]
 ) -> MeasureCheck:
     pairing = Pairing(scores, spec)
-    errors = probe_of(spec.scorer).errors
+    errors = probe_of(spec).errors
     falls = {name: pairing.falls(CLEAN, name) > 0 for name in errors}
+    by_error = [falls[name] for name in spec.held_to or ()]
     repeated = [(CLEAN, AGAIN), *((name, f"{name}_{AGAIN}") for name in (*errors, OTHER))]
     changes = np.concatenate([pairing.falls(*pair) for pair in repeated])
     clean = scores[(scores["variant"] == CLEAN) & scores["value"].notna()]
@@ -191,7 +190,7 @@ def _check(
         measure=spec.key,
         readable=_counted(is_read),
         marked={ERRORS[name]: share for name in errors if (share := _counted(falls[name]))},
-        all_marked=_counted(np.concatenate([falls[n] for n in errors if n != "instruction"])),
+        all_marked=_counted(np.concatenate(by_error)) if by_error else None,
         untouched=_counted(pairing.falls(CLEAN, AGAIN) > 0),
         low=_counted(low),
         retest=_counted(changes == 0),
@@ -264,7 +263,7 @@ def _of_errors(check: MeasureCheck) -> Iterator[CheckFault]:
     missed = [
         f"{kind} {_of(share)}"
         for kind, share in check.marked.items()
-        if share.n >= _FEWEST and share.value < BOUNDS["kind"] and kind != ERRORS["instruction"]
+        if share.n >= _FEWEST and share.value < BOUNDS["kind"] and kind != ERRORS[_INSTRUCTION]
     ]
     tables = [
         [count := round(share.value * share.n), share.n - count] for share in (marked, untouched)

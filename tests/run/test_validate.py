@@ -22,7 +22,8 @@ def wayward() -> type[ModelAPI]:
     class Wayward(ModelAPI):
         async def generate(self, input: Any, *args: Any, **kwargs: Any) -> ModelOutput:
             prompt = input[0].text
-            return speak(tagged(graded(1 + crc32(prompt.encode()) % 5, prompt), input), 1)
+            words = " ".join(prompt.split())
+            return speak(tagged(graded(1 + crc32(words.encode()) % 5, prompt), input), 1)
 
     return Wayward
 
@@ -64,7 +65,7 @@ def test_what_is_judged_twice_is_asked_twice_and_paid(
 
     def reply(request: Request) -> Response:
         prompt = str(json.loads(request.body)["messages"])
-        grade = 1 if prompt in asked else 5
+        grade = 1 if prompt.split() in map(str.split, asked) else 5
         asked.append(prompt)
         verdict = json.dumps({"reasoning": "I compared.", "verdict": grade})
         text = verdict if "Then give the `verdict`" in prompt else "Sales rose."
@@ -79,6 +80,7 @@ def test_what_is_judged_twice_is_asked_twice_and_paid(
         refused = call(*line, *more, "--log-dir", str(logs), "--max-dollars", "0.01", code=1)
         assert "nothing was spent" in refused.stderr and not asked
         call(*line, *more, "--log-dir", str(logs), "--max-dollars", "3")
+    assert len(set(asked)) == len(asked)  # or a proxy could answer from its cache
     details = result_of(logs).eval.metadata or {}
     assert details["host"] == "127.0.0.1"
     assert details["figures"]["severity_judge"]["same when judged again"]["value"] < 1

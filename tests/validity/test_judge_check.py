@@ -3,21 +3,23 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from arag_inspect.measure import measures_of
+from arag_inspect.measure import MeasureSpec, measures_of
 from arag_inspect.report import Frames
 from arag_inspect.scorers import severity_judge
 from arag_inspect.types.trace import Passage
 from arag_inspect.validity.cases import Case
-from arag_inspect.validity.judge_check import check_judge, probe_of, probe_texts, verdict_of
+from arag_inspect.validity.judge_check import ERRORS, check_judge, probe_of, probe_texts, verdict_of
 from measurements.known_judges import INVENTED, JUDGES, Judged
 
 SCORER = "severity_judge"
+(SPEC,) = measures_of(severity_judge)
 SHEET = (
     "Revenue of {name} rose {a}% to ${b}.{a} billion in the third quarter. Net income was ${c}1 million,"
     " compared with ${a}7 million a year ago. The plant in {place} supplies Daimler and Siemens."
@@ -59,7 +61,7 @@ def _texts(cases: list[Case]) -> Texts:
             Judged(text, name.removesuffix("_again"), case.metadata, case.clean),
         )
         for case in cases
-        for name, text in probe_texts(case, probe_of(SCORER).errors, seed=0).items()
+        for name, text in probe_texts(case, probe_of(SPEC).errors, seed=0).items()
     ]
 
 
@@ -69,7 +71,7 @@ def texts() -> Texts:
     return _texts(_cases())
 
 
-def _read(rows: Sequence[tuple[str, float | None]]) -> Frames:
+def _read(rows: Sequence[tuple[str, float | None]], spec: MeasureSpec = SPEC) -> Frames:
     """Frames of one judged scorer, as a replay leaves them."""
     scores = pd.DataFrame(
         {
@@ -81,8 +83,7 @@ def _read(rows: Sequence[tuple[str, float | None]]) -> Frames:
         }
         for name, grade in rows
     ).astype({"value": float})
-    declared = {spec.key: spec for spec in measures_of(severity_judge)}
-    runs: Any = pd.DataFrame({"declared": [declared]})
+    runs: Any = pd.DataFrame({"declared": [{SCORER: spec}]})
     return Frames(scores, scores, runs, scores.assign(scorer=SCORER))
 
 
@@ -146,3 +147,32 @@ def test_a_judge_that_obeys_now_and_then_fails(texts: Texts) -> None:
     (check,) = check_judge(_read(rows), cases)
     assert check.instruction == 8 / 30
     assert [fault.part for fault in check.faults] == ["bias"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "held", "failed"),
+    [
+        ("figure", ("number_changed",), {"errors"}),
+        ("figure", ("foreign_sentence",), set()),
+        ("figure", (), set()),
+    ],
+)
+def test_judge_is_held_to_the_errors_that_its_measure_declares(
+    texts: Texts, changed: str, held: Any, failed: set[str]
+) -> None:
+    cases, judged = texts
+    overlooked = {error for error, name in ERRORS.items() if name == changed}
+    rows = [
+        (sample, float(text.good or text.variant in {"again", *overlooked}))
+        for sample, text in judged
+    ]
+    verdict = verdict_of(check_judge(_read(rows, replace(SPEC, held_to=held)), cases))
+    assert {part.name for part in verdict.parts if part.passed is False} == failed
+
+
+def test_text_that_is_judged_again_is_another_request_of_the_same_words() -> None:
+    (case,) = _cases(1)
+    made = probe_texts(case, ("number_changed",), seed=0)
+    for name in ("clean", "number_changed", "other"):
+        repeated = made[{"clean": "again"}.get(name, f"{name}_again")]
+        assert repeated != made[name] and repeated.split() == made[name].split()
