@@ -171,6 +171,7 @@ def _printed_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
     cells = [
         PrintedCell(Head(year=year, span=span), f"{cell}%" if row.percent else cell)
         for year, cell in zip(row.values, row.cells, strict=True)
+        if _NUMERAL.search(cell)  # a dash states no figure
     ]
     block = row.context[-1] if row.context else ""
     as_cells = CellRow(row.label, block, head, (), line, row.start, row.end)
