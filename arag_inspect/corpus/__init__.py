@@ -18,6 +18,7 @@ from .embeddings import EmbeddingModel as EmbeddingModel
 from .embeddings import embedding_model as embedding_model
 from .evidence import Alignment as Alignment
 from .evidence import align as align
+from .filter import Filter as Filter
 from .manifest import EDITED_FACTS as EDITED_FACTS
 from .manifest import FACTS as FACTS
 from .manifest import GRADER_FACTS as GRADER_FACTS
@@ -36,4 +37,3 @@ from .revision import CorpusDocuments as CorpusDocuments
 from .revision import Revision as Revision
 from .revision import open_revision as open_revision
 from .revision import reuse_corpus as reuse_corpus
-from .stores import Filter as Filter

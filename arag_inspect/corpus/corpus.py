@@ -20,11 +20,12 @@ from .address import is_address, mirror
 from .chunks import Chunk
 from .dense_index import TextSearch
 from .embeddings import EmbeddingModel, embedding_model
+from .filter import Filter
 from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .model_files import is_local
 from .provenance import doubt_about_vectors
 from .ranking import Hit, KeywordPage
-from .stores import Filter, open_store
+from .stores import open_store
 
 _LOGGER = logging.getLogger(__name__)
 _OPENING = threading.RLock()

@@ -19,9 +19,9 @@ from ..address import data_root, exchange, service_client
 from ..chunks import Chunk
 from ..dense_index import TextSearch
 from ..embeddings import EmbeddingModel
+from ..filter import Filter
 from ..manifest import Manifest, missing_document
 from ..ranking import Hit, KeywordPage
-from . import Filter
 
 ROOT = "/v1"
 """Path of the service, with the version of requests and replies."""

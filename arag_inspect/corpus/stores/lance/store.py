@@ -15,9 +15,9 @@ from ...address import data_root
 from ...chunks import Chunk
 from ...dense_index import DenseSearch, TextSearch
 from ...embeddings import EmbeddingModel, Vectors
+from ...filter import Filter
 from ...manifest import LanceData, Manifest, missing_document, unfit
 from ...ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, rank
-from .. import Filter
 from . import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
 
 COMMON = 20_000
