@@ -1,11 +1,11 @@
 """Benchmark harness for Inspect AI: retrieval systems that summarise long financial documents.
 
-The names that a notebook needs are here, each imported when it is first used. Scorers, solvers,
-tasks and tools are in submodules of these names, as in Inspect.
+The names that a notebook needs are here, each imported when it is first used; `__init__.pyi` says
+from where. Scorers, solvers, tasks and tools are in submodules of these names, as in Inspect.
 """
 
 import sys
-from importlib import import_module
+from functools import cache
 from typing import Any
 
 if sys.flags.optimize > 1:
@@ -14,38 +14,35 @@ if sys.flags.optimize > 1:
         "PYTHONOPTIMIZE=2 remove; use -O or neither"
     )
 
-_PLACES = {
-    "MEASURES": "scorers:MEASURES",
-    "Corpus": "corpus:Corpus",
-    "Options": "benchmarks:Options",
-    "ask": "run.ask:ask",
-    "compare": "report:compare",
-    "estimate_cost": "run.budget:estimate_cost",
-    "frames": "report:frames",
-    "gate": "run.gate:check_rules",
-    "make_report": "report:make_report",
-    "meta_evaluate": "validity:meta_evaluate",
-    "plan": "run.plan:plan_run",
-    "prepare": "benchmarks:prepare_dataset",
-    "read_rules": "run.gate:read_rules",
-    "rejudge": "run.rejudge:rejudge",
-    "run_systems": "run.run_systems:run_systems",
-    "write_report": "report:write_report",
-}
-"""Module and object of each public name."""
 
-__all__ = [*_PLACES]  # what `help(arag_inspect)` shows
+@cache
+def _sources() -> dict[str, tuple[str, str]]:
+    """Return the module of each public name and its name there, as `__init__.pyi` has it."""
+    import ast
+    from pathlib import Path
+
+    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    sources = {}
+    for statement in stub.body:
+        if isinstance(statement, ast.ImportFrom):
+            for alias in statement.names:
+                sources[alias.asname or alias.name] = (f".{statement.module}", alias.name)
+    return sources
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its module."""
-    if name not in _PLACES:
+    from importlib import import_module
+
+    if name == "__all__":  # what `help(arag_inspect)` shows
+        return __dir__()
+    if name not in _sources():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, _, source = _PLACES[name].partition(":")
-    value = globals()[name] = getattr(import_module(f".{module}", __name__), source)
+    module, name_there = _sources()[name]
+    value = globals()[name] = getattr(import_module(module, __name__), name_there)
     return value
 
 
 def __dir__() -> list[str]:
     """List the public names."""
-    return [*globals(), *_PLACES]
+    return [*_sources()]
