@@ -5,8 +5,6 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 
 def digest(*texts: str, length: int = 12) -> str:
     """Return the first hexadecimal digits of the SHA-256 of some texts."""
@@ -24,6 +22,8 @@ def cache_folder() -> Path:
 
     It is `$ARAG_CACHE`, else the cache folder of the user.
     """
+    from platformdirs import user_cache_path
+
     folder = os.environ.get("ARAG_CACHE")
     return Path(folder).expanduser() if folder else user_cache_path("arag-inspect")
 

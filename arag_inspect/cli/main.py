@@ -1,48 +1,46 @@
-"""`arag-inspect` on the command line; commands are imported when needed."""
+"""`arag-inspect` on the command line.
+
+Modules of commands import what they call when it is called, so that help is quick.
+"""
 
 import atexit
 import errno
 import gc
 import sqlite3
 import warnings
-from importlib import import_module
+from difflib import get_close_matches
+from itertools import chain
 from mmap import mmap
 
 import click
 from dotenv import find_dotenv, load_dotenv
-from rich.text import Text
 
 from .._util.encodable import write_anything
 from .._util.errors import InputError, one_line
 from .._util.network import prepare_clients
 from .._util.user_folders import replace_unwritable_folders
+from .ask import ask
+from .corpus import corpus, retrieval
+from .demo import demo
+from .doctor import doctor
+from .meta_eval import meta_eval
+from .plan import plan
+from .prepare import prepare
+from .record import record
+from .rejudge import rejudge
+from .replay import replay
+from .report import compare, gate, report
+from .run import run
+from .validate import validate
 
 _SECTIONS = {
-    "Prepare": {"prepare": "prepare:prepare"},
-    "Run": {
-        "demo": "demo:demo",
-        "ask": "ask:ask",
-        "plan": "plan:plan",
-        "run": "run:run",
-        "replay": "replay:replay",
-        "rejudge": "rejudge:rejudge",
-        "record": "record:record",
-    },
-    "Report": {
-        "report": "report:report",
-        "compare": "report:compare",
-        "gate": "report:gate",
-    },
-    "Corpus": {"corpus": "corpus:corpus", "retrieval": "corpus:retrieval"},
-    "Check": {
-        "doctor": "doctor:doctor",
-        "meta-eval": "meta_eval:meta_eval",
-        "validate": "validate:validate",
-    },
+    "Prepare": (prepare,),
+    "Run": (demo, ask, plan, run, replay, rejudge, record),
+    "Report": (report, compare, gate),
+    "Corpus": (corpus, retrieval),
+    "Check": (doctor, meta_eval, validate),
 }
-"""Module and object of each command, by section of the help."""
-
-_COMMANDS = {name: place for section in _SECTIONS.values() for name, place in section.items()}
+"""Commands by section of the help."""
 
 _ELSEWHERE = {
     "eval": "inspect eval TASK",
@@ -54,13 +52,13 @@ _ELSEWHERE = {
     "run --split": "-T split=NAME",
     "run --top-k": "-T 'system_args={top_k: N}'",
     "run --max-loops": "-T 'system_args={max_loops: N}'",
-    "run --bertscore": "-T scorers=default,bertscore",
-    "run --regenerate-criteria": (
-        "-T 'scorer_args={geval_faithfulness: {regenerate_criteria: true}}'"
-    ),
+    "run --regenerate-criteria": "-T 'scorer_args={SCORER: {regenerate_criteria: true}}'",
     "run --task-type": "a task, which says what is asked: run ectsum, run financebench",
 }
 """What does the work of a command or option that other tools have."""
+
+_MISTYPED = 0.8
+"""Similarity from which an unknown option is a known one, mistyped."""
 
 _NOTHING_CHECKED = 3
 """Exit code of a gate without a verdict."""
@@ -84,24 +82,12 @@ atexit.register(gc.freeze)  # without the last collection of all objects a comma
 class _Commands(click.Group):
     """Commands that report errors of the system, its memory or locale in one line."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        module, _, name = _COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(f".{module}", __package__), name)
-        return command
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands in sections."""
-        for section, names in _SECTIONS.items():
-            commands = [(name, self.get_command(ctx, name)) for name in names]
+        for section, commands in _SECTIONS.items():
+            lines = [(str(item.name), item.get_short_help_str(60)) for item in commands]
             with formatter.section(section):
-                formatter.write_dl(
-                    [(name, item.get_short_help_str(60)) for name, item in commands if item]
-                )
+                formatter.write_dl(lines)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -120,7 +106,7 @@ class _Commands(click.Group):
             if refusal is None:
                 raise
             if isinstance(refusal, click.NoSuchOption):
-                _check_elsewhere(f"{ctx.invoked_subcommand} {refusal.option_name}")
+                _check_option(str(ctx.invoked_subcommand), refusal)
             if ctx.invoked_subcommand == "gate":
                 refusal.show()
                 ctx.exit(_NOTHING_CHECKED)
@@ -148,6 +134,8 @@ def _in_one_line(error: Exception) -> InputError | None:
         case ImportError() if "socksio" in text:  # of a model's client
             return InputError(f"{text} Or unset ALL_PROXY.")
     if type(error).__name__ == "PrerequisiteError":  # Inspect's own line for its users
+        from rich.text import Text
+
         return InputError(Text.from_markup(text).plain)
     return None
 
@@ -162,7 +150,28 @@ def _check_elsewhere(name: str) -> None:
         raise InputError(f"there is no {name} here; use: {_ELSEWHERE[name]}")
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def _check_option(command: str, error: click.NoSuchOption) -> None:
+    """Raise for an option of another tool, or one that is the name of a scorer.
+
+    Raises:
+        InputError: Names what does its work here.
+    """
+    option = error.option_name
+    _check_elsewhere(f"{command} {option}")
+    is_mistyped = get_close_matches(option, error.possibilities or (), cutoff=_MISTYPED)
+    if command == "run" and not is_mistyped:
+        from .. import scorers
+
+        name = option.lstrip("-").replace("-", "_")
+        if name in scorers.__all__:
+            raise InputError(f"there is no run {option} here; use: -T scorers=default,{name}")
+
+
+@click.group(
+    cls=_Commands,
+    commands=list(chain(*_SECTIONS.values())),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="arag-inspect")
 def main() -> None:
     """Benchmark retrieval systems that summarise long financial documents, on Inspect AI.

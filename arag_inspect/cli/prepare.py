@@ -13,7 +13,6 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from .._util.addresses import hide
-from .._util.discovery import own_benchmarks
 from .._util.errors import InputError, check_parameters, echo, echo_some
 from ._command import (
     AT_LEAST_1,
@@ -151,6 +150,7 @@ def questions(
     from ..corpus import Corpus
     from ..corpus.manifest import is_prepared
     from ..run.generate_questions import generate_questions
+    from ..scorers import abstention
 
     result = forward(generate_questions, types=split_names(types))
     for name, why in result.failed.items():
@@ -171,7 +171,7 @@ def questions(
         f"""Questions: {file}
 To check:  {result.folder / "spot_check.csv"} (write accept or reject under mark)
 Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(file))} --name mine
-           inspect eval arag_inspect/custom -T corpus=mine -T scorers=default,abstention \
+           inspect eval arag_inspect/custom -T corpus=mine -T scorers=default,{abstention.__name__} \
 --model MODEL"""
     )
 
@@ -226,6 +226,7 @@ class _DataSets(click.Group):
     """One command for each data set that can be prepared, beside those that are added."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        from .._util.discovery import own_benchmarks
         from ..benchmarks import dataset_names, get_dataset
 
         shipped = {name for name in own_benchmarks() if get_dataset(name).read is None}

@@ -9,7 +9,6 @@ import yaml
 
 from .._util.errors import InputError, check_choice, echo, one_line
 from .._util.files import digest
-from .._util.progress import bar
 from .._util.untrusted import parse_yaml
 from ._command import (
     AT_LEAST_1,
@@ -259,6 +258,8 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
     Returns:
         Judges without a readable verdict.
     """
+    from .._util.progress import bar
+
     try:
         from ..report import bill_text, frames, studies
         from ..report.unjudged import not_judged, silent_judges
@@ -306,6 +307,7 @@ def _estimate(
     Raises:
         InputError: It will cost more than it may, or a price is not known.
     """
+    from .._util.progress import bar
     from ..run import budget
 
     with bar("Estimating")(None):

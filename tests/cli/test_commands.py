@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from arag_inspect.cli.main import _COMMANDS, _ELSEWHERE, main
+from arag_inspect.cli.main import _ELSEWHERE, main
 from tests.commands import call
 
 HEAVY = {"inspect_ai", "numpy", "pandas", "scipy", "torch"}
@@ -26,7 +26,7 @@ def _helps(command: click.Command, *path: str) -> Iterator[tuple[str, str]]:
 
 
 def test_help_is_in_sections_says_where_to_begin_and_fits_the_terminal() -> None:
-    assert len(_COMMANDS) <= 16
+    assert len(main.commands) <= 16
     (_, shown), *others = _helps(main, "arag-inspect")
     first, *sections = shown.split("\n\n")[3:]
     assert "arag-inspect demo" in first
@@ -34,7 +34,7 @@ def test_help_is_in_sections_says_where_to_begin_and_fits_the_terminal() -> None
     assert headings == ["Options", "Prepare", "Run", "Report", "Corpus", "Check"]
     assert "..." not in shown.partition("Prepare:")[2]
     names = {name for name, _ in others}
-    assert {*_COMMANDS, "ectsum", "audit", "serve"} <= names
+    assert {*main.commands, "ectsum", "audit", "serve"} <= names
     long = [line for _, text in others for line in text.splitlines() if len(line) > 80]
     assert not long and max(map(len, shown.splitlines())) <= 80
 
@@ -44,6 +44,13 @@ def test_name_of_another_tool_is_answered_by_ours(name: str) -> None:
     words = [*name.split(), "x", "--more"]
     done = call(*words, code=1)
     assert done.output == f"Error: there is no {name} here; use: {_ELSEWHERE[name]}\n"
+
+
+@pytest.mark.parametrize("name", ["bertscore", "fact-match"])
+def test_scorer_as_an_option_is_answered_by_the_parameter_of_the_task(name: str) -> None:
+    done = call(f"run ectsum --{name}", code=1)
+    parameter = f"-T scorers=default,{name.replace('-', '_')}"
+    assert done.output == f"Error: there is no run --{name} here; use: {parameter}\n"
 
 
 def test_other_commands_keep_options_of_these_names() -> None:
