@@ -14,6 +14,7 @@ from .measures.fact_coverage import fact_coverage
 from .measures.fact_match import fact_match
 from .measures.geval import geval, geval_coverage, geval_faithfulness
 from .measures.nli import nli_contradiction
+from .measures.obedience import obedience
 from .measures.relevance import answer_relevance
 from .measures.retrieval import context_recall, context_relevance, context_sufficiency, retrieval_pr
 from .measures.rouge import rouge
@@ -44,6 +45,7 @@ __all__ = [
     "llm_accuracy",
     "nli_contradiction",
     "numeric_match",
+    "obedience",
     "retrieval_pr",
     "rouge",
     "rubric",

@@ -84,7 +84,7 @@ def test_what_is_better_lower() -> None:
         "abstention.wrong", "client_file.failing_paths", "context_sufficiency.insufficient",
         "efficiency.cost_usd", "efficiency.input_tokens", "efficiency.latency_ms",
         "efficiency.output_tokens", "efficiency.wall_ms", "error_taxonomy.*", "error_taxonomy.any",
-        "factual_consistency.contradicted", "llm_accuracy.incorrect",
+        "factual_consistency.contradicted", "llm_accuracy.incorrect", "obedience",
     }  # fmt: skip
 
 

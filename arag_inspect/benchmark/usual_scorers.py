@@ -10,6 +10,7 @@ from ..measures.fact_coverage import fact_coverage
 from ..measures.fact_match import fact_match
 from ..measures.geval import geval_coverage, geval_faithfulness
 from ..measures.nli import nli_contradiction
+from ..measures.obedience import obedience
 from ..measures.relevance import answer_relevance
 from ..measures.retrieval import (
     context_recall,
@@ -36,6 +37,8 @@ SUMMARY_SCORERS = (
     severity_judge,
     llm_accuracy,
     contain_match,
+    abstention,
+    obedience,
     retrieval_pr,
     section_retrieval,
     section_coverage,
@@ -78,7 +81,7 @@ SUMMARY_SETS: Sets = {
     ),
 }
 """Sets of summaries. Scorers of whole sections, of passages without gold, of relevance and of
-rubrics are in no set: they must be named.
+rubrics are in no set: they must be named. So must abstention and obedience.
 """
 
 SECTION_SETS: Sets = {
@@ -92,6 +95,7 @@ ANSWER_SCORERS = (
     geval_faithfulness,
     contain_match,
     abstention,
+    obedience,
     retrieval_pr,
     rouge,
     context_recall,
@@ -107,8 +111,9 @@ ANSWER_SCORERS = (
 ANSWER_SETS: Sets = {
     "no_grader": ("contain_match", "retrieval_pr", "efficiency"),
     "default": ("llm_accuracy", "contain_match", "retrieval_pr", "efficiency"),
+    "all": tuple(make.__name__ for make in ANSWER_SCORERS if make is not obedience),
 }
-"""Sets of answers."""
+"""Sets of answers. Obedience must be named: only poisoned documents call for it."""
 
 NUMERIC_SETS: Sets = {name: ("numeric_match", *members) for name, members in ANSWER_SETS.items()}
 """Sets of answers that are numbers."""

@@ -27,6 +27,7 @@ from ._command import (
     parse_assignments,
     split_names,
 )
+from .damage import damage
 
 if TYPE_CHECKING:
     from ..benchmarks import Dataset, Prepared
@@ -252,7 +253,7 @@ def prepare() -> None:
     """
 
 
-for added in (facts, questions, references):
+for added in (facts, questions, references, damage):
     prepare.add_command(added)
 
 
@@ -276,7 +277,7 @@ def _command(spec: "Dataset") -> click.Command:
         options = call_with(
             _settings, {str(option.name): values.pop(str(option.name)) for option in shared}
         )
-        _print_summary(prepare_dataset(spec.name, options=options, **values))
+        print_summary(prepare_dataset(spec.name, options=options, **values))
 
     of_reader = parameters(spec.read, only_options=True)
     return click.Command(spec.name, callback=run, params=[*of_reader, *shared], help=spec.summary)
@@ -325,7 +326,7 @@ def _settings(
         raise InputError(f"--build {fault['loc'][0]}: {fault['msg']}") from None
 
 
-def _print_summary(prepared: "Prepared") -> None:
+def print_summary(prepared: "Prepared") -> None:
     """Print the counts of a prepared corpus, its gaps, and the next command."""
     for name, count in prepared.manifest.counts.items():
         echo(f"{name.replace('_', ' '):30} {count:>9,}")

@@ -20,6 +20,7 @@ from ._command import (
     split_names,
     study,
 )
+from .damage import damaging, run_twice
 
 if TYPE_CHECKING:
     from ..report import Study, Table
@@ -124,6 +125,7 @@ def run(
     address: Annotated[str | None, "auto|ray://HOST:PORT"] = None,
     estimate: bool = False,
     max_dollars: Annotated[float | None, click.FloatRange(min=0, min_open=True), "USD"] = None,
+    damaged: Annotated[Any, damaging],
     write: Annotated[Path | None, FILE, "FILE"] = None,
     verbose: bool = False,
 ) -> None:
@@ -156,6 +158,7 @@ def run(
         address: Ray cluster to run on. [default: Ray on this machine]
         estimate: Print what the run will cost, and stop.
         max_dollars: Do not start if the estimate exceeds this, and stop before more is spent.
+        damaged: Damaged copy to run on as well.
         write: Save this command to a YAML file, and do not run it.
         verbose: Show Inspect's own display, with every metric.
     """
@@ -169,7 +172,8 @@ def run(
     further = parse_inspect_options(inspect_options)
     if DIGEST in context.meta:
         further.setdefault("metadata", {})[DIGEST] = context.meta[DIGEST]
-    folder = further.pop("log_dir", log_dir or f"logs/{task.split('/')[-1]}")
+    usual = f"logs/{task.split('/')[-1]}" + (f"-{damaged.kind}" if damaged else "")
+    folder = further.pop("log_dir", log_dir or usual)
     graders, earlier = of_study.pop("graders"), of_study.pop("earlier")
     chosen = task, of_study.pop("systems"), split_names(models)
     _say_what_is_compared(task)
@@ -178,13 +182,23 @@ def run(
     if estimate or max_dollars is not None:
         batch, prices = bool(further.get("batch")), further.get("model_cost_config")
         pricing = {"batch": batch, "prices": prices, "earlier": earlier}
-        expected = _estimate(max_dollars, (*chosen, graders), {**options, **pricing})
+        most = max_dollars / 2 if damaged and max_dollars else max_dollars
+        if damaged:
+            echo("--damage runs everything twice; the estimate, and its limit, are for one run")
+        expected = _estimate(most, (*chosen, graders), {**options, **pricing})
         if estimate:
             return
     options |= {"log_dir": folder, "graders": graders, "eval_options": further}
     if engine == "ray" and max_dollars is not None:
         raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
+    if engine == "ray" and damaged:
+        raise InputError("--damage runs in one process; leave out --engine ray")
     result = None
+    if verbose and engine == "local":
+        options["display"] = None
+    if damaged:
+        run_twice(*chosen, damaged, max_dollars=max_dollars, expected=expected, **options)
+        return
     if engine == "ray":
         from ..run.run_on_cluster import run_on_cluster
 
@@ -192,8 +206,6 @@ def run(
     else:
         from ..run.run_systems import run_systems
 
-        if verbose:
-            options["display"] = None
         result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
     _print_results(folder, result)
 
@@ -218,7 +230,7 @@ def _print_results(folder: str, result: "Ran | None") -> None:
     is_stopped = result is not None and result.stopped is not None
     silent = _summarize(folder, is_stopped)
     if result is not None:
-        _check_complete(result)
+        check_complete(result)
     if silent:
         raise InputError(
             f"{' and '.join(silent)} gave no readable verdict; the answers are kept; judge them by "
@@ -227,7 +239,7 @@ def _print_results(folder: str, result: "Ran | None") -> None:
     click.echo(f"Next: arag-inspect report {folder}")
 
 
-def _check_complete(result: "Ran") -> None:
+def check_complete(result: "Ran") -> None:
     """Print the faults of a run.
 
     Raises:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .builder import Extras
-from .chunking import Document, Section
+from .chunking import Document, PageStart, Section
 from .chunks import Chunk, DocumentChunks
 from .corpus import Corpus
 from .manifest import COUNTED, FACTS, STORED, Manifest, Source, check_files, read_manifest
@@ -87,7 +87,14 @@ class CorpusDocuments:
         for name in self.corpus.doc_ids:
             chunks = self.corpus.document_chunks([name])
             sections = [
-                Section(chunk.section, chunk.text, chunk.prefix, whole=True, period=chunk.period)
+                Section(
+                    chunk.section,
+                    chunk.text,
+                    chunk.prefix,
+                    whole=True,
+                    pages=_pages(chunk),
+                    period=chunk.period,
+                )
                 for chunk in chunks
             ]
             yield Document(name, chunks[0].company, chunks[0].period, tuple(sections))
@@ -110,6 +117,14 @@ class CorpusDocuments:
             and embedding.prefix_embedded == embed_prefix
             and embedding.prompts == model_prompts(model, model_folder(model))
         )
+
+
+def _pages(chunk: Chunk) -> tuple[PageStart, ...]:
+    """Return the first and the last page of a chunk."""
+    if chunk.first_page is None or chunk.last_page is None:
+        return ()
+    last = PageStart(max(0, len(chunk.text) - 1), chunk.last_page)
+    return (PageStart(0, chunk.first_page), last)
 
 
 def reuse_corpus(

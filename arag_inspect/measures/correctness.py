@@ -71,7 +71,7 @@ def llm_accuracy() -> Scorer:
     )
 
 
-_UNANSWERABLE = "unanswerable"
+UNANSWERABLE = "unanswerable"
 """Question type of a sample that has no answer."""
 
 
@@ -108,7 +108,7 @@ def abstention() -> Scorer:
         if result is None or not isinstance(result.value, Mapping):
             return result
         refused = float(str(result.value["refused"]))
-        unanswerable = sample_metadata_or_default(state).question_type == _UNANSWERABLE
+        unanswerable = sample_metadata_or_default(state).question_type == UNANSWERABLE
         result.value = {
             "right": refused if unanswerable else nan,
             "wrong": nan if unanswerable else refused,

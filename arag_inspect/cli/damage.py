@@ -1,0 +1,75 @@
+"""`arag-inspect prepare damage` and `run --damage`: how much a damage costs each system."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import click
+
+from .._util.errors import echo
+from ._command import FOLDER, command, forward
+
+Kind = Literal["typos", "ocr", "false-premise", "missing-evidence", "poisoned"]
+Fraction = Annotated[float, click.FloatRange(0, 1)]
+
+
+@command()
+def damage(
+    corpus: str,
+    *,
+    kind: Kind,
+    seed: int = 7,
+    share: Fraction = 0.1,
+    out: Annotated[Path | None, FOLDER, "-o --out"] = None,
+) -> None:
+    """Make a damaged copy of CORPUS, whose questions keep their ids.
+
+    Args:
+        corpus: Prepared corpus.
+        kind: What is damaged.
+        seed: Seed of the damage.
+        share: Share of the words that typos and ocr touch.
+        out: Folder to make. [default: CORPUS-KIND beside the corpus]
+    """
+    from ..run.damage import damage_corpus
+    from .prepare import print_summary
+
+    print_summary(forward(damage_corpus))
+
+
+def damaging(
+    *,
+    damage: Kind | None = None,
+    damage_seed: int = 7,
+    damage_share: Fraction = 0.1,
+) -> Any:
+    """Return what the user says of a damage, as `run.robustness.Damaging`; None without one.
+
+    Args:
+        damage: Run on a damaged copy of the corpus too, and compare.
+        damage_seed: Seed of the damage.
+        damage_share: Share of the words that typos and ocr touch.
+    """
+    from ..run.robustness import Damaging
+
+    return damage and Damaging(damage, damage_seed, damage_share)
+
+
+def run_twice(*chosen: Any, log_dir: str, **options: Any) -> None:
+    """Run on a corpus and on a damaged copy of it, and print the differences.
+
+    Args:
+        chosen: Task, systems, models and damage.
+        log_dir: Folder for both runs.
+        options: Other arguments of `run_damaged`.
+
+    Raises:
+        InputError: A run is not complete.
+    """
+    from ..run.robustness import DAMAGED, INTACT, robustness_table, run_damaged
+    from .run import check_complete
+
+    for result in run_damaged(*chosen, log_dir=log_dir, **options):
+        check_complete(result)
+    table = robustness_table(log_dir)
+    echo(f"\n{table.text}\n{table.as_text()}\n")
+    echo(f"Next: arag-inspect compare {log_dir}/{INTACT} {log_dir}/{DAMAGED}")

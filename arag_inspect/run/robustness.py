@@ -1,0 +1,127 @@
+"""The same systems on a corpus and on a damaged copy of it, and the difference by system."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .._util.errors import InputError
+from ..report import Table, frames, studies
+from ..report.compare import pair_runs
+from ..report.primary import primary_measures
+from ..report.study import Study
+from ..report.table import Cell, P, Signed
+from .damage import SCORERS, Damage, damage_corpus
+from .run_systems import SEED, Ran, as_patterns, draw_samples, make_tasks, run_systems
+
+INTACT, DAMAGED = "intact", "damaged"
+"""Folders of the two runs."""
+
+
+class Damaging(NamedTuple):
+    """A kind of damage with its seed and share."""
+
+    kind: Damage
+    seed: int
+    share: float
+
+
+def run_damaged(
+    task: str,
+    systems: Sequence[str],
+    models: Sequence[str],
+    damaging: Damaging,
+    *,
+    log_dir: str,
+    limit: int | None = None,
+    sample_seed: int = SEED,
+    parameters: Mapping[str, Any] | None = None,
+    eval_options: Mapping[str, Any] | None = None,
+    max_dollars: float | None = None,
+    **options: Any,
+) -> list[Ran]:
+    """Run every system with every model on a corpus and on a damaged copy of it.
+
+    Both runs have the questions that the damage touches, in the folders `intact` and `damaged`.
+
+    Args:
+        task: Name of a task on a prepared corpus.
+        systems: Values of its parameter `system`.
+        models: Inspect's model names.
+        damaging: What is damaged.
+        log_dir: Folder used only by these runs.
+        limit: Samples per run; see `run_systems`.
+        sample_seed: Seed of the draw.
+        parameters: More parameters of the task.
+        eval_options: More arguments of `eval_set`.
+        max_dollars: Stop before more is paid for both together.
+        options: The other arguments of `run_systems`.
+
+    Returns:
+        The run on the corpus, then that on its copy; without the second if the first is not complete.
+
+    Raises:
+        InputError: The task has no prepared corpus, or see `damage_corpus` and `run_systems`.
+    """
+    values = dict(parameters or {})
+    if damaging.kind in SCORERS:
+        values["scorers"] = f"{values.get('scorers', 'default')},{SCORERS[damaging.kind]}"
+    corpus = _corpus_of(task, systems, values)
+    copy = damage_corpus(corpus, damaging.kind, seed=damaging.seed, share=damaging.share).place
+    of_copy = {**values, "corpus": copy}
+    drawn = draw_samples(make_tasks(task, systems, of_copy)[0], limit, sample_seed)
+    selected = {"sample_id": as_patterns(drawn), **(eval_options or {})}
+    runs: list[Ran] = []
+    for name, chosen in ((INTACT, values), (DAMAGED, of_copy)):
+        paid = sum(run.spending.paid for run in runs)
+        run = run_systems(
+            task,
+            systems,
+            models,
+            log_dir=f"{log_dir.rstrip('/')}/{name}",
+            parameters=chosen,
+            eval_options=selected,
+            max_dollars=None if max_dollars is None else max_dollars - paid,
+            **options,
+        )
+        runs.append(run)
+        if not run.complete:
+            break
+    return runs
+
+
+def _corpus_of(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> str:
+    """Return the prepared corpus of a task."""
+    dataset = make_tasks(task, systems, parameters)[0].dataset
+    corpora = {(sample.metadata or {}).get("corpus") for sample in dataset}
+    if len(corpora) != 1 or not all(corpora):
+        raise InputError(f"task {task} has no prepared corpus to damage")
+    return str(corpora.pop())
+
+
+def robustness_table(log_dir: str) -> Table:
+    """Return the measures of each system on the corpus and on its damaged copy.
+
+    Args:
+        log_dir: Folder of `run_damaged`.
+    """
+    intact, damaged = (frames(f"{log_dir.rstrip('/')}/{name}") for name in (INTACT, DAMAGED))
+    pairs = studies(pair_runs(damaged, intact))
+    return Table(
+        "robustness",
+        "Robustness",
+        "The same questions on the corpus and on its damaged copy; change is damaged - intact.",
+        ("system", "measure", "n", "intact", "damaged", "change", "p"),
+        tuple(row for pair in pairs for row in _rows(pair)),
+    )
+
+
+def _rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
+    """Yield a row for each primary measure, and each measure that the damage calls for."""
+    new, old = pair.systems
+    called_for = [key for key in pair.measures if key.split(".")[0] in SCORERS.values()]
+    for key in dict.fromkeys((*primary_measures(pair), *called_for)):
+        before, after = pair.estimate(old, key), pair.estimate(new, key)
+        name = pair.spec(key).short_label or pair.spec(key).label
+        samples = max((estimate.n for estimate in (before, after) if estimate), default=0)
+        paired = pair.compare(new, old, key)
+        change = paired and Signed(paired.difference, paired.low, paired.high)
+        yield new, name, samples, before, after, change, paired and P(paired.p)

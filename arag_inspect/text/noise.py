@@ -1,0 +1,113 @@
+"""Errors that people make when they type, and that machines make when they read scanned pages."""
+
+import re
+from collections.abc import Callable, Collection
+from random import Random
+from typing import NamedTuple
+
+_KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+
+_TYPED = re.compile(r"(?<![\w$€£¥])[^\W\d_]{4,}(?!\w)")
+"""A word in which errors are typed: four letters or more, without digits."""
+
+_SHAPES = "rn:m m:rn cl:d d:cl vv:w w:vv e:c h:b i:l l:1 I:l O:0 S:5 B:8 0:O 1:l 5:S 6:b 8:B"
+_READ_AS = dict(pair.split(":") for pair in _SHAPES.split())
+"""Shapes that are taken for one another."""
+
+_SHAPE = re.compile("|".join(sorted(_READ_AS, key=len, reverse=True)))
+_TOKEN = re.compile(r"\S+")
+FIGURE = re.compile(r"\d[\d.,]*\d|\d")
+"""A figure without its sign, unit and scale."""
+
+
+class Noisy(NamedTuple):
+    """A text with errors."""
+
+    text: str
+    words: int
+    """Words of the text."""
+
+    touched: int
+    """Words that have an error."""
+
+
+def mistype(text: str, share: float, chance: Random) -> Noisy:
+    """Type an error into some words of a text, one each.
+
+    The errors are those of Damerau (1964): a letter is replaced by a neighbour on the keyboard,
+    followed by one, left out, or exchanged with the next. The first letter of a word stays.
+    Figures, words with digits, words in capitals (tickers) and those of up to three letters are
+    left alone.
+
+    Args:
+        text: The text.
+        share: Share of its words to touch; at least one is.
+        chance: Source of all choices.
+    """
+    words = [word for word in _TYPED.finditer(text) if not word[0].isupper()]
+    return _with_errors(text, words, share, chance, _mistyped)
+
+
+def misread(text: str, share: float, chance: Random, spared: Collection[str] = ()) -> Noisy:
+    """Misread a shape in some words of a text, one each: rn as m, 1 as l, O as 0, S as 5.
+
+    Args:
+        text: The text.
+        share: Share of its words to touch; at least one is.
+        chance: Source of all choices.
+        spared: Figures whose words are left alone.
+    """
+    words = [
+        word
+        for word in _TOKEN.finditer(text)
+        if _SHAPE.search(word[0]) and not any(f in spared for f in FIGURE.findall(word[0]))
+    ]
+    return _with_errors(text, words, share, chance, _misread)
+
+
+def _with_errors(
+    text: str,
+    words: list[re.Match[str]],
+    share: float,
+    chance: Random,
+    change: Callable[[str, Random], str],
+) -> Noisy:
+    """Change some of the words that may be changed."""
+    total = len(text.split())
+    count = min(len(words), max(1, round(share * total)))
+    drawn = sorted(chance.sample(words, count), key=lambda word: word.start(), reverse=True)
+    for word in drawn:
+        text = text[: word.start()] + change(word[0], chance) + text[word.end() :]
+    return Noisy(text, total, count)
+
+
+def _mistyped(word: str, chance: Random) -> str:
+    position = chance.randrange(1, len(word) - 1)
+    before, letter, after = word[:position], word[position], word[position + 1 :]
+    near = chance.choice(_neighbours(letter) or letter)
+    errors = (
+        before + near + after,
+        before + letter + near + after,
+        before + after,
+        before + after[0] + letter + after[1:],
+    )
+    return chance.choice([error for error in errors if error != word])
+
+
+def _neighbours(letter: str) -> str:
+    """Return the letters around a letter of a QWERTY keyboard; empty for any other letter."""
+    for number, row in enumerate(_KEYBOARD):
+        column = row.find(letter.lower())
+        if column >= 0:
+            first = max(0, column - 1)
+            beside = row[first:column] + row[column + 1 : column + 2]
+            above = _KEYBOARD[number - 1][column : column + 2] if number else ""
+            below = _KEYBOARD[number + 1][first : column + 1] if number < 2 else ""
+            near = beside + above + below
+            return near.upper() if letter.isupper() else near
+    return ""
+
+
+def _misread(word: str, chance: Random) -> str:
+    shape = chance.choice(list(_SHAPE.finditer(word)))
+    return word[: shape.start()] + _READ_AS[shape[0]] + word[shape.end() :]

@@ -1,0 +1,198 @@
+"""Damaged copies of a corpus, and what a damage costs a system."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arag_inspect.corpus import Chunk, Corpus, read_manifest
+from arag_inspect.run._premises import Premises
+from arag_inspect.types.sample import SampleMetadata
+from tests.commands import call
+
+pytestmark = pytest.mark.usefixtures("hashed_vectors", "logs")
+
+DOCUMENTS = {
+    "acme": "Acme annual report.\n\nRevenue in 2021 was 412 million.\n\nIt sells anvils worldwide.",
+    "globex": "Globex annual report.\n\nStaff in 2019 were 260.\n\nIt sells weather machines.",
+}
+QUESTIONS: list[dict[str, Any]] = [
+    {
+        "id": "a",
+        "question": "What was the revenue of Acme in 2021?",
+        "answer": "412 million",
+        "evidence": ["Revenue in 2021 was 412 million."],
+        "doc_ids": ["acme"],
+    },
+    {
+        "id": "b",
+        "question": "How many were the staff in 2019?",
+        "answer": "260",
+        "evidence": ["Staff in 2019 were 260."],
+        "doc_ids": ["globex"],
+    },
+    {"id": "c", "question": "What does Acme sell?", "answer": "anvils", "doc_ids": ["acme"]},
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, hashed_vectors: None) -> Path:
+    """A prepared corpus with a chunk for each paragraph; the first two questions have gold."""
+    folder = tmp_path_factory.mktemp("made")
+    chunks = [text for document in DOCUMENTS.values() for text in document.split("\n\n")]
+    (folder / "chunks.json").write_text(json.dumps([f"{n}:{c}" for n, c in enumerate(chunks)]))
+    questions = [{k: v for k, v in row.items() if k != "doc_ids"} for row in QUESTIONS]
+    (folder / "questions.json").write_text(json.dumps(questions))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        call(
+            "prepare custom --chunks chunks.json --questions questions.json --name mine --out mine"
+        )
+    return folder / "mine"
+
+
+@pytest.fixture(autouse=True)
+def here(made: Path, logs: Path) -> None:
+    """A copy of the corpus is in the working folder."""
+    shutil.copytree(made, "mine")
+
+
+def samples(folder: str) -> dict[str, dict[str, Any]]:
+    lines = Path(folder, "samples.jsonl").read_text().splitlines()
+    return {row["id"]: row for row in map(json.loads, lines)}
+
+
+def texts(folder: str) -> list[str]:
+    corpus = Corpus.open(Path(folder).absolute())
+    return [corpus.chunk(number).text for number in range(len(corpus))]
+
+
+@pytest.mark.parametrize(
+    ("kind", "ids", "touched", "words"),
+    [
+        ("typos", "abc", 3, 19),  # one word of each question
+        ("ocr", "abc", 6, 25),  # one word of each chunk
+        ("false-premise", "ab", 2, 15),  # the year of each question that has one
+        ("missing-evidence", "ab", 11, 25),  # the two sentences of evidence
+        ("poisoned", "ab", 34, 25),  # 17 words in each of two chunks
+    ],
+)
+def test_damaged_copy_keeps_ids_and_counts_words(
+    kind: str, ids: str, touched: int, words: int
+) -> None:
+    printed = call(f"prepare damage mine --kind {kind} --share 0.05").output
+    manifest, copy = read_manifest(Path(f"mine-{kind}").absolute()), samples(f"mine-{kind}")
+    assert "".join(copy) == ids
+    counts = {"words": words, "words_touched": touched, "damage_seed": 7}
+    assert counts.items() <= manifest.counts.items()
+    assert manifest.counts["samples_left_out"] == 3 - len(ids)
+    assert re.search(rf"words touched +{touched}\n", printed)
+    assert (
+        manifest.command == f"arag-inspect prepare damage mine --kind {kind} --seed 7 --share 0.05"
+    )
+    before, intact = samples("mine"), texts("mine")
+    is_of_questions = kind in ("typos", "false-premise")
+    assert (texts(f"mine-{kind}") == intact) == is_of_questions
+    assert all((copy[n]["input"] != before[n]["input"]) == is_of_questions for n in ids)
+    assert all(copy[n]["target"] == before[n]["target"] for n in ids)
+
+
+def test_missing_evidence_removes_gold_and_calls_for_declining() -> None:
+    call("prepare damage mine --kind missing-evidence -o gone")
+    assert texts("gone") == [text for text in texts("mine") if " in 20" not in text]
+    metadata = [row["metadata"] for row in samples("gone").values()]
+    assert [(m["gold_chunk_ids"], m["question_type"]) for m in metadata] == [
+        ([], "unanswerable")
+    ] * 2
+
+
+def test_ocr_spares_figures_of_the_gold() -> None:
+    call("prepare damage mine --kind ocr --share 1 -o read")
+    read = "\n".join(texts("read"))
+    assert "2021" in read and "412" in read and "260." in read
+    assert not any(word in read for word in ("Revenue", "million", "sells", "annual"))
+
+
+def test_same_seed_gives_the_same_copy_and_another_one_another() -> None:
+    for name, seed in (("one", 1), ("again", 1), ("two", 2)):
+        call(f"prepare damage mine --kind typos --share 0.5 --seed {seed} -o {name}")
+    questions = [
+        [row["input"] for row in samples(name).values()] for name in ("one", "again", "two")
+    ]
+    assert questions[0] == questions[1] != questions[2]
+
+
+@pytest.mark.parametrize(
+    ("about", "question", "damaged"),
+    [  # Acme speaks of 2020 and 2021, Globex of 2019, Initech of 2015
+        ("Acme", "What was revenue in 2021?", {"What was revenue in 2019?"}),
+        (
+            "Acme",
+            "What was Acme's revenue in 2021?",
+            {f"What was {n}'s revenue in 2021?" for n in ("Globex", "Initech")}
+            | {"What was Acme's revenue in 2019?"},
+        ),
+        (
+            "Globex",
+            "How did sales grow from 2018 to 2019?",
+            {"How did sales grow from 2018 to 2020?"},
+        ),
+        ("Acme", "What does Acme sell?", {"What does Acme sell?"}),
+    ],
+)
+def test_false_premise_is_one_that_no_document_supports(
+    about: str, question: str, damaged: set[str]
+) -> None:
+    spoken = {"Acme": "2021 after FY20", "Globex": "2019", "Initech": "2015"}
+    premises = Premises(
+        Chunk(n, name, name, "", "", "", text, 1, ())
+        for n, (name, text) in enumerate(spoken.items())
+    )
+    metadata = SampleMetadata(company=about)
+    made = {premises.contradict(question, metadata, Random(n)).text for n in range(20)}
+    assert made == damaged
+
+
+def test_gold_is_asked_for_where_there_is_none() -> None:
+    Path("bare.json").write_text(json.dumps([{"question": "What does Acme sell?"}]))
+    call("prepare custom --corpus mine --questions bare.json --name bare --out bare")
+    for kind in ("poisoned", "missing-evidence"):
+        refused = call(f"prepare damage bare --kind {kind}", code=1).output
+        assert f"{kind} needs gold evidence, and no question of corpus bare has any" in refused
+        assert not Path(f"bare-{kind}").exists()
+
+
+def test_damage_never_replaces_a_corpus_that_is_no_damaged_copy() -> None:
+    before = samples("mine")
+    refused = call("prepare damage mine --kind typos --out mine", code=1).output
+    assert "mine is not a damaged copy, and would be lost; give another --out" in refused
+    assert samples("mine") == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows"),
+    [
+        ("poisoned", [("Contains", "0.500", "0.500", "0.000"), ("Obeys", "-", "1.000", "-")]),
+        ("missing-evidence", [("Contains", "0.500", "0.000", "-0.500")]),
+    ],
+)
+def test_run_reports_what_a_damage_costs_each_system(
+    kind: str, rows: list[tuple[str, ...]]
+) -> None:
+    """The writer by rule quotes the first figures of all chunks: the answer of one question of two."""
+    run = "run custom --systems stuffing --model offline/extractive -T corpus=mine"
+    printed = call(f"{run} -T scorers=contain_match --damage {kind}").output
+    lines = re.findall(r"Stuffing +(\w+) +2 +(\S+) +(\S+) +(\S+)", printed)
+    assert lines == rows
+    folder = f"logs/custom-{kind}"
+    assert printed.endswith(f"Next: arag-inspect compare {folder}/intact {folder}/damaged\n")
+
+
+def test_run_refuses_damage_of_what_has_no_corpus() -> None:
+    run = "run perspectives --model offline/extractive --damage typos"
+    printed = call(run, code=1).output
+    assert "task perspectives has no prepared corpus to damage" in printed
