@@ -249,7 +249,7 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
     delimiter = named[1] if named else max(",;\t", key=header.count)
     table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        columns = [cell.strip() for cell in next(table, [])]
+        columns = _apart([cell.strip() for cell in next(table, [])])
         if len(columns) > _MOST_COLUMNS:
             raise ValueError(f"more than {_MOST_COLUMNS:,} columns")
         for name in filter(None, columns):
@@ -262,6 +262,20 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
             yield row if any(cell.strip() for cell in cells) else {}
     except csv.Error as error:
         raise ValueError(f"{error}; close each quote, and double those within a text") from None
+
+
+PROVIDER = re.compile(r"\[([^\]]+)\] .+", re.DOTALL)
+"""Column of promptfoo with the outputs of a provider for a prompt; those with its scores follow."""
+
+
+def _apart(columns: Sequence[str]) -> list[str]:
+    """Put the column of a provider before the names of those that repeat behind it."""
+    names, provider = [], ""
+    for name in columns:
+        provider = name if PROVIDER.fullmatch(name) else provider
+        is_of_provider = provider not in ("", name) and columns.count(name) > 1
+        names.append(f"{provider}.{name}" if is_of_provider else name)
+    return names
 
 
 def _parquet(path: Path) -> Iterator[Any]:

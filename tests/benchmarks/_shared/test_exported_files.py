@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,41 @@ FULL = {"references": 3, "unanswerable": 1, "answers": 2, "passages": 3}
 SET = {"references": 3, "unanswerable": 1, "answers": 0, "passages": 0}
 TRACES = {"references": 0, "answers": 2, "passages": 3}
 
+TUPLES = list(zip(ASKED, GOLD, SAID, READ, strict=True))
+LANGSMITH = {"id": ("r1", "r2", "r3"), "inputs": [json.dumps({"question": asked}) for asked in ASKED], "outputs": [json.dumps({"answer": said, "documents": [{"page_content": text, "metadata": {}} for text in read]}) for said, read in zip(SAID, READ, strict=True)], "reference_outputs": [json.dumps({"answer": gold}) for gold in GOLD], "status": ("success",) * 3, "correctness": (1, 0, "")}  # fmt: skip
+MLFLOW = {"columns": ["inputs", "ground_truth", "outputs", "source_documents", "faithfulness/v1/score"], "data": [[*row, score] for row, score in zip(TUPLES, (5, 3, 1), strict=True)]}  # fmt: skip
+MLFLOW_GENAI = [{"trace_id": f"tr{n}", "request": {"question": asked}, "response": {"response": said}, "expectations": {"expected_response": gold}, "correctness/value": "yes"} for n, (asked, gold, said, _) in enumerate(TUPLES)]  # fmt: skip
+TRULENS = {"app_id": "aaa", "record_id": "xyz", "input": [json.dumps(asked) for asked in ASKED], "output": [json.dumps(said) for said in SAID], "Groundedness": (1.0, 0.5, 0.0), "total_cost": (0.5, 0.1, 0)}  # fmt: skip
+CONVERSATIONS = [{"user_input": [{"content": asked, "type": "human"}, {"content": said, "type": "ai"}], "reference": gold} for asked, gold, said, _ in TUPLES]  # fmt: skip
+OUTPUTS = "question,reference,[openai:gpt] Answer {{question}},Status,Score,[local] Answer {{question}},Status,Score\n" + "".join(f'{asked},{gold},"{said.replace(chr(34), chr(34) * 2)}",PASS,1.00,,FAIL,0.00\n' for asked, gold, said, _ in TUPLES)  # fmt: skip
+OLD_OUTPUTS = {"question": ASKED, "expected_answer": GOLD, "[openai:gpt] {{question}}": [f"[PASS] {said}" for said in SAID]}  # fmt: skip
+
+
+def call_spans(attributes: Callable[[str, str], dict[str, str]], events: Callable[[str, str], list[Any]] = lambda *_: []) -> str:  # fmt: skip
+    """Return an OTLP export with a call of a model for each question."""
+
+    def listed(values: Mapping[str, str]) -> list[dict[str, Any]]:
+        return [{"key": key, "value": {"stringValue": value}} for key, value in values.items()]
+
+    spans = [
+        {"traceId": f"{n:032x}", "spanId": f"{n:016x}", "name": "chat", "startTimeUnixNano": "1790000000000000000", "endTimeUnixNano": "1790000000250000000", "attributes": listed(attributes(asked, said)),
+         "events": [{"name": name, "attributes": listed(values)} for name, values in events(asked, said)]}
+        for n, (asked, _, said, _) in enumerate(TUPLES, start=1)
+    ]  # fmt: skip
+    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]})
+
+
+def numbered(questions: str, answers: str) -> str:
+    return call_spans(
+        lambda asked, said: {f"{questions}.0.ROLE": "system", f"{questions}.0.TEXT": "Be brief.", f"{questions}.1.ROLE": "user", f"{questions}.1.TEXT": asked, f"{answers}.0.ROLE": "assistant", f"{answers}.0.TEXT": said}
+    )  # fmt: skip
+
+
+def as_events(asked: str, said: str) -> list[Any]:
+    reply = json.dumps({"role": "assistant", "content": said})
+    return [("gen_ai.system.message", {"content": "Be brief."}), ("gen_ai.user.message", {"content": asked}), ("gen_ai.choice", {"finish_reason": "stop", "message": reply})]  # fmt: skip
+
+
 CASES: list[tuple[str, str, Use, str, dict[str, Any]]] = [
     ("ragas.csv", table(RAGAS), "results", "", {**FULL, "scores": {"ragas.faithfulness": 1.5, "ragas.factual_correctness(mode=f1)": 0.5}}),
     ("ragas-numpy.csv", table(NUMPY), "results", "", FULL),
@@ -123,6 +158,18 @@ CASES: list[tuple[str, str, Use, str, dict[str, Any]]] = [
     ("plain.tsv", table({"Question": ASKED, "Answer": GOLD, "Page": (4, 5, 6), "Company": "abc"}, "\t"), "questions", "", {**SET, "metadata": {"Page", "Company"}, "made": 3}),
     ("german.csv", table({"Frage": ASKED, "Soll": GOLD, "Art": "xyz"}, ";"), "questions", "question=frage, reference=Soll", {**SET, "metadata": {"Art"}}),
     ("nested.json", json.dumps({"v": 2, "cases": [{"ask": {"words": text}, "truth": [gold, "x"]} for text, gold in zip(ASKED, GOLD, strict=True)]}), "questions", "question=ask.words,reference=truth", {"references": 3}),
+    ("langsmith.csv", table(LANGSMITH), "results", "", {**FULL, "scores": {"given.correctness": 1.0}, "made": 0}),
+    ("mlflow-table.json", json.dumps(MLFLOW), "results", "", {**FULL, "scores": {"given.faithfulness/v1/score": 9.0}}),
+    ("mlflow-genai.json", json.dumps(MLFLOW_GENAI), "results", "", {**FULL, "passages": 0, "scores": {"given.correctness/value": 3.0}}),
+    ("trulens.csv", table(TRULENS), "results", "", {"answers": 2, "scores": {"given.Groundedness": 1.5}, "effort": (None, None, 0.5, None)}),
+    ("conversations.json", json.dumps(CONVERSATIONS), "results", "", {**FULL, "passages": 0}),
+    ("promptfoo-outputs.csv", OUTPUTS, "results", "", {"references": 6, "answers": 2, "systems": ["local", "openai:gpt"], "scores": {"given.Score": 3.0}}),
+    ("promptfoo-older.csv", table(OLD_OUTPUTS), "results", "", {**FULL, "passages": 0, "systems": ["openai:gpt"]}),
+    ("otlp-events.json", call_spans(lambda *_: {}, as_events), "results", "", {**TRACES, "passages": 0}),
+    ("otlp-openinference.json", numbered("llm.input_messages", "llm.output_messages").replace("ROLE", "message.role").replace("TEXT", "message.content"), "results", "", {**TRACES, "passages": 0}),
+    ("otlp-openllmetry.json", numbered("gen_ai.prompt", "gen_ai.completion").replace("ROLE", "role").replace("TEXT", "content"), "results", "", {**TRACES, "passages": 0}),
+    ("long.csv", table({"question": ASKED, "answer": GOLD, "category": ["x" * 2001] * 3, "remark": ["y" * 2001] * 3}), "questions", "", {**SET, "metadata": set(), "notes": "not used: remark"}),
+    ("brackets.csv", table({"question": ASKED, "answer": GOLD, "[note] of the desk": "abc"}), "questions", "", {**SET, "metadata": {"[note] of the desk"}}),
 ]  # fmt: skip
 
 

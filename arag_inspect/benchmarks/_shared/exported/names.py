@@ -23,7 +23,7 @@ KNOWN = frozenset(BARE).union(*ROLES.values())
 SCORE = re.compile(
     r"(?:.*[_.])?(?:scores?|verdict|correct|correctness|accuracy|f1|relevancy|relevance|precision"
     r"|recall|faithfulness|groundedness|similarity|hallucination|toxicity|bias|completeness"
-    r"|exact_match|bleu|rouge|rouge_?[12l]|bert_?score)",
+    r"|exact_match|bleu|rouge|rouge_?[12l]|bert_?score)(?:_value)?",
 )
 """Names of columns that hold scores if their values are numbers or verdicts."""
 
@@ -64,7 +64,31 @@ def normal(name: str) -> str:
     return re.sub(r"[\s:/-]+", "_", apart).lower()
 
 
-def without_wrapper(name: str) -> str:
-    """Return a normal name without the mapping around it, unless it is known with it."""
-    first, _, inner = name.partition(".")
-    return inner if inner and first in VOCABULARY["wrappers"] and name not in KNOWN else name
+def known_name(name: str) -> str:
+    """Return the known name of a column; empty if there is none.
+
+    A column may be within a mapping (`inputs.question`), or the member of one that holds its text
+    (`expectedOutput.text`).
+    """
+    name = normal(name)
+    wrapper, _, inner = name.partition(".")
+    for candidate in (name, inner if wrapper in VOCABULARY["wrappers"] else ""):
+        outer, _, member = candidate.rpartition(".")
+        if candidate in KNOWN:
+            return candidate
+        if outer in KNOWN and member in _members(outer):
+            return outer
+    return ""
+
+
+def directness(name: str) -> tuple[int, int]:
+    """Return how directly a column holds the text of its known name, for sorting, lowest first."""
+    outer, _, member = normal(name).rpartition(".")
+    members = _members(known_name(name))
+    return outer.count(".") + bool(outer), members.index(member) if member in members else 0
+
+
+def _members(name: str) -> list[str]:
+    """Return the members that hold the text of a column of a known name, best first."""
+    members: dict[str, list[str]] = VOCABULARY["members"]
+    return members["question" if name in ROLES["question"] else "other"]

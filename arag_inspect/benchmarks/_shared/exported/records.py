@@ -11,10 +11,19 @@ from unicodedata import category, normalize
 from ...._util.errors import InputError, check_choice
 from ...._util.files import digest
 from ....benchmark.rows import SourceRow
-from .names import BARE, IMPOSSIBLE, NO_ANSWER, ROLES, VOCABULARY, normal, without_wrapper
+from .names import BARE, IMPOSSIBLE, NO_ANSWER, ROLES, VOCABULARY, directness, known_name, normal
 from .scores import Scores
 from .shapes import read_table
-from .values import is_empty, json_in, number_of, pages_of, passages_of, text_of, texts_of
+from .values import (
+    is_conversation,
+    is_empty,
+    json_in,
+    number_of,
+    pages_of,
+    passages_of,
+    text_of,
+    texts_of,
+)
 
 Use = Literal["questions", "results"]
 """What a file is read for: in questions a bare `answer` is the reference, in results the system's."""
@@ -135,14 +144,15 @@ class _Table:
         roles = set(self.columns.values())
         self.scores = Scores([row.values for row in rows], [n for n in filled if n not in roles])
         self.dropped: Counter[str] = Counter()
-        self._too_long: Counter[str] = Counter()
+        self._not_metadata: Counter[str] = Counter()
 
     def _find_columns(self, names: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
         """Return the column of each role: that of the user, or the best known name."""
         by_name: dict[str, str] = {}
         for name in names:
             by_name.setdefault(normal(name), name)
-            by_name.setdefault(without_wrapper(normal(name)), name)
+        for name in sorted(names, key=directness):
+            by_name.setdefault(known_name(name), name)
         columns = {role: self._named(column) for role, column in chosen.items()}
         taken = set(columns.values())
         names_by_role = {role: list(names) for role, names in ROLES.items()}
@@ -262,7 +272,7 @@ class _Table:
             question,
             row,
             references=texts_of(self._value(row, "reference")),
-            answer=text_of(self._value(row, "answer"), "assistant"),
+            answer=self._answer(row),
             passages=passages,
             evidence=evidence,
             documents=texts_of(self._value(row, "documents")),
@@ -285,6 +295,12 @@ class _Table:
                 record.evidence = ()
         return record
 
+    def _answer(self, row: SourceRow) -> str:
+        """Return the answer of a row, which may be the last message of its question."""
+        answer = text_of(self._value(row, "answer"), "assistant")
+        question = self._value(row, "question")
+        return answer or (text_of(question, "assistant") if is_conversation(question) else "")
+
     def _pages(self, row: SourceRow) -> tuple[int, ...]:
         """Return the pages of a row, from 1; FinanceBench's column counts from 0."""
         value = self._value(row, "page")
@@ -306,8 +322,8 @@ class _Table:
                 metadata[_RUBRIC] = json_in(value) or value
             elif _is_plain(value) and len(str(value)) <= _LONGEST_METADATA:
                 metadata[_metadata_name(name)] = value
-            else:
-                self._too_long[name] += 1
+            elif name not in self.columns.values():
+                self._not_metadata[name] += 1
         return metadata
 
     def notes(self) -> Iterator[str]:
@@ -317,7 +333,7 @@ class _Table:
                 yield f"{count} {reason} left out"
         unused = [self.columns[role] for role in _UNUSED[self.use] if role in self.columns]
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
-        unused += self._too_long
+        unused += self._not_metadata
         if self.use == "questions":
             unused += sorted(self.scores.columns)
         if unused:

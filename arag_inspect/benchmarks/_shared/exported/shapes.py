@@ -1,13 +1,14 @@
 """Find the rows of an exported file: a table, a list, or a list deep within nested JSON."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...._util.errors import InputError
 from ...._util.untrusted import parse_json
-from ....benchmark.rows import SourceRow, read_rows
-from .names import KNOWN, ROLES, normal, without_wrapper
+from ....benchmark.rows import PROVIDER, SourceRow, read_rows
+from .names import KNOWN, ROLES, known_name, normal
 from .spans import is_span, is_trace, rows_of_spans, spans_of_trace
 from .values import flatten, json_in
 
@@ -34,7 +35,7 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
     if value is None:
         rows = list(read_rows(path))
     else:
-        records = _find_rows(value, {*_QUESTIONS, normal(question)})
+        records = _find_rows(value, {*_QUESTIONS, normal(question)} - {""})
         rows = [SourceRow(f"{path.name}, row {n}", row) for n, row in enumerate(records, start=1)]
     if not rows:
         raise InputError(f"{path.name} holds no rows")
@@ -47,7 +48,31 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
         others = [row for row in rows if not is_span(row.values) and not is_trace(row.values)]
         made = [SourceRow(f"{path.name}, trace {n}", row) for n, row in rows_of_spans(spans)]
         return [*made, *others]
-    return [SourceRow(row.place, flatten(row.values)) for row in rows]
+    flat = [SourceRow(row.place, flatten(row.values)) for row in rows]
+    return [answered for row in flat for answered in _by_provider(row)]
+
+
+_VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s*")
+
+
+def _by_provider(row: SourceRow) -> Iterator[SourceRow]:
+    """Yield a row for each provider that has columns in a row of promptfoo, else the row."""
+    of_providers = [name for name in row.values if PROVIDER.fullmatch(name)]
+    shared = {name: value for name, value in row.values.items() if name not in of_providers}
+    has_status = any(name.rpartition(".")[2] == "Status" for name in row.values)
+    if not has_status and not any(_VERDICT.match(str(row.values[n])) for n in of_providers):
+        yield row
+        return
+    while of_providers:
+        column = of_providers.pop(0)
+        scores = [name for name in of_providers if name.startswith(f"{column}.")]
+        of_providers = [name for name in of_providers if name not in scores]
+        values = {name.removeprefix(f"{column}."): row.values[name] for name in scores}
+        values["provider"] = column[1 : column.index("]")]
+        values["response"] = _VERDICT.sub("", str(row.values[column] or ""), count=1)
+        yield SourceRow(row.place, {**shared, **values})
+    if len(shared) == len(row.values):  # a column Status of another tool
+        yield row
 
 
 def _whole(path: Path) -> Any:
@@ -109,9 +134,9 @@ def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
 
 def _has_question(row: Mapping[str, Any], questions: set[str]) -> bool:
     """Return whether a row has a question, is a trace, or holds spans."""
-    names = map(normal, flatten(row))
-    is_exported = is_span(row) or is_trace(row) or _spans_within(row) is not None
-    return is_exported or any(without_wrapper(name) in questions for name in names)
+    if is_span(row) or is_trace(row) or _spans_within(row) is not None:
+        return True
+    return any({normal(name), known_name(name)} & questions for name in flatten(row))
 
 
 def _spans_within(row: Mapping[str, Any]) -> list[Any] | None:

@@ -16,7 +16,9 @@ _MARKS = {"span_id", "context.span_id", "parent_observation_id"}
 """Names that a span has and no row of a table."""
 
 _EFFORT = ("input_tokens", "output_tokens", "cost_usd")
-_NUMBERED = re.compile(r"(?:gen_ai\.)?retrieval\.documents\.(\d+)\.(?:document\.)?content")
+_NUMBERED = re.compile(r"(.+?)\.(\d{1,4})\.(.+)")
+"""Name of a member of an item of a list: `llm.input_messages.0.message.content`."""
+
 _SEARCH = re.compile(r"(?i)retriev|search|rerank")
 """Names of steps whose output is passages."""
 
@@ -84,17 +86,35 @@ def _values(row: Mapping[str, Any]) -> dict[str, Any]:
     events = members.pop("events", None)
     values = {normal(name): value for name, value in flatten(members).items()} | whole
     values = {name.removeprefix("attributes."): value for name, value in values.items()}
-    sources = [attributes]
+    values |= _attributes(attributes)
     for event in events if isinstance(events, list) else []:
-        sources.append(event.get("attributes") if isinstance(event, Mapping) else None)
-    for source in sources:
-        source = json_in(source) or source
-        if isinstance(source, list):  # OTLP
-            pairs = [item for item in source if isinstance(item, Mapping)]
-            source = {str(item.get("key")): _otlp_value(item.get("value")) for item in pairs}
-        if isinstance(source, Mapping):
-            values |= {normal(name): value for name, value in flatten(source).items()}
-    return values
+        if isinstance(event, Mapping):
+            of_event = _attributes(event.get("attributes"))
+            message = VOCABULARY["events"].get(event.get("name"))
+            whole = {name: json_in(value) or value for name, value in of_event.items()}
+            values |= {message: whole} if message else of_event
+    return {**_lists(values), **values}
+
+
+def _attributes(source: Any) -> dict[str, Any]:
+    """Return the attributes of a span or an event by normal name."""
+    source = json_in(source) or source
+    if isinstance(source, list):  # OTLP
+        pairs = [item for item in source if isinstance(item, Mapping)]
+        source = {str(item.get("key")): _otlp_value(item.get("value")) for item in pairs}
+    if not isinstance(source, Mapping):
+        return {}
+    return {normal(name): value for name, value in flatten(source).items()}
+
+
+def _lists(values: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the lists whose members are under numbered names."""
+    lists: dict[str, dict[int, dict[str, Any]]] = {}
+    for name, value in values.items():
+        if match := _NUMBERED.fullmatch(name):
+            items = lists.setdefault(match[1], {})
+            items.setdefault(int(match[2]), {})[match[3]] = value
+    return {name: [items[number] for number in sorted(items)] for name, items in lists.items()}
 
 
 def _otlp_value(value: Any, deeper: int = 20) -> Any:
@@ -181,13 +201,6 @@ def _text(value: object, names: Sequence[str], speaker: str, deeper: int = 6) ->
 
 def _passages(span: _Span) -> Sequence[str]:
     """Return the passages that a step returned."""
-    numbered = {
-        int(match[1]): value
-        for name, value in span.values.items()
-        if (match := _NUMBERED.fullmatch(name)) and isinstance(value, str)
-    }
-    if numbered:
-        return [numbered[number] for number in sorted(numbered)]
     documents = span.first(_NAMES["documents"])
     if documents is None and _SEARCH.search(span.name):
         documents = span.first([*_NAMES["output"], "gen_ai.tool.call.result"])

@@ -10,7 +10,7 @@ from typing import Any
 from ...._util.bounds import PASSAGES, check
 from ...._util.untrusted import parse_json
 from ....benchmark.rows import plain_number
-from .names import KNOWN, VOCABULARY, normal
+from .names import VOCABULARY, known_name, normal
 
 _DEEPEST = 5
 """Most nested mappings whose members count as columns."""
@@ -23,6 +23,9 @@ _ITEM = re.compile(r"""\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")\s*,?\s*""", re.D
 
 _SPEAKERS = {"user": ("user", "human"), "assistant": ("assistant", "ai", "model")}
 """Roles of messages, by the two that count."""
+
+_SPOKEN = ("human", "ai", "system", "tool")
+"""Roles as LangChain and ragas write them, as the type of a message."""
 
 _PASSAGES = VOCABULARY["passages"]
 
@@ -69,9 +72,9 @@ def text_of(value: object, role: str = "") -> str:
     if is_empty(value) or isinstance(value, bool):
         return ""
     if isinstance(value, str | int | float):
-        return plain_number(value).strip()
+        return _unquoted(plain_number(value).strip())
     if isinstance(value, list):
-        messages = [item for item in value if isinstance(item, Mapping) and _speaker(item)]
+        messages = [item for item in value if _speaker(item)]
         of_role = [item for item in messages if not role or _speaker(item) in _SPEAKERS[role]]
         if messages:
             return text_of(of_role[-1]) if of_role else ""
@@ -83,9 +86,26 @@ def text_of(value: object, role: str = "") -> str:
     return ""
 
 
-def _speaker(message: Mapping[Any, Any]) -> Any:
-    """Return the role of a message; None if it has none."""
-    return message.get("role", message.get("message.role"))
+def _unquoted(text: str) -> str:
+    """Return the text that a whole JSON string holds, or else the text."""
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        with suppress(ValueError):
+            return str(parse_json(text)).strip()
+    return text
+
+
+def is_conversation(value: object) -> bool:
+    """Return whether a value is a list of messages."""
+    return isinstance(value, list) and any(map(_speaker, value))
+
+
+def _speaker(message: object) -> str:
+    """Return the role of a message; empty if it is none."""
+    if not isinstance(message, Mapping):
+        return ""
+    kind = message.get("type")
+    of_kind = kind if kind in _SPOKEN else None
+    return str(message.get("role") or message.get("message.role") or of_kind or "")
 
 
 def texts_of(value: object) -> tuple[str, ...]:
@@ -194,5 +214,5 @@ def _mapping_in(path: str, value: object) -> Mapping[str, Any] | None:
     if not isinstance(inner, Mapping):
         return None
     is_known = normal(path) in VOCABULARY["expanded"]
-    is_known = is_known or any(normal(f"{path}.{name}") in KNOWN for name in inner)
+    is_known = is_known or any(known_name(f"{path}.{name}") for name in inner)
     return inner if is_known else None
