@@ -6,14 +6,19 @@ Both are tasks, so that Inspect handles retries, limits and costs.
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from inspect_ai import Task
+from inspect_ai.dataset import Dataset as Samples
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from .. import tasks
+from .._util.errors import check_choice
 from ..benchmark.build import build_task
 from ..benchmarks._shared.fact_bank import FactRecord, bank_fact, fact_id
 from ..benchmarks._shared.generated import (
@@ -26,7 +31,6 @@ from ..benchmarks._shared.generated import (
     write_references,
 )
 from ..benchmarks._shared.reference_facts import reference_facts
-from ..benchmarks.financebench.summary_samples import Subset, filing_samples
 from ..corpus import Chunk, Corpus, read_manifest
 from ..judge.judge import DEFAULT_GRADER
 from ..measures._facts import list_facts
@@ -163,19 +167,19 @@ def make_references(
     *,
     task: str = "financebench_qfs",
     corpus: str = "financebench",
-    subset: Subset = "seed",
+    subset: str = "seed",
     out: Path | None = None,
     limit: int | None = None,
     overwrite: bool = False,
     log_dir: str = "logs/references",
 ) -> Written:
-    """Write the missing references of a task on filings.
+    """Write the missing references of a task that takes them.
 
     References of samples missing from the corpus are kept.
 
     Args:
         model: Model that writes.
-        task: financebench_qfs, section_summary or yoy_change.
+        task: Task with a parameter `references`: financebench_qfs, section_summary or yoy_change.
         corpus: Name or path of the prepared corpus.
         subset: `seed` or `all` samples of financebench_qfs.
         out: Folder for `references.jsonl` and `spot_check.csv`; None for beside the corpus.
@@ -184,11 +188,11 @@ def make_references(
         log_dir: Folder of Inspect's log.
 
     Raises:
-        InputError: The corpus is not prepared, files of an earlier run cannot be read, or `out`
-            cannot be written to.
+        InputError: The task takes no references, the corpus is not prepared, files of an earlier
+            run cannot be read, or `out` cannot be written to.
     """
-    dataset = filing_samples(task, corpus, subset=subset)
-    writing = build_task(dataset, reference(), [efficiency()], name="financebench_references")
+    requests = _requests(task, corpus=corpus, subset=subset)
+    writing = build_task(requests, reference(), [efficiency()], name="financebench_references")
     corpus_folder = Corpus.locate(corpus)
     folder = out or references_folder(corpus_folder, task)
     references = read_references(folder)
@@ -222,6 +226,20 @@ def make_references(
     facts += [fact for reference in new.values() for fact in reference.facts]
     located = sum(bool(fact.holders) for fact in facts)
     return Written(folder, len(new), len(earlier), rejected, failed, len(facts), located)
+
+
+def _requests(task: str, **chosen: str) -> Samples:
+    """Return the samples of a task that takes references.
+
+    Args:
+        task: Name of the task.
+        chosen: Parameters, for the tasks that have them.
+    """
+    parameters = {name: signature(getattr(tasks, name)).parameters for name in tasks.__all__}
+    check_choice("task", task, [name for name in parameters if "references" in parameters[name]])
+    values = {name: value for name, value in chosen.items() if name in parameters[task]}
+    made: Task = getattr(tasks, task)(**values, scorers="no_grader")
+    return made.dataset
 
 
 def _was_made_with(reference: Reference, settings: Mapping[str, str]) -> bool:

@@ -31,12 +31,12 @@ DATASET = Dataset(
     url=REPOSITORY,
 )
 
-_TASKS: Mapping[str, tuple[str, int, str]] = {
-    "financebench_qfs": (QFS, 200, "no filing in it has risk factors or tells how a year went"),
-    "section_summary": (SECTIONS, 300, "no section of its documents is long enough"),
-    "yoy_change": (YOY, 250, "no company has annual filings of two consecutive years in it"),
+_TASKS: Mapping[str, tuple[str, str]] = {
+    "financebench_qfs": (QFS, "no filing in it has risk factors or tells how a year went"),
+    "section_summary": (SECTIONS, "no section of its documents is long enough"),
+    "yoy_change": (YOY, "no company has annual filings of two consecutive years in it"),
 }
-"""File of the corpus, usual words of a summary, and what is wrong if the file is empty."""
+"""File of the corpus, and what is wrong if the file is empty."""
 
 
 def query_focused_samples(values: Values) -> Samples:
@@ -61,36 +61,29 @@ def change_samples(values: Values) -> Samples:
 
 
 def _referenced(task: str, values: Values, subset: str = "all") -> Samples:
-    samples = filing_samples(task, values["corpus"], values["target_length"], subset)
-    return with_references(samples, task, values["references"])
-
-
-def filing_samples(
-    task: str, corpus: str | None, target_length: int | None = None, subset: str = "all"
-) -> Samples:
-    """Read the samples of a task on filings.
+    """Read the samples of a task on filings, with their references.
 
     Args:
         task: Name of the task.
-        corpus: Name or path of the corpus. Default `financebench`.
-        target_length: Approximate words of each summary; None takes the task's.
-        subset: `seed` for one fiscal year of each company (query-focused summaries only), or
-            `all`.
+        values: Its parameters.
+        subset: `seed` for one fiscal year of each company, or `all`.
 
     Raises:
-        InputError: The task or subset is unknown, or the corpus has no such samples.
+        InputError: The subset is unknown, or the corpus has no such samples.
     """
-    check_choice("task", task, tuple(_TASKS))
     check_choice("subset", subset, ("seed", "all"))
-    samples, usual_length, if_empty = _TASKS[task]
-    length = usual_length if target_length is None else target_length
+    file, if_empty = _TASKS[task]
     dataset = prepared_samples(
-        DATASET, corpus, target_length=length, samples=samples, if_empty=if_empty
+        DATASET,
+        values["corpus"],
+        target_length=values["target_length"],
+        samples=file,
+        if_empty=if_empty,
     )
     with_gold = [_with_section_gold(sample) for sample in dataset]
     dataset = MemoryDataset(with_gold, name=dataset.name, location=dataset.location)
-    seed = subset == "seed" and task == "financebench_qfs"
-    return _one_year_each(dataset) if seed else dataset
+    chosen = _one_year_each(dataset) if subset == "seed" else dataset
+    return with_references(chosen, task, values["references"])
 
 
 def _with_section_gold(sample: Sample) -> Sample:

@@ -1,6 +1,5 @@
 """Samples of a file of results, each with the answer that will be replayed."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,40 +9,14 @@ from inspect_ai.dataset import MemoryDataset, Sample
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.samples import read_corpus_samples
-from arag_inspect.benchmarks._shared.exported.records import Record, Records, read_records
+from arag_inspect.benchmarks._shared.exported.records import Record
+from arag_inspect.benchmarks._shared.exported.results import read_results, systems_of
 from arag_inspect.benchmarks._shared.question_set import sample_metadata_of
 from arag_inspect.corpus import Corpus, read_manifest
 from arag_inspect.systems.replay import RECORDED, TEXTS
 
 ORIGIN_SCORES = "origin_scores"
 """Key of a sample's metadata with the scores that other tools gave, by origin and name."""
-
-_MOST_SESSIONS = 20
-"""Sessions of a file that are logs of their own; of more, each is a group of samples."""
-
-
-def systems_of(records: Records) -> list[str]:
-    """Return the systems, or else the sessions, whose answers a file holds; empty for one alone."""
-    systems = Counter(record.source for record in records.items)
-    return list(systems) if len(systems) > 1 else []
-
-
-def read_results(path: Path, columns: str, split: str) -> Records:
-    """Read a file of results.
-
-    Raises:
-        InputError: The file cannot be read, or has no column with answers.
-    """
-    records = read_records(path, use="results", columns=columns, split=split)
-    if not any(record.answer for record in records.items):
-        raise InputError(
-            f"{path.name} holds no answers; name their column, e.g. --columns answer=COLUMN; a "
-            "question set is read by: arag-inspect prepare custom --questions FILE --documents DIR"
-        )
-    if len({record.session for record in records.items}) > _MOST_SESSIONS:
-        for record in records.items:
-            record.group, record.session = record.group or record.session, ""
-    return records
 
 
 def read_answers(values: Mapping[str, Any]) -> Samples:

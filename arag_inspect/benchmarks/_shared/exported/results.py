@@ -1,0 +1,34 @@
+"""Files of results: answers of one or several systems."""
+
+from collections import Counter
+from pathlib import Path
+
+from ...._util.errors import InputError
+from .records import Records, read_records
+
+_MOST_SESSIONS = 20
+"""Sessions of a file that are logs of their own; of more, each is a group of samples."""
+
+
+def systems_of(records: Records) -> list[str]:
+    """Return the systems, or else the sessions, whose answers a file holds; empty for one alone."""
+    systems = Counter(record.source for record in records.items)
+    return list(systems) if len(systems) > 1 else []
+
+
+def read_results(path: Path, columns: str, split: str) -> Records:
+    """Read a file of results.
+
+    Raises:
+        InputError: The file cannot be read, or has no column with answers.
+    """
+    records = read_records(path, use="results", columns=columns, split=split)
+    if not any(record.answer for record in records.items):
+        raise InputError(
+            f"{path.name} holds no answers; name their column, e.g. --columns answer=COLUMN; a "
+            "question set is read by: arag-inspect prepare custom --questions FILE --documents DIR"
+        )
+    if len({record.session for record in records.items}) > _MOST_SESSIONS:
+        for record in records.items:
+            record.group, record.session = record.group or record.session, ""
+    return records
