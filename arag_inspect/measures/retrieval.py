@@ -21,6 +21,9 @@ from arag_inspect.prompts import numbered_fences
 from arag_inspect.types.sample import GoldChunks, GoldPage, sample_metadata_or_default
 from arag_inspect.types.trace import TraceRecord
 
+_OF_CHUNKS = ("recall", "precision", "search_recall")
+"""Keys of the values that need gold chunks."""
+
 
 @scorer(
     MeasureSpec(
@@ -65,8 +68,8 @@ def retrieval_pr() -> PlainScorer:
        two years that read one of them has 0.5, whatever its quality. NaN if the sample names none.
     5. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
        `precision` counts every copy.
-    6. NaN for the first three if only the pages of the evidence are known. Unscored without gold
-       chunks and pages, and if passages were not retrieved (stuffing, closed book, replayed
+    6. The first three have no value (`no_gold`) if only the pages of the evidence are known. Unscored without
+       gold chunks and pages, and if passages were not retrieved (stuffing, closed book, replayed
        answers).
 
     Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
@@ -84,30 +87,28 @@ def retrieval_pr() -> PlainScorer:
         read = [passage.chunk_id for passage in trace.passages]
         found_ids = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
         total, hits, found_gold = len(gold.chunk_ids), gold.found(read), gold.found(found_ids)
-        value = {
-            "recall": nan,
-            "precision": nan,
-            "search_recall": nan,
-            "documents": fmean(map(bool, chunks.values())) if chunks else nan,
-        }
+        value = dict.fromkeys(_OF_CHUNKS, nan)
+        missing: dict[str, Any] = {"unscored": dict.fromkeys(_OF_CHUNKS, "no_gold")}
+        outcome = "the sample names the pages of its evidence, but no gold chunk"
         if total:
-            value |= {
+            value = {
                 "recall": len(hits) / total,
                 "precision": len(gold.all.intersection(read)) / len(read) if read else 0.0,
                 "search_recall": len(found_gold) / total,
             }
+            missing = {}
+            outcome = f"among them {len(hits)} of {total} gold chunks; {len(found_gold)} were found"
+        value["documents"] = fmean(map(bool, chunks.values())) if chunks else nan
         return Score(
             value=value,
-            explanation=(
-                f"Read {len(read)} chunks in {trace.loops} loops, among them {len(hits)} of "
-                f"{total} gold chunks; {len(found_gold)} were found."
-            ),
+            explanation=f"Read {len(read)} chunks in {trace.loops} loops, {outcome}.",
             metadata={
                 "recall_by_loop": _recall_by_loop(trace, gold),
                 "read": read,
                 "missed": sorted(set(gold.chunk_ids) - hits),
                 "found_not_read": sorted(found_gold - hits),
                 "chunks": chunks,
+                **missing,
                 **_pages(about.gold_pages, read),
             },
         )

@@ -117,6 +117,8 @@ def test_pages_are_found_beside_chunks_and_without_them() -> None:
         {"recall": missing, "precision": missing, "search_recall": missing, "documents": 1.0},
         nan_ok=True,
     )
-    for score in (both, alone):
+    assert alone.explanation is not None and "but no gold chunk" in alone.explanation
+    for score, keys in ((both, set()), (alone, {"recall", "precision", "search_recall"})):
         assert score.metadata is not None
+        assert score.metadata.get("unscored", {}).keys() == keys
         assert score.metadata["pages"] == {"read": [["D", 12]], "missed": [["D", 40]]}
