@@ -136,6 +136,8 @@ def unreadable(error: BaseException) -> str:
         error = error.__cause__
     if isinstance(error, ValidationError):
         return f"not Inspect's format, {error.error_count():,} errors: {first_error(error)}"
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder; name a log in it"
     text = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return "it is cut off, or no log" if "not a zip file" in text else text
 

@@ -64,6 +64,9 @@ _GAP = 2
 _LEAST = 12
 """Least width of a column of text in a terminal."""
 
+_LONGEST_NAME = 30
+"""Most characters of names, such as those of models, that are never broken in a terminal."""
+
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#$])")
 
 
@@ -90,7 +93,7 @@ class Table:
     def as_text(self, width: int = 80) -> str:
         """Return the table for a terminal, at most `width` characters wide.
 
-        Figures are never broken. Where the columns are too many, intervals move below their means,
+        Figures and short names are never broken. Where the columns are too many, intervals move below their means,
         and columns that still have no room form a table of their own below.
         """
         columns = [
@@ -152,8 +155,14 @@ class _TextColumn(NamedTuple):
 
     @property
     def least(self) -> int:
-        """Its least width: that of its figures, or enough to read text that is broken."""
-        return self.widest if self.is_figure else min(self.widest, _LEAST)
+        """Its least width: all of it, or enough to read text that is broken."""
+        return self.widest if self.is_whole else min(self.widest, _LEAST)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its cells are never broken: figures, and names of some length."""
+        is_name = not any(" " in cell for cell in self.cells) and self.widest <= _LONGEST_NAME
+        return self.is_figure or is_name
 
 
 def _text_column(table: Table, index: int, *, is_stacked: bool) -> _TextColumn:
@@ -186,13 +195,14 @@ def _least_width(columns: Sequence[_TextColumn]) -> int:
 
 def _draw(columns: Sequence[_TextColumn], width: int) -> str:
     out = io.StringIO()
+    is_wide_enough = _least_width(columns) <= width
     drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         drawn.add_column(
             column.heading,
             justify="right" if column.is_figure else "left",
             overflow="fold",
-            no_wrap=column.is_figure,
+            no_wrap=column.is_figure or (column.is_whole and is_wide_enough),
         )
     for cells in zip(*(column.cells for column in columns), strict=True):
         drawn.add_row(*cells)

@@ -69,6 +69,7 @@ MISTAKES = [
     ("report . --lower m --higher m", "m is in --lower and in --higher"),
     ("report nowhere", "no log to report in nowhere: nowhere cannot be read: it is not there"),
     ("rejudge nowhere.eval", "nowhere.eval cannot be read as a log"),
+    ("rejudge .", ". cannot be read as a log (it is a folder; name a log in it)"),
     ("retrieval nowhere", "nowhere"),
     ("retrieval CORPUS --retrievers sparse", "retriever 'sparse' is unknown"),
     ("retrieval CORPUS --rerank no/such-model --limit 1", "no/such-model"),

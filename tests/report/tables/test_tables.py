@@ -15,7 +15,7 @@ from statsmodels.stats.power import TTestPower
 
 from arag_inspect.report import StudyReport
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.table import Signed, Table
+from arag_inspect.report.table import Signed, Table, Usd
 from arag_inspect.stats.estimates import Estimate
 from tests.report import material as m
 from tests.report.recount import LABELS, bounds_of, interval, read_logs
@@ -104,6 +104,17 @@ def test_text_of_a_table_keeps_intervals_whole(width: int, blocks: int) -> None:
     assert max(map(len, text.splitlines())) <= width
     assert text.count("[1.148, 3.974]") == text.count("[-0.410, +0.050]") == 2
     assert text.count("system") == blocks
+
+
+@pytest.mark.parametrize("width", [80, 40, 30])
+def test_text_of_a_table_keeps_names_whole_where_there_is_room(width: int) -> None:
+    model, figures = "claude-sonnet-4-5-20250929", (5_040, 12_345_678, 345_678, Usd(123.4))
+    heads = ("system", "model", "calls", "tokens in", "out", "USD", "from", "to")
+    table = Table("t", "", "", heads, (("naive_rag", model, *figures, *figures[-1:] * 2),))
+    text = table.as_text(width)
+    assert max(map(len, text.splitlines())) <= width
+    assert text.count("$123.40") == 3 and "12,345,678" in text
+    assert (model in text) == (width > 30)
 
 
 def test_headline_and_errors(report: StudyReport, frame: pd.DataFrame) -> None:
