@@ -9,7 +9,8 @@ from .criterion import Criterion, read_criteria
 from .fact_paths import fact_paths
 from .frames import Frames, LogOptions, Notice
 from .human_marks import add_human_marks
-from .load.logs import bill_text, frames
+from .load.ledger import bill_text
+from .load.logs import frames
 from .study import Study, studies
 from .table import Table
 from .write import WrittenReport, upload_report, write_report

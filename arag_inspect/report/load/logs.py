@@ -1,25 +1,21 @@
-"""Read logs into frames, from any location that Inspect supports, and what was paid for them."""
+"""Read logs into frames, from any location that Inspect supports."""
 
 import gc
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from math import nan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import fsspec
 from inspect_ai.log import EvalLog, list_eval_logs
-from pydantic import BaseModel, Field, ValidationError
 
 from ..._util.errors import InputError, unreadable
 from ..._util.log_files import read_log
 from ..._util.progress import Progress, no_progress
-from ...models.spending import LEDGER
 from ..frames import (
     ANSWERS,
     KEYS,
@@ -36,107 +32,10 @@ from ..frames import (
 from ..labels import listed
 from .header import run_row
 from .join import differences, join_slices, mark_parts, system_of, task_of
+from .ledger import bill_text, with_paid
 from .runs import Run, read_run
 from .scores import align_keys
 from .systems import name_runs, solver_of
-
-_LARGEST = 256_000_000
-"""Bytes of the largest ledger that is read: two million calls."""
-
-
-class _Paid(BaseModel):
-    """One line of the ledger."""
-
-    task: str | None
-    """Inspect's `task_id`; None for calls that belong to no run."""
-
-    usd: float | None = Field(ge=0, le=1e6, allow_inf_nan=False)
-    """None for a model without a known price."""
-
-
-class _Ledger(NamedTuple):
-    """What a folder's ledger says."""
-
-    by_task: Mapping[str | None, float]
-    """Dollars by Inspect's `task_id`."""
-
-    unpriced: int
-    """Calls without a known price."""
-
-    unread: int
-    """Lines that cannot be read."""
-
-
-def bill_text(folder: str, frames: Frames | None) -> str | None:
-    """Say what was paid in a folder of logs, and how much of it for replies that are in no log.
-
-    Args:
-        folder: The folder.
-        frames: The runs in it, and any others; None without any.
-
-    Returns:
-        A line without a full stop; None if there is no ledger.
-    """
-    ledger = _ledger(folder)
-    if ledger is None:
-        return None
-    paid, price = sum(ledger.by_task.values()), 0.0
-    if frames is not None:
-        answers = frames.answers[frames.answers["task_id"].isin(ledger.by_task)]
-        first = frames.verdicts[frames.verdicts["repeat"] == 0]
-        verdicts = first[first["answer"].isin(answers["answer"])]
-        price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
-    gone = paid - price
-    text = f"${paid:,.2f} spent over all starts"
-    if gone > max(0.005, 0.001 * paid):
-        text += f"; ${gone:,.2f} of it ({gone / paid:.0%}) on calls whose replies are in no log"
-    if ledger.unpriced:
-        text += f"; {ledger.unpriced:,} calls have no known price"
-    return text + (f"; {ledger.unread:,} lines of {LEDGER} cannot be read" if ledger.unread else "")
-
-
-def _with_paid(frames: Frames, folders: Sequence[str]) -> Frames:
-    """Add to each run what the ledgers of the folders say was paid for it."""
-    by_task: dict[str | None, float] = {}
-    for ledger in map(_ledger, folders):
-        by_task |= ledger.by_task if ledger else {}
-    tasks = frames.answers.groupby(["benchmark", "system"])["task_id"].unique().to_dict()
-    paid: list[float] = []
-    for run in frames.runs.itertuples():
-        of_run = tasks.get((run.benchmark, run.system), ())
-        amounts = [by_task[task] for task in of_run if task in by_task]
-        paid.append(sum(amounts) if amounts else nan)
-    return frames._replace(runs=frames.runs.assign(paid_usd=paid))
-
-
-def _ledger(folder: str) -> _Ledger | None:
-    """Read the ledger of a folder; None if there is none."""
-    lines = _read_ledger(folder)
-    if lines is None:
-        return None
-    by_task: dict[str | None, float] = defaultdict(float)
-    unpriced = unread = 0
-    for line in lines:
-        try:
-            entry = _Paid.model_validate_json(line)
-        except ValidationError:
-            unread += 1
-        else:
-            unpriced += entry.usd is None
-            by_task[entry.task] += entry.usd or 0.0
-    return _Ledger(by_task, unpriced, unread)
-
-
-def _read_ledger(folder: str) -> list[bytes] | None:
-    """Return the lines of a folder's ledger; None if there is none, or it is too large."""
-    with suppress(Exception):  # a remote location's library can raise any error
-        files, root = fsspec.core.url_to_fs(folder)
-        path = f"{root.rstrip('/')}/{LEDGER}"
-        if files.exists(path) and files.size(path) <= _LARGEST:
-            lines: list[bytes] = files.cat_file(path).splitlines()
-            return lines
-    return None
-
 
 _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table needs."""
@@ -230,7 +129,7 @@ def frames(
     read = _frames(runs)
     read = _named(read if reading.every else join_slices(mark_parts(read)))
     notices += read.notices
-    read = _with_paid(read, [str(path) for path in paths])
+    read = with_paid(read, [str(path) for path in paths])
     bills = {folder: bill_text(folder, read) for folder in map(str, paths)}
     notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
     measures = sorted(set(read.scores["measure"]))
