@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..stats.estimates import Estimate, compare, holm
+from ..stats.estimates import Estimate, holm
 from .comparisons import contestants
-from .fact_paths import LOSSES, STAGES, Stage, shares
+from .fact_paths import LOSSES, STAGES, Stage, compare_stage, shares
 from .labels import BOUNDS
 from .primary import answer_measures, end_of_scale
 from .study import Study, once
@@ -73,15 +73,11 @@ _Found = tuple[Stage, str, str | None]
 
 def _risen(study: Study, run: Any) -> _Found | None:
     """Return the stage at which a system loses more facts than its reference."""
-    stage_shares, reference = shares(study), _reference(study, run)
-    if reference is None or (reference, "stated") not in stage_shares:
+    reference = _reference(study, run)
+    if reference is None:
         return None
-    pairs = {
-        stage: pair
-        for stage in LOSSES
-        for values in [(stage_shares[run.system, stage], stage_shares[reference, stage])]
-        if (pair := compare(*values, study.clusters, span=1.0)) is not None
-    }
+    compared = {stage: compare_stage(study, run.system, reference, stage) for stage in LOSSES}
+    pairs = {stage: pair for stage, pair in compared.items() if pair is not None}
     ps = dict(zip(pairs, holm([pair.p for pair in pairs.values()]), strict=True))
     rises = {name: Signed(pair.difference, pair.low, pair.high) for name, pair in pairs.items()}
     stage = _standing_out(rises)

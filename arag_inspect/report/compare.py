@@ -15,7 +15,7 @@ import pandas as pd
 from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
-from .analysis import Words, analysis
+from .analysis import Analysis, Words, analysis
 from .build import Report, StudyReport, Tables, make_report, make_sections
 from .criterion import Criterion
 from .findings import Finding
@@ -291,7 +291,6 @@ def _changed(pair: Study) -> Iterator[Sequence[Cell]]:
 def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
     """Return the samples whose primary measure changed most, a row for each, largest first."""
     moves: list[tuple[float, tuple[Cell, ...]]] = []
-    companies = pair.answers.drop_duplicates("id").set_index("id")["company"]
     for measure in map(pair.spec, primary_measures(pair)):
         if measure.higher_is_better is None:
             continue
@@ -300,51 +299,39 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
         for sample, after, before in zip(pair.sample_ids, new, old, strict=True):
             size, span = sign * (after - before), measure.span or 0.0
             if size > measure.tie and size >= _FLIP * span - 1e-9:
-                cells = measure.label, sample, companies[sample], before, after
+                cells = measure.label, sample, pair.samples["company"][sample], before, after
                 moves.append((size / (span or 1.0), (*cells, Signed(after - before))))
     moves.sort(key=lambda move: -move[0])
     return [cells for _, cells in moves]
 
 
-def _more(pair: Study, better: bool) -> Words:
+def _moved_words(pair: Study, better: bool) -> Words:
     count = len(_moves(pair, better))
     more = f" The {_MOST} largest of {count}." if count > _MOST else ""
-    return {"more": more, "cluster": pair.cluster}
+    direction = "better" if better else "worse"
+    return {"more": more, "cluster": pair.cluster, "direction": direction}
 
 
-@analysis(
-    "changes",
-    "Regressions",
-    columns="measure | sample | {cluster} | earlier | new | new - earlier",
-    id="regressions",
-    words=partial(_more, better=False),
-)
-def _regressions(pair: Study) -> Sequence[Sequence[Cell]]:
-    """List the samples that got worse.
+def _moved(title: str, *, better: bool) -> Analysis:
+    """Declare the table of the samples that got better, or of those that got worse."""
 
-    Samples whose primary measure is worse by at least a quarter of its scale, or at all if
-    the scale has no bounds; largest first.{more}
-    """
-    return _moves(pair, False)[:_MOST]
+    def rows(pair: Study) -> Sequence[Sequence[Cell]]:
+        """List the samples.
 
+        Samples whose primary measure is {direction} by at least a quarter of its scale, or at all
+        if the scale has no bounds; largest first.{more}
+        """
+        return _moves(pair, better)[:_MOST]
 
-@analysis(
-    "changes",
-    "Gains",
-    columns="measure | sample | {cluster} | earlier | new | new - earlier",
-    id="gains",
-    words=partial(_more, better=True),
-)
-def _gains(pair: Study) -> Sequence[Sequence[Cell]]:
-    """List the samples that got better.
-
-    Samples whose primary measure is better by at least a quarter of its scale, or at all if
-    the scale has no bounds; largest first.{more}
-    """
-    return _moves(pair, True)[:_MOST]
+    columns = "measure | sample | {cluster} | earlier | new | new - earlier"
+    words = partial(_moved_words, better=better)
+    return analysis("changes", title, columns, id=title.lower(), words=words)(rows)
 
 
 _SECTIONS: Tables = {
     ("changes", "What changed"): (_changed,),
-    ("moves", "Regressions and gains"): (_regressions, _gains),
+    ("moves", "Regressions and gains"): (
+        _moved("Regressions", better=False),
+        _moved("Gains", better=True),
+    ),
 }

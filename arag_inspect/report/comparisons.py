@@ -152,6 +152,20 @@ def compared(study: Study) -> tuple[Comparison, ...]:
     return compare_systems(study, noise_floors(study), primary_measures(study))
 
 
+def primary_pairs(study: Study, measure: MeasureSpec | None = None) -> list[Comparison]:
+    """Return the primary comparisons, on one measure or on all."""
+    primary = [pair for pair in compared(study) if pair.role == "primary"]
+    if measure is None:
+        return primary
+    return [pair for pair in primary if pair.measure.key == measure.key]
+
+
+def on_samples(study: Study, pair: Comparison) -> str:
+    """Return ` on 8 samples` of a comparison that does not rest on all samples, else nothing."""
+    n = pair.paired.n
+    return f" on {counted(n, 'sample')}" if n < len(study.sample_ids) else ""
+
+
 def compare_systems(
     study: Study,
     floors: Mapping[str, float],

@@ -112,8 +112,7 @@ def _applies(criterion: Criterion, styles: "pd.Series[str]") -> "pd.Series[bool]
 
 def _gap(study: Study, criterion: Criterion, a: Any, b: Any) -> Figure:
     """Return the difference of two runs; without an interval if they were measured differently."""
-    styles = study.answers.drop_duplicates("id").set_index("id")["style"]
-    among = _applies(criterion, styles.loc[list(study.sample_ids)]).to_numpy(bool)
+    among = _applies(criterion, study.samples["style"]).to_numpy(bool)
     pair = a.system, b.system, criterion.measure
     paired = study.compare(*pair, among=among)
     if paired is None:

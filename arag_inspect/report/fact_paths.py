@@ -9,7 +9,7 @@ import pandas as pd
 from .._util.untrusted import records_in
 from ..figures import Quantity, match_claim, match_fact, read_statement, read_statements
 from ..figures.compare import same_quantity
-from ..stats.estimates import Floats
+from ..stats.estimates import Floats, Paired, compare
 from ..text.content_words import content_words
 from ..text.sentences import declines, sentences
 from ..types.sample import SampleFact
@@ -101,6 +101,15 @@ def shares(study: Study) -> dict[tuple[str, Stage], Floats]:
     }
 
 
+@once
+def compare_stage(study: Study, a: str, b: str, stage: Stage) -> Paired | None:
+    """Compare the shares of facts of two systems at a stage; None without a sample of both."""
+    of_stages = shares(study)
+    if (a, stage) not in of_stages or (b, stage) not in of_stages:
+        return None
+    return compare(of_stages[a, stage], of_stages[b, stage], study.clusters, span=1.0)
+
+
 def _is_traced(answer: Any) -> bool:
     """Return whether it is known what the system read."""
     traced = answer.context in ("retrieved", "document", "gold") or answer.passages
@@ -159,7 +168,7 @@ def _altered(fact: SampleFact, said: _Said, answer: Any) -> _Said:
     A sentence of the answer has most words of the fact, lacks one of its figures, and has another
     of that kind that is neither in the fact nor in any passage read.
     """
-    expected = read_statement(fact.text)
+    expected = _statement(fact.text)
     for sentence in _sentences(answer.text) if expected.figures and answer.passages else ():
         if len(expected.words & sentence[1]) < _HELD * len(expected.words):
             continue
@@ -251,7 +260,7 @@ def _is_read(fact: SampleFact, holders: list[frozenset[int]], answer: Any) -> bo
     texts = [passage.text for passage in answer.passages if passage.chunk_id in chunk_ids]
     if has_chunks and len(words & content_words(" ".join(texts).lower())) >= _HELD * len(words):
         return True
-    statement = read_statement(fact.text)
+    statement = _statement(fact.text)
     texts = [
         passage.text
         for passage in answer.passages

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..measure import MeasureSpec
@@ -10,7 +10,15 @@ from .advice import advice
 from .analyses.human import corrected_by, corrections
 from .analyses.leaderboard import Leaderboard, rank_systems
 from .analyses.sweeps import in_words
-from .comparisons import INCOMPARABLE, Comparison, clusters_short_of, compared, contestants
+from .comparisons import (
+    INCOMPARABLE,
+    Comparison,
+    clusters_short_of,
+    compared,
+    contestants,
+    on_samples,
+    primary_pairs,
+)
 from .labels import counted, in_sentence, listed, plural, verb_of
 from .primary import primary_measures
 from .study import Study
@@ -30,7 +38,7 @@ class Finding(NamedTuple):
     """Label of the measure."""
 
     text: str
-    shown: bool
+    shown: bool = False
     """Whether any system is shown to be better."""
 
     @property
@@ -43,31 +51,35 @@ def findings(study: Study) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
     First what could not be judged, and whether there are too few groups of samples for any
-    winner; at the end, which grades their own lists refute, which contrasts change sign with the model or the system, and which stage of
-    each system loses most facts (`advice`). Of one system alone, how good it is, beside the closed
-    book and the references where these were run.
+    winner; at the end, which grades their own lists refute, means corrected by people, which
+    contrasts change sign with the model or the system, and which stage of each system loses most
+    facts (`advice`). Of one system alone, how good it is, beside the closed book and the references
+    where these were run.
     """
-    lacking = [Finding(_NOT_JUDGED, f"{text}.", False) for text in not_judged(study)]
-    refuted = " ".join(f"{text}." for text in refuted_grades(study))
-    doubtful = [Finding("Doubtful grades", refuted, False)] if refuted else []
-    few = [Finding(f"Too few {plural(study.cluster)}", text, False) for text in _few(study)]
-    results = []
-    for measure in map(study.spec, primary_measures(study)):
-        sentences = list(_alone(study, measure, contestants(study)))
-        sentences += _sentences(study, measure)
-        if sentences:
-            has_winner = any(pair.winner for pair in _primary(study, measure))
-            results.append(Finding(measure.label, " ".join(sentences), has_winner))
+    first = [Finding(_NOT_JUDGED, f"{text}.") for text in not_judged(study)]
+    first += [Finding(f"Too few {plural(study.cluster)}", text) for text in _few(study)]
+    results = list(_on_measures(study))
     results.sort(key=lambda finding: not finding.shown)
-    if not (results or few or lacking):
-        results = [Finding("Nothing to compare", f"{_nothing(study)}.", False)]
-    advised = " ".join(piece.text for piece in advice(study))
-    change = [Finding("What to change", advised, False)] if advised else []
-    signs = " ".join(_sign_changes(study))
-    mixed = [Finding("Sign changes", signs, False)] if signs else []
-    marked = " ".join(_by_people(study, rank_systems(study)))
-    people = [Finding("Corrected by people", marked, False)] if marked else []
-    return (*lacking, *few, *results, *doubtful, *people, *mixed, *change)
+    if not (first or results):
+        results = [Finding("Nothing to compare", f"{_nothing(study)}.")]
+    further: dict[str, Iterable[str]] = {
+        "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
+        "Corrected by people": _by_people(study, rank_systems(study)),
+        "Sign changes": _sign_changes(study),
+        "What to change": (piece.text for piece in advice(study)),
+    }
+    texts = {topic: " ".join(sentences) for topic, sentences in further.items()}
+    last = [Finding(topic, text) for topic, text in texts.items() if text]
+    return (*first, *results, *last)
+
+
+def _on_measures(study: Study) -> Iterator[Finding]:
+    """Yield the finding on each primary measure of which there is something to say."""
+    for measure in map(study.spec, primary_measures(study)):
+        sentences = [*_alone(study, measure, contestants(study)), *_sentences(study, measure)]
+        if sentences:
+            has_winner = any(pair.winner for pair in primary_pairs(study, measure))
+            yield Finding(measure.label, " ".join(sentences), has_winner)
 
 
 def _sign_changes(study: Study) -> Iterator[str]:
@@ -101,7 +113,7 @@ def _by_people(study: Study, board: Leaderboard) -> Iterator[str]:
 
 def _few(study: Study) -> Iterator[str]:
     """Say that there are too few groups of samples for any winner, if so."""
-    primary = [pair for pair in compared(study) if pair.role == "primary"]
+    primary = primary_pairs(study)
     if (needed := clusters_short_of(primary)) is not None:
         clusters = max(pair.paired.clusters for pair in primary)
         pairs = counted(len(primary), "primary comparison")
@@ -158,14 +170,9 @@ def _nothing(study: Study) -> str:
     return text + (advice if shared else "")
 
 
-def _primary(study: Study, measure: MeasureSpec) -> list[Comparison]:
-    primary = (pair for pair in compared(study) if pair.role == "primary")
-    return [pair for pair in primary if pair.measure.key == measure.key]
-
-
 def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
     """Yield who is better on a measure, what is not compared, equal or not shown."""
-    pairs = _primary(study, measure)
+    pairs = primary_pairs(study, measure)
     yield from _wins(study, measure, [pair for pair in pairs if pair.winner])
     yield from _ties(study, measure, short=clusters_short_of(pairs) is not None)
     left_out = {pair.left_out for pair in pairs}
@@ -177,7 +184,7 @@ def _sentences(study: Study, measure: MeasureSpec) -> Iterator[str]:
 
 def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
     """Yield what is not compared, equal, or, unless there are too few groups, not shown."""
-    pairs, name = _primary(study, measure), in_sentence(measure)
+    pairs, name = primary_pairs(study, measure), in_sentence(measure)
     for doubt in INCOMPARABLE:
         if unlike := [pair for pair in pairs if pair.doubt == doubt]:
             yield f"{_pairs(unlike)} are not compared in {name} ({doubt})."
@@ -248,9 +255,8 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
 
 def _seen_by(study: Study, pair: Comparison, first: str) -> tuple[str, str]:
     """Return the other system of a pair, and the lead of the first over it, on how many samples."""
-    second, n = pair.b if first == pair.a else pair.a, pair.paired.n
-    some = f" on {counted(n, 'sample')}" if n < len(study.sample_ids) else ""
-    return second, show(pair.seen_from(second)[1]) + some
+    second = pair.b if first == pair.a else pair.a
+    return second, show(pair.seen_from(second)[1]) + on_samples(study, pair)
 
 
 def _pairs(pairs: Sequence[Comparison]) -> str:

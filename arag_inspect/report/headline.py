@@ -8,9 +8,10 @@ from .comparisons import (
     INCOMPARABLE,
     Comparison,
     clusters_short_of,
-    compared,
     contestants,
     family_of,
+    on_samples,
+    primary_pairs,
 )
 from .labels import counted, in_sentence, listed, verb_of
 from .study import Study
@@ -37,7 +38,7 @@ def headline(study: Study) -> str:
         return "No primary measure has a score, so nothing is compared."
     if len(contestants(study)) < 2:
         return _means(board)
-    primary = [pair for pair in compared(study) if pair.role == "primary"]
+    primary = primary_pairs(study)
     if (needed := clusters_short_of(primary)) is not None:
         clusters = max(pair.paired.clusters for pair in primary)
         few = counted(clusters, study.cluster)
@@ -99,9 +100,7 @@ def _gap(study: Study, pair: Comparison) -> str:
     lead = pair.seen_from(pair.loser or "")[1]
     decimals = 2 if abs(lead.value) >= _COARSE else 3
     ends = [f"{end:.{decimals}f}" for end in lead[1:] if end is not None]
-    n = pair.paired.n
-    some = f" on {counted(n, 'sample')}" if n < len(study.sample_ids) else ""
-    return f"{lead.value:+.{decimals}f} [{', '.join(ends)}]{some}"
+    return f"{lead.value:+.{decimals}f} [{', '.join(ends)}]{on_samples(study, pair)}"
 
 
 def _groups(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> str:

@@ -207,16 +207,21 @@ class Study:
         return {str(code): str(name)[:60] for code, name in words.items()}
 
     @cached_property
+    def samples(self) -> pd.DataFrame:
+        """The first answer to each sample, by its id, in the order of `sample_ids`."""
+        return self.answers.drop_duplicates("id").set_index("id")
+
+    @cached_property
     def clusters(self) -> Codes:
         """Group of each sample as a number, shape (samples,); one without is its own."""
-        first = self.answers.drop_duplicates("id").set_index("id")["company"]
-        names = [first[sample] or f"sample {sample}" for sample in self.sample_ids]
+        companies = self.samples["company"].items()
+        names = [company or f"sample {sample}" for sample, company in companies]
         return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def parts(self) -> "pd.Series[str]":
         """Part of the task, e.g. subject or language, by sample; empty without parts."""
-        return self.answers.drop_duplicates("id").set_index("id")["part"]
+        return self.samples["part"]
 
     @cached_property
     def part_codes(self) -> Codes:
@@ -229,10 +234,14 @@ class Study:
         means = self.scores.groupby(["id", "measure", "system"], sort=False)["value"].mean()
         return means.unstack(["measure", "system"]).reindex(list(self.sample_ids))
 
+    @cached_property
+    def _columns(self) -> dict[Any, Floats]:
+        return {key: column.to_numpy(float) for key, column in self.values.items()}
+
     def of(self, system: str, measure: str) -> Floats:
         """Return the values of a measure by sample; NaN if missing."""
-        missing = pd.Series(np.nan, self.values.index)
-        return np.asarray(self.values.get((measure, system), missing), float)
+        missing = np.full(len(self.sample_ids), np.nan)
+        return self._columns.get((measure, system), missing)
 
     def known(self, system: str, measure: str) -> "pd.Series[float]":
         """Return the values of a measure that are not missing, by sample."""
@@ -278,12 +287,21 @@ class Study:
 
     def alike(self, scorer: str, systems: Sequence[str]) -> NDArray[np.bool_]:
         """Return the samples that a scorer measured in the same way in all runs."""
+        codes = self._numbered_ways(scorer)[list(systems)].to_numpy()
+        return np.asarray(~(np.fmax.reduce(codes, axis=1) > np.fmin.reduce(codes, axis=1)))
+
+    @once
+    def _numbered_ways(self, scorer: str) -> pd.DataFrame:
+        """Return how a scorer measured, as a number, shape (samples, systems).
+
+        -1 for a system that has no signature of it, NaN for a sample without one.
+        """
         ways = self.ways.get(scorer, self.ways.iloc[:0].droplevel("scorer")).unstack("system")
-        ways = ways.reindex(index=list(self.sample_ids), columns=list(systems)).astype(object)
+        ways = ways.reindex(index=list(self.sample_ids), columns=list(self.systems)).astype(object)
         codes = pd.factorize(ways.to_numpy().ravel())[0].reshape(ways.shape).astype(float)
         codes[codes < 0] = np.nan
-        codes[:, np.isnan(codes).all(axis=0)] = -1  # measured without a signature
-        return np.asarray(~(np.fmax.reduce(codes, axis=1) > np.fmin.reduce(codes, axis=1)))
+        codes[:, np.isnan(codes).all(axis=0)] = -1
+        return pd.DataFrame(codes, ways.index, ways.columns)
 
     @once
     def same_question(self, a: str, b: str) -> NDArray[np.bool_]:
@@ -371,6 +389,14 @@ class Study:
     def by_answer(self) -> pd.DataFrame:
         """Value of each measure, shape (answers, measures); NaN if missing."""
         return self.scores.pivot(index="answer", columns="measure", values="value")
+
+    def scores_of(self, measure: str) -> pd.DataFrame:
+        """Return the scores of a measure, a row per answer."""
+        return self._scores_by_measure.get(measure, self.scores.iloc[:0])
+
+    @cached_property
+    def _scores_by_measure(self) -> dict[Any, pd.DataFrame]:
+        return dict(list(self.scores.groupby("measure", sort=False)))
 
     @cached_property
     def scorings(self) -> dict[tuple[int, str], Any]:

@@ -23,7 +23,7 @@ def replaced(study: Study) -> Iterator[str]:
     deciding = listed([study.spec(name).label for name in primary])
     for name in usual:
         if name not in primary:
-            scores = study.scores[study.scores["measure"] == name]
+            scores = study.scores_of(name)
             why = why_unjudged(study, scores[could_not_be_judged(scores)]).rstrip(".")
             text = f"{study.spec(name).label} has no value on any sample"
             yield f"{text}, so the systems are ranked by {deciding}. {why}"
@@ -57,8 +57,7 @@ def unjudged(study: Study) -> tuple[Unjudged, ...]:
     """Return the primary measures that could not be judged, those with most samples first."""
     failures = []
     for measure in map(study.spec, primary_measures(study)):
-        of_measure = study.scores[study.scores["measure"] == measure.key]
-        for system, scores in study.by_system(of_measure):
+        for system, scores in study.by_system(study.scores_of(measure.key)):
             failed, scored = scores[could_not_be_judged(scores)], scores[scores["value"].notna()]
             of = len(scored) + len(failed)
             if len(failed):

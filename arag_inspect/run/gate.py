@@ -279,7 +279,7 @@ def _losses(pair: Study, measure: str) -> Counter[str]:
     A part of the data set that a run was not asked for is no loss.
     """
     new, old = pair.rows
-    valued = pair.scores[(pair.scores["measure"] == measure) & pair.scores["value"].notna()]
+    valued = pair.scores_of(measure).dropna(subset=["value"])
     scored = {system: set(values["id"]) for system, values in pair.by_system(valued)}
     losses: Counter[str] = Counter()
     for run, other, where in ((new, old, ""), (old, new, " in the earlier run")):
@@ -304,10 +304,9 @@ def _answered(study: Study, run: Any) -> set[tuple[str, int]]:
 
 def _missing(study: Study, run: Any, measure: str) -> dict[tuple[str, int], str]:
     """Return why a run has no value, by sample and epoch."""
-    scores = study.scores[
-        (study.scores["measure"] == measure) & (study.scores["system"] == run.system)
-    ]
-    missing = scores[scores["value"].isna()].set_index(["id", "epoch"])
+    scores = study.scores_of(measure)
+    is_missing = (scores["system"] == run.system) & scores["value"].isna()
+    missing = scores[is_missing].set_index(["id", "epoch"])
     lacking = _planned(study, run) - _answered(study, run)
     return {
         **{key: _why(study, missing.loc[[key]]) for key in missing.index},

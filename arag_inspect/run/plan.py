@@ -14,7 +14,7 @@ from .. import tasks
 from .._util.errors import InputError
 from ..measure import measures_of
 from ..report import LogOptions, Study, Table, frames, studies
-from ..report.comparisons import ALPHA, compared
+from ..report.comparisons import ALPHA, primary_pairs
 from ..report.labels import counted, plural
 from ..report.primary import primary_measures, primary_of
 from ..stats.estimates import Paired, clusters_needed, samples_needed
@@ -156,7 +156,7 @@ def plan_logs(
     if not variations:
         raise InputError("no score of the logs is a number, so there is nothing to plan by")
     there, origin = (len(study.sample_ids), len(set(study.clusters))), _LOGS
-    shared = [pair.paired for pair in compared(study) if pair.role == "primary"]
+    shared = [pair.paired for pair in primary_pairs(study)]
     sizes = {(comparison.n, comparison.clusters) for comparison in shared}
     if sizes:
         which = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"

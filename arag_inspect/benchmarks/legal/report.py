@@ -95,7 +95,7 @@ def bands(study: Study) -> Iterator[Sequence[Cell]]:
 
     Share of answers in each band of composite faithfulness, each epoch counted.
     """
-    values = study.scores[study.scores["measure"] == COMPOSITE].dropna(subset=["value"])
+    values = study.scores_of(COMPOSITE).dropna(subset=["value"])
     for system, of_system in study.by_system(values):
         if len(of_system):
             bands = of_system["value"].map(band)
@@ -112,7 +112,7 @@ def by_judge(study: Study) -> pd.DataFrame:
 
     Columns: judge, system, id, value, and the weighted value of each scorer of `PARTS`.
     """
-    scores = study.scores[study.scores["measure"] == COMPOSITE]
+    scores = study.scores_of(COMPOSITE)
     rows = [
         {"id": score.id, "system": score.system, **entry}
         for score in scores.itertuples()

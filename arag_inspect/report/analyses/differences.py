@@ -8,7 +8,7 @@ import pandas as pd
 
 from ...stats.estimates import samples_needed
 from ..analysis import Words, analysis
-from ..comparisons import compared, family_of
+from ..comparisons import compared, family_of, primary_pairs
 from ..positions import positions
 from ..primary import primary_measures
 from ..study import Study
@@ -28,10 +28,9 @@ _SAME_BUDGET = 1.25
 
 
 def _about(study: Study) -> Words:
-    pairs = compared(study)
-    first = sum(pair.role == "primary" for pair in pairs)
+    pairs, primary = compared(study), len(primary_pairs(study))
     text = family_of(study).text(pairs)
-    return {"family": text, "primary": str(first), "secondary": str(len(pairs) - first)}
+    return {"family": text, "primary": str(primary), "secondary": str(len(pairs) - primary)}
 
 
 @analysis(
@@ -221,8 +220,7 @@ def _repeated(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Yield the values of each primary measure and system, shape (samples, epochs), if several."""
     is_repeated = study.answers["epoch"].nunique() > 1
     for measure in primary_measures(study) if is_repeated else ():
-        of_measure = study.scores[study.scores["measure"] == measure]
-        for system, rows in study.by_system(of_measure):
+        for system, rows in study.by_system(study.scores_of(measure)):
             values = rows.pivot_table(index="id", columns="epoch", values="value", sort=False)
             values = values.dropna()
             if values.shape[1] > 1 and len(values):

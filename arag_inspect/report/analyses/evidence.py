@@ -14,9 +14,8 @@ _LEVELS = ("document", "page", "chunk")
 
 def _recalls(study: Study, system: str) -> pd.DataFrame:
     """Return recall by level of the samples with gold pages, shape (samples, levels)."""
-    recall = study.key_of("recall")
-    of_system = study.scores["system"] == system
-    scores = study.scores[of_system & (study.scores["measure"] == recall)]
+    scores = study.scores_of(study.key_of("recall"))
+    scores = scores[scores["system"] == system]
     rows: list[dict[str, Any]] = []
     for sample_id, chunk, details in scores[["id", "value", "details"]].itertuples(index=False):
         pages = details.get("pages") if isinstance(details, Mapping) else None

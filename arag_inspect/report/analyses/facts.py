@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...stats.estimates import compare, holm
+from ...stats.estimates import holm
 from ..analysis import analysis
 from ..comparisons import family_of
-from ..fact_paths import LOSSES, STAGES, fact_paths, shares
+from ..fact_paths import LOSSES, STAGES, compare_stage, fact_paths, shares
 from ..labels import BOUNDS
 from ..study import Study
 from ..table import Cell, P, Signed
@@ -53,16 +53,12 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     closed book; p by exact or approximate randomisation of {clusters}, corrected over the
     table (Holm).
     """
-    stage_shares = shares(study)
     pairs = []
     for a, b in family_of(study).pairs:
         if "closed_book" in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"]):
             continue
         for stage in LOSSES:
-            if (a, stage) not in stage_shares or (b, stage) not in stage_shares:
-                continue
-            of_a, of_b = stage_shares[a, stage], stage_shares[b, stage]
-            paired = compare(of_a, of_b, study.clusters, span=1.0)
+            paired = compare_stage(study, a, b, stage)
             if paired is not None and (paired.wins or paired.losses):
                 pairs.append((stage, a, b, paired))
     corrected = holm([paired.p for *_, paired in pairs])
@@ -89,7 +85,6 @@ def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
     for system, of_system in study.by_system(every):
         retrieves = study.runs.loc[system, "solver"] not in BOUNDS
         for stage in LOSSES if retrieves else ():
-            for row in (
-                of_system[of_system["stage"] == stage].head(_MOST_FACTS).itertuples(index=False)
-            ):
+            facts = of_system[of_system["stage"] == stage].head(_MOST_FACTS)
+            for row in facts.itertuples(index=False):
                 yield system, STAGES[stage], row.id, row.text, row.chunk_id, row.said

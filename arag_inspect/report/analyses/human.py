@@ -63,11 +63,9 @@ def corrections(study: Study) -> dict[str, str]:
         if human.label == "Human" and len({spec.scorer for spec in judged}) == 1:
             corrected = main
         if len(corrected) == 1:
-            marks = study.scores.loc[study.scores["measure"] == human.key, "value"]
-            low, high = np.array(
-                [corrected[0].low, corrected[0].high], float
-            )  # NaN without a bound
-            if not ((marks < low) | (marks > high)).any():
+            marks = study.scores_of(human.key)["value"]
+            ends = np.array([corrected[0].low, corrected[0].high], float)  # NaN without a bound
+            if not ((marks < ends[0]) | (marks > ends[1])).any():
                 human_by_judge.setdefault(corrected[0].key, human.key)
     return human_by_judge
 

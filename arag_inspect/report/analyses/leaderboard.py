@@ -80,8 +80,8 @@ def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...
 
 
 def _by_coverage(study: Study, answers: pd.DataFrame) -> Cell:
-    scores = study.scores[study.scores["measure"] == study.key_of("coverage")].set_index("answer")
-    both = answers.assign(coverage=scores["value"]).dropna(subset=["cost_usd", "coverage"])
+    coverage = study.scores_of(study.key_of("coverage")).set_index("answer")["value"]
+    both = answers.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
     points = both["coverage"].sum()
     return Over(Usd(float(both["cost_usd"].sum() / points)), len(both)) if points else None
 

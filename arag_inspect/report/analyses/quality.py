@@ -61,9 +61,8 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
     Mean of the main measures over the n questions of a type or kind of reasoning that have
     a value. Epochs of a sample are averaged first.
     """
-    first = study.answers.drop_duplicates("id").set_index("id")
     for by in ("type", "reasoning"):
-        kinds = first[f"question_{by}"].fillna("")
+        kinds = study.samples[f"question_{by}"].fillna("")
         for kind in sorted({*kinds} - {""}) if kinds.nunique() > 1 else ():
             of_kind = study.values.loc[kinds.index[kinds == kind]]
             for main in study.main:

@@ -131,8 +131,7 @@ def _growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Sequence[
 @once
 def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
     """Return the answers with a recall of every system that has some."""
-    scores = study.scores
-    recall = scores[scores["measure"] == study.key_of("recall")].set_index("answer")["value"]
+    recall = study.scores_of(study.key_of("recall")).set_index("answer")["value"]
     answers = study.answers.assign(recall=recall).dropna(subset=["recall"])
     return [(system, of_system) for system, of_system in study.by_system(answers) if len(of_system)]
 

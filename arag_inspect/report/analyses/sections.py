@@ -59,7 +59,7 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
     text read; topics are found by their words. Sections whose names begin with a period, as
     those of earlier calls do, count together.
     """
-    scores = study.scores[study.scores["measure"] == study.key_of("sections")]
+    scores = study.scores_of(study.key_of("sections"))
     first = scores.drop_duplicates("answer")
     rows = [
         part | {"answer": row.answer, "system": row.system, "name": _without_period(part["name"])}

@@ -204,9 +204,8 @@ def mark(
 
 def missing_reason(report: StudyReport, system: str, measure: str) -> str:
     """Return the most frequent reason why a system has no value, in words."""
-    scores = report.study.scores
-    of_system = scores[(scores["measure"] == measure) & (scores["system"] == system)]
-    reasons = of_system["reason"].dropna().value_counts()
+    scores = report.study.scores_of(measure)
+    reasons = scores.loc[scores["system"] == system, "reason"].value_counts()
     return str(reasons.index[0] if len(reasons) else "not scored").replace("_", " ")
 
 
