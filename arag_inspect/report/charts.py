@@ -1,7 +1,6 @@
 """Every chart of the core: rows from the report's tables and scores, and how they are drawn."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -19,6 +18,17 @@ from .chart import (
     scale_of_series,
 )
 from .comparisons import baseline_of, compared
+from .drawing import (
+    chart_of,
+    distinct,
+    heat_map,
+    layer_of,
+    melted,
+    nominal,
+    quantitative,
+    records,
+    small_multiples,
+)
 from .fact_paths import STAGES, Stage
 from .frames import Row
 from .primary import primary_measures
@@ -33,17 +43,11 @@ _RING = {"type": "point", "filled": False, "size": 260, "strokeWidth": 1.5, "col
 _GRADES = 10
 """Longest scale with one bar per grade."""
 
-_MOST = 12
-"""Most measures in a chart of differences; the tables have all."""
-
 _MOST_SPREAD = 4
 """Most measures whose values are drawn sample by sample."""
 
 _MOST_NAMED = 5
 """Most correlations that the description of their chart names."""
-
-ALL = "all judges"
-"""Choice of a heat map that hides no row."""
 
 
 def charts(study: Study, sections: Mapping[str, Sequence[Table]]) -> Iterator[Chart]:
@@ -98,7 +102,7 @@ def _differences(study: Study, role: Role) -> Iterator[Chart]:
         "interval across zero shows no difference. "
     )
     text += "; ".join(f"{row['measure']}, {row['system']}: {row['shown']}" for row in rows)
-    yield _small(names, text, rows, {"height": {"step": 26}, "layer": layers})
+    yield small_multiples(names, text, rows, {"height": {"step": 26}, "layer": layers})
 
 
 def _frontier(study: Study) -> Iterator[Chart]:
@@ -364,7 +368,7 @@ def _spread(study: Study) -> Iterator[Chart]:
     }
     names = "histograms", "quality", "How scores are spread"
     text = f"Number of samples by score, for each system and measure: {', '.join(labels)}"
-    yield _small(names, text, bins, {"height": 140, **layer_of(_BAR, bins, **encoding)})
+    yield small_multiples(names, text, bins, {"height": 140, **layer_of(_BAR, bins, **encoding)})
 
 
 def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
@@ -397,116 +401,5 @@ _OF_TABLES: dict[str, Callable[[Study, Table], Chart | None]] = {
 """Charts that draw a table, by its id."""
 
 
-def chart_of(
-    names: tuple[str, str, str],
-    rows: Sequence[Row],
-    mark: Spec,
-    *,
-    height: Any = None,
-    **encoding: Spec,
-) -> Chart:
-    """Return a chart of rows, which its description lists.
-
-    Args:
-        names: Its name, section and title.
-        rows: One row per mark; all fields are in the tooltip. A field `row` repeats others.
-        mark: The mark.
-        height: Of the chart in pixels; None for a row per name.
-        encoding: Field of each channel.
-    """
-    listed = "; ".join(
-        " ".join(f"{value:.2f}" if isinstance(value, float) else str(value) for value in values)
-        for values in (
-            [v for k, v in row.items() if k not in ("shown", "order", "row")] for row in rows
-        )
-    )
-    size = {"width": WIDTH, "height": height or {"step": 34}}
-    spec = {"data": rows_of(rows), **size, **layer_of(mark, rows, **encoding)}
-    return Chart(*names, f"{names[2]}: {listed}.", spec)
-
-
-def heat_map(
-    names: tuple[str, str, str],
-    rows: Sequence[Row],
-    x: str,
-    y: str,
-    value: str,
-    **choice: Sequence[str],
-) -> Chart:
-    """Return a heat map, of which the reader chooses a part by a field and its names."""
-    ((field, options),) = choice.items()
-    bind = {"input": "select", "options": options, "name": f"{field.capitalize()}: "}
-    columns = distinct(rows, x)
-    parts = {
-        option: [row[value] for row in rows if option in (ALL, row[field])] for option in options
-    }
-    ranges = [f"{option} from {min(part):g} to {max(part):g}" for option, part in parts.items()]
-    title = f"{value}, from the lowest to the highest of the chosen {field}"
-    encoding = {
-        "x": nominal(x, sort=columns, axis={"labels": len(columns) <= 40}),
-        "y": nominal(y, sort=None),
-        "color": quantitative(value, title, scale={"scheme": "viridis"}),
-    }
-    spec = {
-        "data": rows_of(rows),
-        "params": [{"name": "chosen", "value": options[0], "bind": bind}],
-        "transform": [{"filter": f"chosen == datum.{field} || chosen == '{ALL}'"}],
-        **{"width": WIDTH, "height": {"step": 30}},
-        **layer_of({"type": "rect"}, rows, **encoding),
-    }
-    text = f"{names[2]}: {len(columns)}, by {y}, coloured by {value}: {', '.join(ranges)}."
-    return Chart(*names, text, spec)
-
-
-def _small(names: tuple[str, str, str], text: str, rows: Sequence[Row], spec: Spec) -> Chart:
-    """Return small charts beside each other, one for each measure."""
-    measures = distinct(rows, "measure")[:_MOST]
-    facets = {
-        "data": rows_of([row for row in rows if row["measure"] in measures]),
-        "facet": nominal("measure", sort=measures),
-        "columns": 3,
-        "resolve": {"scale": {"x": "independent", "xOffset": "independent"}},
-        "spec": {"width": 240, **spec},
-    }
-    return Chart(*names, f"{text}.", facets)
-
-
-def layer_of(mark: Spec, rows: Sequence[Row], **encoding: Spec) -> Spec:
-    """Return a mark with its channels; all fields of the rows are in the tooltip."""
-    tip = [{"field": field, "title": field} for field in rows[0]]
-    return {"mark": mark, "encoding": {**encoding, "tooltip": tip}}
-
-
-def nominal(field: str, title: str | None = None, **more: Any) -> Spec:
-    """Return a channel of names, with a title or none."""
-    return {"field": field, "type": "nominal", "title": title, **more}
-
-
-def quantitative(field: str, title: str | None = None, **more: Any) -> Spec:
-    """Return a channel of amounts, with a title or none."""
-    return nominal(field, title, type="quantitative", **more)
-
-
 def _by_system(study: Study) -> Spec:
     return {"color": nominal("system", "System", scale=scale_of_colors(study.systems))}
-
-
-def records(table: Table) -> list[Row]:
-    """Return a row of figures per row of a table, by column."""
-    return [dict(zip(table.columns, map(raw, row), strict=True)) for row in table.rows]
-
-
-def melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
-    """Return a row per cell after the first columns: these, the heading, and the figure."""
-    rows = []
-    for row in table.rows:
-        shared = dict(zip(table.columns, row[:keys], strict=False))
-        for name, cell in zip(table.columns[keys:], row[keys:], strict=True):
-            if cell is not None:
-                rows.append({**shared, heading: name, value: raw(cell), "shown": show(cell)})
-    return rows
-
-
-def distinct(rows: Iterable[Row], field: str) -> list[str]:
-    """Return the different names of a field, in the order of the rows."""
-    return list(dict.fromkeys(str(row[field]) for row in rows))

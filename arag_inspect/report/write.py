@@ -1,9 +1,7 @@
 """Write a report as files in a folder: page, Markdown, tables, and ARagPoc's predictions."""
 
-import csv
-import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,88 +15,18 @@ from pydantic_core import to_json
 from .._util.discovery import additions
 from .._util.encodable import csv_text
 from .._util.errors import InputError, one_line
-from .._util.files import digest, replace_file
+from .._util.files import replace_file
 from .._util.progress import Progress, no_progress
-from ..measure import MeasureSpec, by_family
-from ..types.calls import to_calls
-from .analyses.leaderboard import judge_cost
 from .build import Report, StudyReport
 from .chart import as_png, as_svg
+from .exports import evaluated_predictions, predictions
 from .frames import Frames
 from .labels import SYSTEMS
 from .markdown import to_markdown
 from .page.render import render_page
-from .study import NOT_ANSWERED, Study
+from .run_log import RUN_LOG, write_run_log
 
-_LOG_COST = ("cost", "latency", "loops")
-_LOG_KEY = "eval_id"
 _LARGE = ("searches", "passages", "details")
-_EFFORT = {
-    name: "words" if name == "word_count" else name
-    for name in ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
-}
-
-
-def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
-    """Yield the answers of a system as records of ARagPoc's `predictions.jsonl`.
-
-    A skipped or failed sample is marked, and has no prediction, cost or effort.
-    `replay` holds the further fields with which the solver `replay` reproduces the scores.
-    """
-    for answer in _answers(study, system):
-        retrieved = answer["context"] == "retrieved"
-        finished = answer["outcome"] not in NOT_ANSWERED
-        passages = answer["passages"]
-        yield {
-            "id": answer["id"],
-            "source": answer["source"],
-            "question": answer["input"],
-            "ground_truth": answer["target"],
-            "predicted": answer["text"] if finished else None,
-            **_effort(answer),
-            "max_loops_reached": answer["stopped_by"] == "max_loops",
-            **_left_out(answer),
-            "replay": {
-                "epoch": answer["epoch"],
-                "system": answer["answered_by"],
-                "context": answer["context"],
-                "reads_once": answer["reads_once"],
-                "stopped_by": answer["stopped_by"],
-                "outcome": answer["outcome"],
-                "wall_ms": answer["wall_ms"] if finished else None,
-                "chunk_ids": [] if retrieved else [passage.chunk_id for passage in passages],
-            },
-            "trace": [
-                {key: value for key, value in call._asdict().items() if value is not None}
-                for call in to_calls(answer["searches"], passages if retrieved else ())
-            ],
-        }
-
-
-def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
-    """Yield the scores of a system as records of ARagPoc's `predictions.eval.jsonl`.
-
-    One record per answer; correctness is in those of runs that measured it.
-    """
-    values = study.by_answer.astype(object).where(study.by_answer.notna(), None)
-    by_answer = values.to_dict("index")
-    exported = [spec for spec in by_family(study.declared.values()) if _is_exported(study, spec)]
-    for answer in _answers(study, system):
-        value, effort = by_answer.get(answer["answer"], {}), _effort(answer)
-        record = {"id": answer["id"], **_left_out(answer)}
-        for spec in exported:
-            record[spec.exported] = value.get(spec.key)
-            if spec.graded:
-                scoring = study.scorings.get((answer["answer"], spec.scorer))
-                record[f"{spec.exported}_reasoning"] = scoring.text if scoring else None
-        record |= {name: effort[name] for name in ("word_count", "loops", "cost_usd", "latency_ms")}
-        codes = answer["codes"]
-        yield record | {"error_codes": None if codes is None else list(codes)}
-
-
-def _is_exported(study: Study, spec: MeasureSpec) -> bool:
-    """Return whether records have a measure: those of questions only in runs that measured them."""
-    return bool(spec.exported) and (spec.decides != ("answer",) or spec.key in study.measures)
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -119,90 +47,8 @@ def _as_text(value: object) -> object:
     return to_json(value, fallback=str, inf_nan_mode="null").decode()
 
 
-def log_rows(study: Study) -> list[dict[str, str]]:
-    """Return one row per run: its settings and means.
-
-    Rows are comparable if `questions` and `signatures` are equal: the digests of the
-    answered samples (id and epoch) and of the measurements.
-    Dollars are means per question, of the system and of its judges, and
-    missing if one of them is unknown.
-    """
-    judging, rows = judge_cost(study), []
-    for system, answers in study.by_system(study.answers):
-        run = study.runs.loc[system]
-        finished = answers[~answers["outcome"].isin(NOT_ANSWERED)]
-        scores = study.scores[study.scores["system"] == system]
-        questions = finished["id"] + " " + finished["epoch"].astype(str)
-        judged = finished.index.isin(study.verdicts["answer"])
-        costs = judging.reindex(finished.index).where(judged, 0.0)
-        row: dict[str, object] = {
-            **run[[_LOG_KEY, "created", "task", "version", "dataset", "system", "model"]],
-            "graders": " ".join(run["graders"]),
-            "status": run["status"],
-            "samples": len(answers),
-            "skipped": int((answers["outcome"] == "skipped").sum()),
-            "answered": len(finished),
-            "questions": digest(*sorted(questions)),
-            "corpus": (run["corpus"] or "")[:12],
-            "signatures": digest(*sorted(scores["signature"].dropna().unique())),
-            "judge_usd": costs.mean(skipna=False) if judged.any() else None,
-            "log": run["location"],
-        }
-        means = scores.groupby("measure")["value"].agg(["mean", "count"])
-        row |= {spec.key: means["mean"].get(spec.key) for spec in study.main}
-        for key in map(study.key_of, _LOG_COST):
-            row |= {key: means["mean"].get(key), f"{key} n": means["count"].get(key, 0)}
-        row[study.key_of("cost")] = finished["cost_usd"].mean(skipna=False)
-        rows.append({name: "" if pd.isna(value) else str(value) for name, value in row.items()})
-    return rows
-
-
-def merge_log(existing: str, rows: list[dict[str, str]], location: str) -> str:
-    """Return a CSV log with more rows; the row of a known run is replaced.
-
-    Args:
-        existing: Contents of the log; empty if it does not exist.
-        rows: Rows to add.
-        location: Location of the log, for errors.
-
-    Raises:
-        InputError: The contents are not such a log.
-    """
-    old_rows = list(csv.DictReader(io.StringIO(existing)))
-    if existing.strip() and (not old_rows or any(_LOG_KEY not in row for row in old_rows)):
-        raise InputError(
-            f"{location} has no column {_LOG_KEY}, so it is not a log of runs; move it away"
-        )
-    merged = {row[_LOG_KEY]: row for row in (*old_rows, *rows)}
-    columns = dict.fromkeys(column for row in (*rows, *old_rows) for column in row if column)
-    rest = ([row.get(column, "") for column in columns] for row in merged.values())
-    return csv_text([columns, *rest])
-
-
-def _answers(study: Study, system: str) -> list[dict[str, Any]]:
-    return [answer for answer in study.records if answer["system"] == system]
-
-
-def _effort(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return the effort of an answer; empty if there is no answer."""
-    if answer["outcome"] in NOT_ANSWERED:
-        return dict.fromkeys(_EFFORT)
-    effort = {name: answer[_EFFORT[name]] for name in _EFFORT}
-    return effort | {name: effort[name] or 0 for name in ("loops", "input_tokens", "output_tokens")}
-
-
-def _left_out(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return why there is no answer; empty if there is one."""
-    why = {
-        "skipped": {"skipped": True, "skip_reason": answer["error"]},
-        "errored": {"error": answer["error"]},
-    }
-    return why.get(answer["outcome"], {})
-
-
 MARKDOWN = "summarization_report.md"
 PAGE = "report.html"
-RUN_LOG = "evaluation_log.csv"
 _LOCK = ".lock"
 
 
@@ -295,7 +141,7 @@ def _write_all(
     report: Report, folder: Path, viewer: str | None, refresh: int | None, progress: Progress
 ) -> None:
     names = unique_slugs([part.study.name for part in report.studies])
-    _write_run_log(report, folder / RUN_LOG)
+    write_run_log([part.study for part in report.studies], folder / RUN_LOG)
     beside = _write_frames(report.frames, folder)
     for part, name in zip(report.studies, names, strict=True):
         _write_study(part, folder / name)
@@ -348,15 +194,6 @@ def unique_slugs(names: Sequence[str]) -> list[str]:
         numbered = (f"{slug(name)}{f'-{number}' if number else ''}" for number in count())
         slugs.append(next(candidate for candidate in numbered if candidate not in slugs))
     return slugs
-
-
-def _write_run_log(report: Report, path: Path) -> None:
-    try:
-        existing = path.read_text(encoding="utf-8") if path.exists() else ""
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text; move it away") from None
-    rows = [row for part in report.studies for row in log_rows(part.study)]
-    replace_file(path, merge_log(existing, rows, str(path)))
 
 
 def _write_frames(frames: Frames, folder: Path) -> list[str]:

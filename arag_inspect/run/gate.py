@@ -11,8 +11,9 @@ import yaml
 from .._util.errors import InputError, check_choice, one_line
 from .._util.untrusted import parse_yaml
 from ..report import Frames, Study, studies
-from ..report.compare import SAMPLE_FIELDS, changes, pair_notices, pair_runs
+from ..report.changes import SAMPLE_FIELDS, changes
 from ..report.labels import counted
+from ..report.pairing import pair_notices, pair_runs
 from ..report.table import Signed
 from ..report.unjudged import could_not_be_judged, unjudged, why_unjudged
 from ..report.validity import cautions, distinct_parts

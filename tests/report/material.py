@@ -26,11 +26,12 @@ from inspect_ai.scorer import Score
 from arag_inspect.report import Frames, Notice, Study, StudyReport, Table, frames, studies
 from arag_inspect.report.analyses import examples, find_analyses, length
 from arag_inspect.report.build import SECTIONS, ReportSection, _all_tables, draw, make_sections
+from arag_inspect.report.changes import changes
 from arag_inspect.report.chart import Chart
-from arag_inspect.report.compare import changes, pair_runs
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.findings import Finding, findings
 from arag_inspect.report.headline import headline
+from arag_inspect.report.pairing import pair_runs
 from arag_inspect.report.study import Choices
 from arag_inspect.report.validity import cautions
 

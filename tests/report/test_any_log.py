@@ -18,8 +18,9 @@ from scipy.stats import ttest_rel
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, LogOptions, frames, make_report, studies
-from arag_inspect.report.compare import changes, pair_runs
+from arag_inspect.report.changes import changes
 from arag_inspect.report.comparisons import Comparison, compare_systems
+from arag_inspect.report.pairing import pair_runs
 from arag_inspect.report.primary import primary_measures
 from tests.commands import typed
 from tests.conftest import SHARED_DATA

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog, EvalRevision, read_eval_log
 
 from arag_inspect import compare
 from arag_inspect.report import compare_frames, frames, studies
-from arag_inspect.report.compare import pair_runs
+from arag_inspect.report.pairing import pair_runs
 from tests.commands import call
 from tests.report import material as m
 

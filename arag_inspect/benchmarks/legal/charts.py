@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from arag_inspect.report.chart import WIDTH, Chart, Spec, rows_of, scale_of_series
-from arag_inspect.report.charts import (
+from arag_inspect.report.drawing import (
     ALL,
     chart_of,
     distinct,

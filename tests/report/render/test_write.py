@@ -23,8 +23,9 @@ from arag_inspect.report import Frames, Report, frames, make_report, studies, wr
 from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
+from arag_inspect.report.run_log import log_rows, merge_log
 from arag_inspect.report.table import P, Share, Signed, Table, Usd, show
-from arag_inspect.report.write import log_rows, merge_log, unique_slugs
+from arag_inspect.report.write import unique_slugs
 from arag_inspect.stats.estimates import Estimate
 from tests.report import material as m
 

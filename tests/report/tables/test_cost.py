@@ -7,7 +7,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score
 
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.write import log_rows
+from arag_inspect.report.run_log import log_rows
 from tests.report import material as m
 
 PRICES = {"naive_rag": 0.02, "stuffing": 0.0128}

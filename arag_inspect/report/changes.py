@@ -1,0 +1,117 @@
+"""What changed between two runs, and which samples got worse or better."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+import pandas as pd
+
+from .analysis import Analysis, Words, analysis
+from .pairing import shared_samples
+from .primary import primary_measures
+from .study import Study, once
+from .table import Cell, Signed
+from .validity import distinct_parts
+
+_FLIP = 0.25
+"""Change of a sample's value, as a share of the scale, from which it is listed."""
+
+_MOST = 40
+"""Samples in a table."""
+
+SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
+"""What makes a sample the same in two runs, by its name in a report."""
+
+
+def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
+    """Yield name, earlier and new value of what differs between two runs, the new one first."""
+    new, old = pair.rows
+    identities = [_identity(run) for run in (old, new)]
+    if all(run.model.endswith(run.solver) for run in (old, new)):
+        identities = [{**identity, "solver": None} for identity in identities]
+    parameters = [run.parameters for run in (old, new)]
+    for settings in (identities, parameters, [run.made_with for run in (old, new)]):
+        for name in dict.fromkeys((*settings[0], *settings[1])):
+            was, now = (setting.get(name) for setting in settings)
+            if was != now:
+                yield name, _short(was), _short(now)
+    for scorer in dict.fromkeys(pair.ways.index.get_level_values("scorer")):
+        before, after = (pair.signatures(scorer, run.system) for run in (old, new))
+        if before and after and before != after:
+            union = before | after
+            parts = (sorted(distinct_parts(s, union) for s in side) for side in (before, after))
+            yield f"how {scorer} measures", *map(" and ".join, parts)  # type: ignore[misc]
+    shared = shared_samples(pair)
+    shared_answers = pair.answers[pair.answers["id"].isin(shared)]
+    for what, field in SAMPLE_FIELDS.items():
+        values = pd.Series(map(attrgetter(field), shared_answers.itertuples()), dtype=object)
+        count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
+        if count:
+            yield what, "as they were", f"{count} of {len(shared)} are different"
+    only = [rows["id"].nunique() - len(shared) for _, rows in pair.by_system(pair.answers)]
+    if any(only):
+        yield "samples", f"{only[1]} that the new run lacks", f"{only[0]} more"
+
+
+def _identity(run: Any) -> dict[str, Any]:
+    return {
+        **{"solver": run.solver, "task version": run.version, "model": run.model},
+        **{"judges": " and ".join(run.graders), "corpus": (run.corpus or "")[:12]},
+        "arithmetic of the vectors": run.arithmetic,
+    }
+
+
+def _short(value: object, most: int = 160) -> str:
+    text = " ".join(str(value).split()) if value not in (None, "") else "none"
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
+
+
+@analysis("changes", "What changed", columns="what | earlier | new", id="changes")
+def changed(pair: Study) -> Iterator[Sequence[Cell]]:
+    """List what differs.
+
+    Everything recorded in the logs that differs between the earlier run and the new one.
+    """
+    return changes(pair)
+
+
+@once
+def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
+    """Return the samples whose primary measure changed most, a row for each, largest first."""
+    moves: list[tuple[float, tuple[Cell, ...]]] = []
+    for measure in map(pair.spec, primary_measures(pair)):
+        if measure.higher_is_better is None:
+            continue
+        sign = 1 if better == bool(measure.higher_is_better) else -1
+        new, old = (pair.of(system, measure.key).tolist() for system in pair.systems)
+        for sample, after, before in zip(pair.sample_ids, new, old, strict=True):
+            size, span = sign * (after - before), measure.span or 0.0
+            if size > measure.tie and size >= _FLIP * span - 1e-9:
+                cells = measure.label, sample, pair.samples["company"][sample], before, after
+                moves.append((size / (span or 1.0), (*cells, Signed(after - before))))
+    moves.sort(key=lambda move: -move[0])
+    return [cells for _, cells in moves]
+
+
+def _moved_words(pair: Study, better: bool) -> Words:
+    count = len(_moves(pair, better))
+    more = f" The {_MOST} largest of {count}." if count > _MOST else ""
+    direction = "better" if better else "worse"
+    return {"more": more, "cluster": pair.cluster, "direction": direction}
+
+
+def moved(title: str, *, better: bool) -> Analysis:
+    """Declare the table of the samples that got better, or of those that got worse."""
+
+    def rows(pair: Study) -> Sequence[Sequence[Cell]]:
+        """List the samples.
+
+        Samples whose primary measure is {direction} by at least a quarter of its scale, or at all
+        if the scale has no bounds; largest first.{more}
+        """
+        return _moves(pair, better)[:_MOST]
+
+    columns = "measure | sample | {cluster} | earlier | new | new - earlier"
+    words = partial(_moved_words, better=better)
+    return analysis("changes", title, columns, id=title.lower(), words=words)(rows)

@@ -1,0 +1,127 @@
+"""Kinds of charts and their parts, as Vega-Lite, from rows that name their fields."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .chart import WIDTH, Chart, Spec, rows_of
+from .frames import Row
+from .table import Table, raw, show
+
+_MOST_PANELS = 12
+"""Most measures beside each other; the tables have all."""
+
+ALL = "all judges"
+"""Choice of a heat map that hides no row."""
+
+
+def chart_of(
+    names: tuple[str, str, str],
+    rows: Sequence[Row],
+    mark: Spec,
+    *,
+    height: Any = None,
+    **encoding: Spec,
+) -> Chart:
+    """Return a chart of rows, which its description lists.
+
+    Args:
+        names: Its name, section and title.
+        rows: One row per mark; all fields are in the tooltip. A field `row` repeats others.
+        mark: The mark.
+        height: Of the chart in pixels; None for a row per name.
+        encoding: Field of each channel.
+    """
+    listed = "; ".join(
+        " ".join(f"{value:.2f}" if isinstance(value, float) else str(value) for value in values)
+        for values in (
+            [v for k, v in row.items() if k not in ("shown", "order", "row")] for row in rows
+        )
+    )
+    size = {"width": WIDTH, "height": height or {"step": 34}}
+    spec = {"data": rows_of(rows), **size, **layer_of(mark, rows, **encoding)}
+    return Chart(*names, f"{names[2]}: {listed}.", spec)
+
+
+def heat_map(
+    names: tuple[str, str, str],
+    rows: Sequence[Row],
+    x: str,
+    y: str,
+    value: str,
+    **choice: Sequence[str],
+) -> Chart:
+    """Return a heat map, of which the reader chooses a part by a field and its names."""
+    ((field, options),) = choice.items()
+    bind = {"input": "select", "options": options, "name": f"{field.capitalize()}: "}
+    columns = distinct(rows, x)
+    parts = {
+        option: [row[value] for row in rows if option in (ALL, row[field])] for option in options
+    }
+    ranges = [f"{option} from {min(part):g} to {max(part):g}" for option, part in parts.items()]
+    title = f"{value}, from the lowest to the highest of the chosen {field}"
+    encoding = {
+        "x": nominal(x, sort=columns, axis={"labels": len(columns) <= 40}),
+        "y": nominal(y, sort=None),
+        "color": quantitative(value, title, scale={"scheme": "viridis"}),
+    }
+    spec = {
+        "data": rows_of(rows),
+        "params": [{"name": "chosen", "value": options[0], "bind": bind}],
+        "transform": [{"filter": f"chosen == datum.{field} || chosen == '{ALL}'"}],
+        **{"width": WIDTH, "height": {"step": 30}},
+        **layer_of({"type": "rect"}, rows, **encoding),
+    }
+    text = f"{names[2]}: {len(columns)}, by {y}, coloured by {value}: {', '.join(ranges)}."
+    return Chart(*names, text, spec)
+
+
+def small_multiples(
+    names: tuple[str, str, str], text: str, rows: Sequence[Row], spec: Spec
+) -> Chart:
+    """Return small charts beside each other, one for each measure."""
+    measures = distinct(rows, "measure")[:_MOST_PANELS]
+    facets = {
+        "data": rows_of([row for row in rows if row["measure"] in measures]),
+        "facet": nominal("measure", sort=measures),
+        "columns": 3,
+        "resolve": {"scale": {"x": "independent", "xOffset": "independent"}},
+        "spec": {"width": 240, **spec},
+    }
+    return Chart(*names, f"{text}.", facets)
+
+
+def layer_of(mark: Spec, rows: Sequence[Row], **encoding: Spec) -> Spec:
+    """Return a mark with its channels; all fields of the rows are in the tooltip."""
+    tip = [{"field": field, "title": field} for field in rows[0]]
+    return {"mark": mark, "encoding": {**encoding, "tooltip": tip}}
+
+
+def nominal(field: str, title: str | None = None, **more: Any) -> Spec:
+    """Return a channel of names, with a title or none."""
+    return {"field": field, "type": "nominal", "title": title, **more}
+
+
+def quantitative(field: str, title: str | None = None, **more: Any) -> Spec:
+    """Return a channel of amounts, with a title or none."""
+    return nominal(field, title, type="quantitative", **more)
+
+
+def records(table: Table) -> list[Row]:
+    """Return a row of figures per row of a table, by column."""
+    return [dict(zip(table.columns, map(raw, row), strict=True)) for row in table.rows]
+
+
+def melted(table: Table, keys: int, heading: str, value: str) -> list[Row]:
+    """Return a row per cell after the first columns: these, the heading, and the figure."""
+    rows = []
+    for row in table.rows:
+        shared = dict(zip(table.columns, row[:keys], strict=False))
+        for name, cell in zip(table.columns[keys:], row[keys:], strict=True):
+            if cell is not None:
+                rows.append({**shared, heading: name, value: raw(cell), "shown": show(cell)})
+    return rows
+
+
+def distinct(rows: Iterable[Row], field: str) -> list[str]:
+    """Return the different names of a field, in the order of the rows."""
+    return list(dict.fromkeys(str(row[field]) for row in rows))

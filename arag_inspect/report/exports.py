@@ -1,0 +1,96 @@
+"""The answers of a system as records of the files that ARagPoc wrote."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..measure import MeasureSpec, by_family
+from ..types.calls import to_calls
+from .study import NOT_ANSWERED, Study
+
+_EFFORT = {
+    name: "words" if name == "word_count" else name
+    for name in ("loops", "input_tokens", "output_tokens", "word_count", "cost_usd", "latency_ms")
+}
+
+
+def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
+    """Yield the answers of a system as records of ARagPoc's `predictions.jsonl`.
+
+    A skipped or failed sample is marked, and has no prediction, cost or effort.
+    `replay` holds the further fields with which the solver `replay` reproduces the scores.
+    """
+    for answer in _answers(study, system):
+        retrieved = answer["context"] == "retrieved"
+        finished = answer["outcome"] not in NOT_ANSWERED
+        passages = answer["passages"]
+        yield {
+            "id": answer["id"],
+            "source": answer["source"],
+            "question": answer["input"],
+            "ground_truth": answer["target"],
+            "predicted": answer["text"] if finished else None,
+            **_effort(answer),
+            "max_loops_reached": answer["stopped_by"] == "max_loops",
+            **_left_out(answer),
+            "replay": {
+                "epoch": answer["epoch"],
+                "system": answer["answered_by"],
+                "context": answer["context"],
+                "reads_once": answer["reads_once"],
+                "stopped_by": answer["stopped_by"],
+                "outcome": answer["outcome"],
+                "wall_ms": answer["wall_ms"] if finished else None,
+                "chunk_ids": [] if retrieved else [passage.chunk_id for passage in passages],
+            },
+            "trace": [
+                {key: value for key, value in call._asdict().items() if value is not None}
+                for call in to_calls(answer["searches"], passages if retrieved else ())
+            ],
+        }
+
+
+def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
+    """Yield the scores of a system as records of ARagPoc's `predictions.eval.jsonl`.
+
+    One record per answer; correctness is in those of runs that measured it.
+    """
+    values = study.by_answer.astype(object).where(study.by_answer.notna(), None)
+    by_answer = values.to_dict("index")
+    exported = [spec for spec in by_family(study.declared.values()) if _is_exported(study, spec)]
+    for answer in _answers(study, system):
+        value, effort = by_answer.get(answer["answer"], {}), _effort(answer)
+        record = {"id": answer["id"], **_left_out(answer)}
+        for spec in exported:
+            record[spec.exported] = value.get(spec.key)
+            if spec.graded:
+                scoring = study.scorings.get((answer["answer"], spec.scorer))
+                record[f"{spec.exported}_reasoning"] = scoring.text if scoring else None
+        record |= {name: effort[name] for name in ("word_count", "loops", "cost_usd", "latency_ms")}
+        codes = answer["codes"]
+        yield record | {"error_codes": None if codes is None else list(codes)}
+
+
+def _is_exported(study: Study, spec: MeasureSpec) -> bool:
+    """Return whether records have a measure: those of questions only in runs that measured them."""
+    return bool(spec.exported) and (spec.decides != ("answer",) or spec.key in study.measures)
+
+
+def _answers(study: Study, system: str) -> list[dict[str, Any]]:
+    return [answer for answer in study.records if answer["system"] == system]
+
+
+def _effort(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return the effort of an answer; empty if there is no answer."""
+    if answer["outcome"] in NOT_ANSWERED:
+        return dict.fromkeys(_EFFORT)
+    effort = {name: answer[_EFFORT[name]] for name in _EFFORT}
+    return effort | {name: effort[name] or 0 for name in ("loops", "input_tokens", "output_tokens")}
+
+
+def _left_out(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return why there is no answer; empty if there is one."""
+    why = {
+        "skipped": {"skipped": True, "skip_reason": answer["error"]},
+        "errored": {"error": answer["error"]},
+    }
+    return why.get(answer["outcome"], {})

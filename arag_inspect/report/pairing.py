@@ -1,0 +1,94 @@
+"""Pairs of runs, the new one first and an earlier one of the same system."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+from .frames import Frames, Notice
+from .load.systems import names_of
+from .study import Study, studies
+from .validity import cautions
+
+_LONGEST_NAME = 60
+
+
+def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
+    """Return frames with a benchmark of two runs, the new one first, for each system of both.
+
+    The earlier run is the one with the same name, or else the only one with the same
+    solver (and the same model, if that decides), or else the only one beside the only new one.
+
+    Args:
+        new: Runs after a change.
+        base: Runs before it.
+        loose: Whether runs of two versions of a task make a pair, and the two are named by what
+            differs (solver, model, arguments).
+    """
+    offset = len(new.answers)
+    numbered = [frame.assign(answer=frame["answer"] + offset) for frame in (*base[:2], base[3])]
+    base = Frames(numbered[0], numbered[1], base.runs, numbered[2])
+    parts = [[frame.iloc[:0] for frame in new[:4]]]
+    for study, other in product(studies(new), studies(base)):
+        alike = (study.task, study.dataset) == (other.task, other.dataset)
+        if not alike or (study.version != other.version and not loose):
+            continue
+        for run in study.rows:
+            before = _earlier(run, other.rows, len(study.rows) == 1)
+            if before is not None:
+                name = f"{study.name}: {run.system}"
+                newer, earlier = _names(run, before) if loose else [run.system] * 2
+                earlier += " (earlier)" if newer == earlier else ""
+                parts.append(_rows(new, run, benchmark=name, system=newer))
+                parts.append(_rows(base, before, benchmark=name, system=earlier))
+    joined = zip(*(parts[1:] or parts), strict=True)
+    return Frames(*(pd.concat(frames, ignore_index=True) for frames in joined))
+
+
+def _earlier(run: Any, runs: Sequence[Any], only: bool) -> Any | None:
+    for alike in (
+        [other for other in runs if other.system == run.system],
+        [other for other in runs if (other.solver, other.model) == (run.solver, run.model)],
+        [other for other in runs if other.solver == run.solver],
+        runs if only else (),
+    ):
+        if len(alike) == 1:
+            return alike[0]
+    return None
+
+
+def _names(new: Any, old: Any) -> list[str]:
+    """Name two runs by what differs; alike where that is nothing, or too long for a name."""
+    names = names_of([new._asdict(), old._asdict()])
+    return names if max(map(len, names)) <= _LONGEST_NAME else [new.system] * 2
+
+
+def _rows(frames: Frames, run: Any, **names: str) -> list[pd.DataFrame]:
+    """Return the rows of a run in each frame, under other names of its benchmark and system."""
+    return [
+        frame[(frame["benchmark"] == run.benchmark) & (frame["system"] == run.system)].assign(
+            **names
+        )
+        for frame in frames[:4]
+    ]
+
+
+def pair_notices(new: Frames, base: Frames, pairs: Sequence[Study]) -> list[Notice]:
+    """Return what was noticed of two sets of logs, and of the pairs that are compared."""
+    paired = {run.location for pair in pairs for run in pair.rows}
+    notices: list[Notice] = []
+    for side, frames in {"new": new, "earlier": base}.items():
+        notices += [
+            Notice("note", f"{run.system} of {run.benchmark} is in the {side} logs only")
+            for run in frames.runs.itertuples()
+            if run.location not in paired
+        ]
+        notices += [notice._replace(text=f"{side}: {notice.text}") for notice in frames.notices]
+    return [*notices, *cautions([pair for pair in pairs if shared_samples(pair)])]
+
+
+def shared_samples(pair: Study) -> list[str]:
+    """Return the samples of both runs."""
+    first, second = (set(answers["id"]) for _, answers in pair.by_system(pair.answers))
+    return [sample for sample in pair.sample_ids if sample in first and sample in second]
