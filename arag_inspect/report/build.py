@@ -191,17 +191,11 @@ def draw(study: Study, sections: Sequence[ReportSection]) -> tuple[ReportSection
 
 def _all_tables() -> Tables:
     """Return the analyses of a report, and after those on quality what benchmarks add."""
-    added: dict[tuple[str, str], Sequence[Callable[[Study], Table | None]]] = {}
-    for addition in additions():
-        if addition.tables is not None:
-            added |= addition.tables()
-    ordered: Tables = {}
+    tables: dict[tuple[str, str], Sequence[Callable[[Study], Table | None]]] = {}
     analyses = find_analyses()
     for section, title in SECTIONS.items():
-        in_section = [analysis for analysis in analyses if analysis.section == section]
-        ordered = {
-            **ordered,
-            (section, title): in_section,
-            **(added if section == "quality" else {}),
-        }
-    return ordered
+        tables[section, title] = [analysis for analysis in analyses if analysis.section == section]
+        if section == "quality":
+            for addition in additions():
+                tables |= addition.tables() if addition.tables is not None else {}
+    return tables

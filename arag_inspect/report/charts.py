@@ -375,16 +375,16 @@ def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
     """Yield counts per grade, of 0 and 1, or per fifth of a share or of a long scale."""
     low, high = measure.low or 0.0, measure.high or 1.0
     grades = measure.graded and high - low <= _GRADES
-    by_system = [study.known(system, measure.key) for system in study.systems]
-    is_binary = not measure.graded and all(values.isin((low, high)).all() for values in by_system)
+    values = study.pooled(measure.key)
+    is_binary = not measure.graded and np.isin(values[~np.isnan(values)], (low, high)).all()
     if is_binary:
         starts, edges = np.array([low, high]), [low, (low + high) / 2, high]
     else:
         starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
         edges = [*(starts - 0.5 if grades else starts), high + grades]
     for system in study.systems:
-        values = study.known(system, measure.key).clip(low, high)
-        counts = np.histogram(values, edges)[0].tolist()
+        values = study.of(system, measure.key)
+        counts = np.histogram(values[~np.isnan(values)].clip(low, high), edges)[0].tolist()
         for start, count in zip(starts, counts, strict=True):
             labels = {"measure": measure.label, "system": system}
             yield labels | {"from": f"{start:g}", "count": count}

@@ -54,14 +54,12 @@ def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]
 
     One record per answer; correctness is in those of runs that measured it.
     """
-    values = study.by_answer.astype(object).where(study.by_answer.notna(), None)
-    by_answer = values.to_dict("index")
     exported = [spec for spec in by_family(study.declared.values()) if _is_exported(study, spec)]
     for answer in _answers(study, system):
-        value, effort = by_answer.get(answer["answer"], {}), _effort(answer)
+        effort = _effort(answer)
         record = {"id": answer["id"], **_left_out(answer)}
         for spec in exported:
-            record[spec.exported] = value.get(spec.key)
+            record[spec.exported] = study.value(answer["answer"], spec.key)
             if spec.graded:
                 scoring = study.scorings.get((answer["answer"], spec.scorer))
                 record[f"{spec.exported}_reasoning"] = scoring.text if scoring else None

@@ -228,16 +228,14 @@ def _whole(study: Study, answer: Any) -> dict[str, _Said]:
 
 def outcome_of(study: Study, answer: Any) -> Outcome | None:
     """Return whether an answer is right; None if no measure of correctness says so."""
-    columns = (study.by_answer.get(key) for key in study.keys_of("correctness"))
-    scored = (column[answer.answer] for column in columns if column is not None)
-    correct = next((value for value in scored if value == value), None)
+    values = (study.value(answer.answer, key) for key in study.keys_of("correctness"))
+    correct = next((value for value in values if value is not None), None)
     if correct is None:
         return None
     if correct >= _HALF:
         return "right"
-    refusals = study.by_answer.get(study.key_of("refusal"))
-    refused = refusals is not None and refusals[answer.answer] >= _HALF
-    return "abstained" if refused or all(map(declines, sentences(answer.text))) else "wrong"
+    is_refusal = (study.value(answer.answer, study.key_of("refusal")) or 0) >= _HALF
+    return "abstained" if is_refusal or all(map(declines, sentences(answer.text))) else "wrong"
 
 
 def _holders(fact: SampleFact, answer: Any) -> list[frozenset[int]]:

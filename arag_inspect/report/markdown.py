@@ -88,9 +88,9 @@ def _example(study: Study, example: Example) -> Iterator[str]:
     yield f"Chosen by rule: {escape(example.rule)}."
     yield f"Reference:\n\n{quote(answers['target'].iloc[0])}"
     for answer in answers.drop_duplicates("system").itertuples(index=False):
-        value = study.by_answer[example.measure.key].get(answer.answer)
+        value = study.value(answer.answer, example.measure.key)
         codes = f", codes {', '.join(answer.codes)}" if answer.codes else ""
-        caption = f"{example.measure.label} {show(None if value != value else value)}{codes}"
+        caption = f"{example.measure.label} {show(value)}{codes}"
         system = escape(answer.system)
         yield f"**{system}** ({escape(caption)}):\n\n{quote(answer.text)}"
         verdicts = study.first_verdicts

@@ -385,6 +385,16 @@ class Study:
             for row in self.answers.to_dict("records")
         ]
 
+    def value(self, answer: int, measure: str) -> float | None:
+        """Return the value of a measure for an answer; None if missing."""
+        return self._values_by_answer.get((answer, measure))
+
+    @cached_property
+    def _values_by_answer(self) -> dict[tuple[int, str], float]:
+        known = self.scores.dropna(subset=["value"])
+        keys = zip(known["answer"], known["measure"], strict=True)
+        return dict(zip(keys, known["value"].tolist(), strict=True))
+
     @cached_property
     def by_answer(self) -> pd.DataFrame:
         """Value of each measure, shape (answers, measures); NaN if missing."""

@@ -131,6 +131,7 @@ def _estimate(values: Floats, draws: Floats, clusters: Codes) -> tuple[int, floa
     return int(is_known.sum()), mean, *ends
 
 
+@once
 def reversals(study: Study, factor: Factor) -> tuple[Reversal, ...]:
     """Return the contrasts that change sign between the levels of the other factor."""
     estimates = contrasts(study, factor)

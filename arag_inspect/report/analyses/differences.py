@@ -134,6 +134,8 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
     The same differences, on the samples for which both systems spent the same to within a
     quarter.
     """
+    if len(study.sample_ids) < _FEWEST:
+        return
     for budget, column in (("tokens", "tokens"), ("dollars", "cost_usd")):
         spent = study.answers.groupby(["id", "system"])[column].mean().unstack("system")
         spent = spent.reindex(list(study.sample_ids))

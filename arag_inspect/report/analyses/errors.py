@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..labels import counted
-from ..study import Study
+from ..study import Study, once
 from ..table import Cell, Share
 
 
+@once
 def codes_by_rule(study: Study) -> str:
     """Name the systems whose codes rules gave, since no judge did; empty if there are none."""
     counts = []
@@ -21,6 +22,7 @@ def codes_by_rule(study: Study) -> str:
     return f"codes by rule, as no judge gave one: {', '.join(counts)}" if counts else ""
 
 
+@once
 def coded_by_rules(study: Study) -> frozenset[int]:
     """Return the answers whose codes rules gave."""
     taxonomy = study.scores[study.scores["scorer"] == study.taxonomy]

@@ -12,21 +12,20 @@ from ..table import Cell, Share
 _LEVELS = ("document", "page", "chunk")
 
 
-def _recalls(study: Study, system: str) -> pd.DataFrame:
-    """Return recall by level of the samples with gold pages, shape (samples, levels)."""
-    scores = study.scores_of(study.key_of("recall"))
-    scores = scores[scores["system"] == system]
+def _recalls(study: Study) -> pd.DataFrame:
+    """Return recall by level of the answers to samples with gold pages: system, id, and levels."""
     rows: list[dict[str, Any]] = []
-    for sample_id, chunk, details in scores[["id", "value", "details"]].itertuples(index=False):
-        pages = details.get("pages") if isinstance(details, Mapping) else None
+    for score in study.scores_of(study.key_of("recall")).itertuples(index=False):
+        pages = score.details.get("pages") if isinstance(score.details, Mapping) else None
         if not isinstance(pages, Mapping):
             continue
         read, missed = (len(pages.get(outcome) or ()) for outcome in ("read", "missed"))
-        documents = pd.Series(details.get("chunks") or {}, dtype=float) > 0
+        documents = pd.Series(score.details.get("chunks") or {}, dtype=float) > 0
         page = read / (read + missed) if read + missed else None
-        rows.append({"id": sample_id, "document": documents.mean(), "page": page, "chunk": chunk})
-    frame = pd.DataFrame(rows, columns=["id", *_LEVELS]).astype(dict.fromkeys(_LEVELS, float))
-    return frame.groupby("id").mean()
+        levels = {"document": documents.mean(), "page": page, "chunk": score.value}
+        rows.append({"system": score.system, "id": score.id, **levels})
+    frame = pd.DataFrame(rows, columns=["system", "id", *_LEVELS])
+    return frame.astype(dict.fromkeys(_LEVELS, float))
 
 
 @analysis(
@@ -51,10 +50,10 @@ def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
     page. Chunk missed: every gold page was read, but not every gold chunk. Pages stay the same
     when documents are cut into other chunks.
     """
-    for system in study.systems:
-        recalls = _recalls(study, system)
-        if recalls.empty:
+    for system, of_system in study.by_system(_recalls(study)):
+        if of_system.empty:
             continue
+        recalls = of_system.groupby("id")[list(_LEVELS)].mean()
         aligned = recalls.reindex(list(study.sample_ids))
         document, page, chunk = (recalls[level] for level in _LEVELS)
         yield (

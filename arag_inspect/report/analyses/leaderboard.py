@@ -58,6 +58,7 @@ def percentile(times: "pd.Series[float]", share: float) -> Over | None:
     return Over(float(times.quantile(share)), len(times)) if len(times) else None
 
 
+@once
 def judge_cost(study: Study) -> "pd.Series[float]":
     """Return the dollars of all first judgements by answer; NaN if a price is unknown."""
     first = study.first_verdicts
@@ -71,7 +72,7 @@ def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...
     return (
         mean_over(answers["cost_usd"], Usd),
         Usd(float(every.sum())) if len(every) else None,
-        _by_coverage(study, answers),
+        _by_coverage(study)[system],
         *(percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99)),
         percentile(answers["wall_ms"], 0.5),
         *(mean_over(answers[name]) for name in ("input_tokens", "output_tokens", "loops", "words")),
@@ -79,11 +80,16 @@ def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...
     )
 
 
-def _by_coverage(study: Study, answers: pd.DataFrame) -> Cell:
+@once
+def _by_coverage(study: Study) -> dict[str, Cell]:
+    """Return the dollars of a point of coverage, by system."""
     coverage = study.scores_of(study.key_of("coverage")).set_index("answer")["value"]
-    both = answers.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
-    points = both["coverage"].sum()
-    return Over(Usd(float(both["cost_usd"].sum() / points)), len(both)) if points else None
+    known = study.finished.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
+    cells: dict[str, Cell] = {}
+    for system, answers in study.by_system(known):
+        points, cost = answers["coverage"].sum(), answers["cost_usd"].sum()
+        cells[system] = Over(Usd(float(cost / points)), len(answers)) if points else None
+    return cells
 
 
 ORDER = (
@@ -219,7 +225,7 @@ def rank_systems(study: Study) -> Leaderboard:
                 cost=mean_over(effort["cost_usd"], Usd),
                 latency=percentile(effort["latency_ms"], 0.5),
                 p90=percentile(effort["latency_ms"], 0.9),
-                by_coverage=_by_coverage(study, effort),
+                by_coverage=_by_coverage(study)[system],
                 good=_good(study, system, graded),
                 tokens=mean_over(effort["tokens"]),
                 count=int(outcomes.get("answered", 0)),

@@ -114,7 +114,7 @@ def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
     """
     for system, answers in _retrieving(study):
         loops, before = answers["loops"].fillna(0), 0.0
-        reads = _first_reads(answers)
+        reads = _first_reads(study)[system]
         for loop in range(1, int(loops.max()) + 1) if loops.max() > 1 else ():
             after = _recall(reads, "loop", loop)
             yield system, loop, int((loops >= loop).sum()), after, Signed(after - before)
@@ -123,9 +123,9 @@ def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
 
 def _growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Sequence[Cell]]:
     """Yield the mean recall of every system that retrieved, after each step."""
-    systems = [_first_reads(answers) for _, answers in _retrieving(study)]
-    for step in steps if systems else ():
-        yield step, *(_recall(reads, unit, step) for reads in systems)
+    reads_by_system = _first_reads(study)
+    for step in steps if reads_by_system else ():
+        yield step, *(_recall(reads, unit, step) for reads in reads_by_system.values())
 
 
 @once
@@ -136,7 +136,13 @@ def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
     return [(system, of_system) for system, of_system in study.by_system(answers) if len(of_system)]
 
 
-def _first_reads(answers: pd.DataFrame) -> pd.DataFrame:
+@once
+def _first_reads(study: Study) -> dict[str, pd.DataFrame]:
+    """Return for each system that retrieved a row per gold chunk that was read; see `_reads_of`."""
+    return {system: _reads_of(answers) for system, answers in _retrieving(study)}
+
+
+def _reads_of(answers: pd.DataFrame) -> pd.DataFrame:
     """Return a row per gold chunk that was read: with how many chunks and tokens, and in which loop.
 
     `share` is its part in the mean recall of the answers.

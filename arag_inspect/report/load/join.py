@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from ..frames import RUNS, Frames, Notice, Row, make_frame
 from ..labels import counted, listed
 from .header import EMBEDDING, FILE, PROMPTS, benchmark_name
 from .systems import distinguishing
+
+Item = TypeVar("Item")
 
 _OF_THE_PLACE = re.compile(r"(.*[_.])?(dir|path|file|port|retries|connections)|limit")
 """Parameters that may differ between slices of one run."""
@@ -37,10 +39,10 @@ def mark_parts(frames: Frames) -> Frames:
         and all parts are of one benchmark.
     """
     runs: list[Row] = []
-    for logs in _group(frames.runs.to_dict("records"), task_of).values():
+    for logs in group(frames.runs.to_dict("records"), task_of).values():
         names = [name for name in _arguments(logs) if _is_split_by(name, logs)]
         marked = [_with_part(log, names) for log in logs]
-        if not any(map(_is_in_parts, _group(marked, system_of).values())):
+        if not any(map(_is_in_parts, group(marked, system_of).values())):
             runs += logs
         elif _DATASET in names:
             runs += _in_one_benchmark(marked, logs)
@@ -170,7 +172,7 @@ def join_slices(frames: Frames) -> Frames:
     signatures = by_scorer["signature"].agg(frozenset).to_dict()
     kept: list[_Run] = []
     notices: list[Notice] = []
-    for logs in _group(frames.runs.to_dict("records"), system_of).values():
+    for logs in group(frames.runs.to_dict("records"), system_of).values():
         runs = [_join(alike) for alike in _alike(logs, signatures)]
         best = _choose(runs)
         kept.append(best)
@@ -325,8 +327,9 @@ def _of_runs(frames: Frames, runs: Sequence[_Run]) -> Frames:
     return Frames(answers, scores, make_frame([run.row for run in runs], RUNS), verdicts)
 
 
-def _group(rows: Iterable[Row], key: Callable[[Row], object]) -> dict[object, list[Row]]:
-    groups: dict[object, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(key(row), []).append(row)
+def group(items: Iterable[Item], key: Callable[[Item], Any]) -> dict[Any, list[Item]]:
+    """Return items by a key, in the order of the first of each."""
+    groups: dict[Any, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
     return groups

@@ -31,7 +31,7 @@ from ..frames import (
 )
 from ..labels import listed
 from .header import run_row
-from .join import differences, join_slices, mark_parts, system_of, task_of
+from .join import differences, group, join_slices, mark_parts, system_of, task_of
 from .ledger import bill_text, with_paid
 from .runs import Run, read_run
 from .scores import align_keys
@@ -153,10 +153,7 @@ def _no_collection() -> Iterator[None]:
 
 def _frames(runs: Sequence[Run]) -> Frames:
     """Return frames with a run per log; runs of a task have the same keys of measures."""
-    by_task: dict[object, list[Run]] = {}
-    for run in runs:
-        by_task.setdefault(task_of(run.row), []).append(run)
-    for alike in by_task.values():
+    for alike in group(runs, lambda run: task_of(run.row)).values():
         align_keys([(run.row, run.scores) for run in alike])
         merged = {key: spec for run in alike for key, spec in run.row["declared"].items()}
         for run in alike:  # a run without any figure of a measure shows nothing about it
@@ -181,9 +178,8 @@ def _named(frames: Frames) -> Frames:
     Args:
         frames: Frames whose `system` is the `eval_id` of the run.
     """
-    by_benchmark: dict[tuple[str, ...], list[Row]] = {}
-    for run in frames.runs.to_dict("records"):
-        by_benchmark.setdefault((*task_of(run), run["dataset"]), []).append(run)
+    rows: list[Row] = frames.runs.to_dict("records")
+    by_benchmark = group(rows, lambda run: (*task_of(run), run["dataset"]))
     runs = [run for key in sorted(by_benchmark) for run in name_runs(by_benchmark[key])]
     positions = {run["eval_id"]: position for position, run in enumerate(runs)}
     names = {run["eval_id"]: (run["benchmark"], run["system"]) for run in runs}
@@ -277,12 +273,10 @@ def _select(headers: list[_Header], every: bool, notices: list[Notice]) -> list[
     """
 
     def choose(same: _Key, order: _Key, level: Level, why: _Reason) -> None:
-        groups: dict[object, list[_Header]] = {}
-        for header in headers:
-            groups.setdefault(same(header), []).append(header)
-        headers[:] = [max(group, key=order) for group in groups.values()]
-        for best, group in zip(headers, groups.values(), strict=True):
-            for other in group:
+        copies = group(headers, same)
+        headers[:] = [max(headers_alike, key=order) for headers_alike in copies.values()]
+        for best, headers_alike in zip(headers, copies.values(), strict=True):
+            for other in headers_alike:
                 if other is not best:
                     text = f"{other.name} {why(other, best)}"
                     notices.append(Notice(level, text, other.log.location))

@@ -245,7 +245,10 @@ def render_page(
         title=f"{'; '.join(tasks)} - arag-inspect report",
         refresh=refresh,
         origin=viewer and _origin(viewer),
-        parts=[_as_data(number, part) for number, part in enumerate(parts)],
+        parts=[
+            {"number": number, "report": part, "tabs": _tabs(part), "words": words_of(part.study)}
+            for number, part in enumerate(parts)
+        ],
         notices=report.notices,
         caveats=", ".join(counted(n, level) for level, n in levels.items()),
         beside=beside,
@@ -262,12 +265,6 @@ def _origin(address: str) -> str:
     """Return the host that the page may ask whether it runs."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{quote(parts.netloc, safe=':[]')}"
-
-
-def _as_data(number: int, part: StudyReport) -> dict[str, Any]:
-    """Return what the template is given of a study."""
-    tabs, words = _tabs(part), words_of(part.study)
-    return {"number": number, "report": part, "tabs": tabs, "words": words}
 
 
 @cache
