@@ -92,20 +92,21 @@ def _largest(study: Study, system: str) -> _Found | None:
     by_heart = _of(study, "closed_book", "unread")
     omitted = _of(study, "oracle", "left_out")
     tolerated: dict[Stage, float] = {"wrong": TOLERATED, "unread": max(TOLERATED, by_heart or 0.0)}
-    doubts = {
-        stage: share
-        for stage, most in tolerated.items()
-        if (share := study.mean(stage_shares[stage] - most, (-most, 1 - most)))
-        and (share.low or 0) > 0
-    }
+    doubts: dict[Stage, Estimate] = {}
+    for stage, most in tolerated.items():
+        excess = study.mean(stage_shares[stage] - most, (-most, 1 - most))
+        if excess is not None and (excess.low or 0) > 0:
+            doubts[stage] = excess
     expected = (omitted or 0.0) * (
         stage_shares["left_out"] + stage_shares["wrong"] + stage_shares["stated"]
     )
     stage_shares["left_out"] = stage_shares["left_out"] - expected
     losses = {stage: study.mean(stage_shares[stage], (-1, 1)) for stage in LOSSES[:3]}
-    stage = _standing_out(doubts) or _standing_out(losses)
-    has_oracle = stage == "left_out" and omitted is not None
-    return stage and (stage, f" ({omitted:.0%} with the gold evidence)" if has_oracle else "", None)
+    largest = _standing_out(doubts) or _standing_out(losses)
+    if largest is None:
+        return None
+    has_oracle = largest == "left_out" and omitted is not None
+    return largest, f" ({omitted:.0%} with the gold evidence)" if has_oracle else "", None
 
 
 def _sentence(study: Study, system: str, stage: Stage, note: str, reference: str | None) -> str:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import yaml
 
@@ -15,16 +15,12 @@ from ..report.changes import SAMPLE_FIELDS, changes
 from ..report.labels import counted
 from ..report.pairing import pair_notices, pair_runs
 from ..report.table import Signed
-from ..report.unjudged import could_not_be_judged, unjudged, why_unjudged
+from ..report.unjudged import unjudged
 from ..report.validity import cautions, distinct_parts
 from ..stats.estimates import Estimate, clusters_needed
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .missing_values import LACKING, losses_of_pair, missing_values
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
-
-_LACKING = "asked for and not there"
 
 _UNASKED = {
     f"unscored ({reason})"
@@ -143,34 +139,34 @@ def check_rules(
     for rule in rules:
         check_choice("measure", rule.measure, measures)
     notices = [*new.notices, *cautions(pairs)] if base is None else pair_notices(new, base, pairs)
-    checks = [
-        check
-        for pair in pairs
-        for rule in rules
-        if rule.measure in pair.measures
-        for check in (_levels if base is None else _changes)(pair, rule, allow_missing)
-    ]
-    return Gate(
-        tuple(sorted(checks, key=lambda check: not check.barred)),
-        tuple(str(lack) for pair in pairs for lack in unjudged(pair)),
-        tuple(notice.text for notice in notices if notice.level == "error"),
-        (
-            *(f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"),
-            *(
-                f"note: {pair.systems[0]}: {aspect}: {before} → {after}"
-                for pair in (pairs if base else ())
-                for aspect, before, after in changes(pair)
-                if aspect not in _SAME
-            ),
-        ),
-    )
+    notes = [f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"]
+    checks: list[Check] = []
+    lacking: list[str] = []
+    for pair in pairs:
+        lacking += map(str, unjudged(pair))
+        for rule in rules:
+            if rule.measure in pair.measures:
+                check = _levels if base is None else _changes
+                checks += check(pair, rule, allow_missing)
+        if base is not None:
+            notes += _notes_on_changes(pair)
+    checks.sort(key=lambda check: not check.barred)
+    left_out = (notice.text for notice in notices if notice.level == "error")
+    return Gate(tuple(checks), tuple(lacking), tuple(left_out), tuple(notes))
+
+
+def _notes_on_changes(pair: Study) -> Iterator[str]:
+    """Yield what else differs between two runs."""
+    for aspect, before, after in changes(pair):
+        if aspect not in _SAME:
+            yield f"note: {pair.systems[0]}: {aspect}: {before} → {after}"
 
 
 def _levels(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the mean of every system with the bound."""
     for run in study.rows:
         figure = study.estimate(run.system, rule.measure)
-        losses = Counter(_missing(study, run, rule.measure).values())
+        losses = Counter(missing_values(study, run, rule.measure).values())
         unasked = sum(losses.pop(why, 0) for why in _UNASKED)
         names, figures = (study.name, run.system), (figure.n if figure else 0, figure)
         check = _check(names, rule, figures, [*_unfinished(run, "run")], losses, allow_missing)
@@ -186,7 +182,7 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     matched = pair.pair(new.system, old.system, rule.measure)
     paired = pair.compare(new.system, old.system, rule.measure)
     change = Signed(paired.difference, paired.low, paired.high) if paired else None
-    losses = _losses(pair, rule.measure)
+    losses = losses_of_pair(pair, rule.measure)
     losses["measured differently"] = matched.left_out
     reasons = [
         *_unfinished(new, "new run"),
@@ -225,7 +221,7 @@ def _check(
         named = "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
         mark = " (allowed)" if allowed else ""
         reasons.append(f"{rule.measure} is missing for {losses.total()} samples{mark}: {named}")
-        if not allowed and losses[_LACKING]:
+        if not allowed and losses[LACKING]:
             verdict = "broken"
         elif not allowed and verdict != "broken":
             verdict, barred = "undecided", True
@@ -272,56 +268,6 @@ def _unlike(pair: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
         yield f"measured differently: {' → '.join(part or 'unknown' for part in parts)}"
     elif not any(ways) and new.graders != old.graders:
         yield f"judges: {' and '.join(old.graders)} → {' and '.join(new.graders)}"
-
-
-def _losses(pair: Study, measure: str) -> Counter[str]:
-    """Count the samples, each epoch apart, that have a value in one of two runs only, by reason.
-
-    A part of the data set that a run was not asked for is no loss.
-    """
-    new, old = pair.rows
-    valued = pair.scores_of(measure).dropna(subset=["value"])
-    scored = {system: set(values["id"]) for system, values in pair.by_system(valued)}
-    losses: Counter[str] = Counter()
-    for run, other, where in ((new, old, ""), (old, new, " in the earlier run")):
-        for (sample, _), why in _missing(pair, run, measure).items():
-            if why == _LACKING or sample in scored[other.system]:
-                losses[why + where] += 1
-    if not new.limited:
-        planned = {sample for sample, _ in _planned(pair, new)}
-        losses["not in the new run"] = len(scored[old.system] - planned)
-    return losses
-
-
-def _planned(study: Study, run: Any) -> set[tuple[str, int]]:
-    """Return sample and epoch of all that a run was asked for, or answered."""
-    return {*run.asked, *run.invalidated, *_answered(study, run)}
-
-
-def _answered(study: Study, run: Any) -> set[tuple[str, int]]:
-    answers = study.answers[study.answers["system"] == run.system]
-    return set(zip(answers["id"], answers["epoch"], strict=True))
-
-
-def _missing(study: Study, run: Any, measure: str) -> dict[tuple[str, int], str]:
-    """Return why a run has no value, by sample and epoch."""
-    scores = study.scores_of(measure)
-    is_missing = (scores["system"] == run.system) & scores["value"].isna()
-    missing = scores[is_missing].set_index(["id", "epoch"])
-    lacking = _planned(study, run) - _answered(study, run)
-    return {
-        **{key: _why(study, missing.loc[[key]]) for key in missing.index},
-        **dict.fromkeys(lacking, _LACKING),
-        **dict.fromkeys(run.invalidated, "invalidated"),
-    }
-
-
-def _why(pair: Study, scores: "pd.DataFrame") -> str:
-    score = scores.iloc[0]
-    if could_not_be_judged(scores).any():
-        return f"not judged ({why_unjudged(pair, scores)})"
-    status = "without a score" if score["status"] == "missing" else str(score["status"])
-    return f"{status} ({score['reason']})" if score["reason"] else status
 
 
 def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
-import numpy as np
 from inspect_ai import score
 from inspect_ai.log import EvalLog, EvalSample, write_eval_log
 from inspect_ai.model import Model, ModelConfig, get_model
@@ -24,78 +23,7 @@ from ..judge.criteria import is_pinned
 from ..judge.unscored import unread_by_judge
 from ..models.provider_faults import CallError, watching
 from ..prompts import OPTION_FOLDERS, built_in
-from ..stats.estimates import Estimate, estimate
-
-
-class Reordered(NamedTuple):
-    """A verdict on a fact, and its verdict with another order of the other list."""
-
-    sample: str
-    epoch: int
-    side: str
-    fact: str
-    before: bool
-    """Whether a matching fact of the other list was found."""
-
-    after: bool
-
-
-class OrderEffect(NamedTuple):
-    """How often the verdicts of one judge change with the order."""
-
-    scorer: str
-    judge: str
-    verdicts: int
-    changed: tuple[Reordered, ...]
-    share: Estimate
-    """Share of changed verdicts, with Wilson's 95 % interval over samples."""
-
-
-def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple[OrderEffect, ...]:
-    """Compare the verdicts of a log with those of the same judges on reordered facts.
-
-    A verdict is the judge's own, before the two directions are resolved: whether it
-    found a match. Lists of one fact have one order, so facts compared with them are
-    omitted.
-
-    Args:
-        before: The log.
-        after: The log with the new scores beside the old ones, or the same log.
-        names: Names of the scorers in the first.
-    """
-    groups: dict[tuple[str, str], list[Reordered]] = {}
-    for old, new in zip(before.samples or [], after.samples or [], strict=True):
-        old_scores, new_scores = old.scores or {}, new.scores or {}
-        for name in names:
-            pattern = re.compile(rf"{re.escape(name)}-?\d+")
-            added = [key for key in new_scores.keys() - old_scores.keys() if pattern.fullmatch(key)]
-            second = dict(_verdicts(new_scores.get(max(added, default=name))))
-            for (judge, side, fact), matched in _verdicts(old_scores.get(name)):
-                if (again := second.get((judge, side, fact))) is not None:
-                    verdict = Reordered(str(old.id), old.epoch, side, fact, matched, again)
-                    groups.setdefault((name, judge), []).append(verdict)
-    return tuple(_effect(*key, verdicts) for key, verdicts in groups.items())
-
-
-def _effect(scorer: str, judge: str, verdicts: Sequence[Reordered]) -> OrderEffect:
-    changes = np.array([verdict.before != verdict.after for verdict in verdicts], float)
-    _, clusters = np.unique([verdict.sample for verdict in verdicts], return_inverse=True)
-    changed = tuple(verdict for verdict in verdicts if verdict.before != verdict.after)
-    return OrderEffect(scorer, judge, len(verdicts), changed, estimate(changes, clusters, (0, 1)))
-
-
-def _verdicts(score: Score | None) -> Iterator[tuple[tuple[str, str, str], bool]]:
-    """Yield whether a judge found a match, by judge, side and fact."""
-    for record in ((score.metadata if score else None) or {}).get("judges", []):
-        for side, other in (("gold", "predicted"), ("predicted", "gold")):
-            if len(record.get(other, [])) < 2:
-                continue
-            for fact in record.get(side, []):
-                if fact["reasoning"] is not None:  # the judge replied
-                    # a rule reversed the verdict
-                    matched = (fact["verdict"] == "TP") != (fact["rule"] is not None)
-                    yield (record["grader"], side, fact["id"]), matched
-
+from .order_effect import OrderEffect, order_effect
 
 Given = Mapping[str, Mapping[str, object]]
 """Options of scorers by scorer, from the command line."""

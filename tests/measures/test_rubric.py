@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks._shared.question_set import read_questions
+from arag_inspect.benchmarks._shared.question_set import read_question_file
 from arag_inspect.scorers import rubric
 from tests.measures.cases import Case, run_cases
 
@@ -136,5 +136,5 @@ CRITERIA = [{"criterion": "Names the year", "points": 2}, "Is short"]
 def test_rubric_of_a_question_file_reaches_its_sample(tmp_path: Path, name: str, text: str) -> None:
     file = tmp_path / name
     file.write_text(text)
-    (question,) = read_questions(file)
+    (question,), _ = read_question_file(file)
     assert question.more == {"rubric": CRITERIA}

@@ -269,11 +269,6 @@ _RESERVED = {*SampleMetadata.model_fields, "document", "gold"} - {"company", "pe
 """Keys of a sample's metadata that mean something here: a column of this name gets another."""
 
 
-def read_questions(path: Path, documents: Sequence[str] | None = None) -> list[Question]:
-    """Read a file of questions, see `read_question_file`."""
-    return read_question_file(path, documents)[0]
-
-
 def read_question_file(
     path: Path, documents: Sequence[str] | None = None, *, columns: str = "", split: str = ""
 ) -> tuple[list[Question], list[Skipped]]:

@@ -1,7 +1,7 @@
 """Measures of a log, those declared and others, and which of its values count as figures."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -160,52 +160,66 @@ def describe_measures(
         higher: Measures of which a higher value is better.
     """
     declared = read_declared(log)
+    named = {**dict.fromkeys(lower, False), **dict.fromkeys(higher, True)}
     accuracies, palettes = set(_accuracies(log)), dict(_palettes(log))
     specs, texts, unmeasured = {}, set(), set()
     notes: list[str] = []
     for name, recorded in values.items():
-        if (declaring := declared_measure(name, declared)) is not None:
-            if name in (*lower, *higher) and (name in higher) != declaring.higher_is_better:
+        declaring = declared_measure(name, declared)
+        if declaring is not None:
+            if named.get(name, declaring.higher_is_better) != declaring.higher_is_better:
                 notes.append(f"has {name}, whose direction is declared; --lower cannot change it")
             continue
-        others = [
-            value for value in recorded if isinstance(value, str | list) and figure(value) is None
-        ]
-        present = [value for value in recorded if figure(value) is not None]
+        parsed = [(value, figure(value)) for value in recorded]
+        present = [value for value, number in parsed if number is not None]
+        others = [v for v, number in parsed if number is None and isinstance(v, str | list)]
+        is_figure = not others or _are_figures(present, others)
         if others:
-            some = len(present) > len(others) or any(isinstance(v, int | float) for v in present)
-            where = f"on {len(others)} samples, left out there" if some else "and is left out"
-            kind = "lists" if isinstance(others[0], list) else "texts"
-            notes.append(f"{name} holds {kind} (e.g. {repr(others[0])[:42]}) {where}")
-            if not some:
-                texts.add(name)
-                continue
-        numbers = [number for value in present if (number := figure(value)) is not None]
-        figures = {*numbers} - {_NOT_MEASURED}
-        if _NOT_MEASURED in numbers:
-            if not figures <= {0.0, 1.0} and min(figures) >= 0:
+            notes.append(_note_on_texts(name, others, is_figure=is_figure))
+        if not is_figure:
+            texts.add(name)
+            continue
+        numbers = [number for _, number in parsed if number is not None]
+        figures = {*numbers}
+        if _NOT_MEASURED in figures:
+            if _marks_unmeasured(figures):
                 unmeasured.add(name)
+                figures.remove(_NOT_MEASURED)
                 count = numbers.count(_NOT_MEASURED)
                 notes.append(f"{name} is -1 on {count} samples, left out as not measured")
-            else:
-                figures.add(_NOT_MEASURED)
-                if figures <= {_NOT_MEASURED, 0.0, 1.0}:
-                    notes.append(f"{name} is -1 on some samples, taken as a value beside 0 and 1")
+            elif figures <= {_NOT_MEASURED, 0.0, 1.0}:
+                notes.append(f"{name} is -1 on some samples, taken as a value beside 0 and 1")
         if figures:
             marks = all(isinstance(value, bool) or is_word(value) for value in present)
             marks = marks or ("." not in name and figures <= {0.0, 1.0})
             better = _PALETTES.get(palettes.get(name, ""))
             if marks or name in accuracies:
                 better = better is not False
-            if name in (*lower, *higher):
-                better = name in higher
-            specs[name] = _spec(name, marks, better)
+            specs[name] = _spec(name, marks, named.get(name, better))
     if unknown := [name for name, spec in specs.items() if spec.higher_is_better is None]:
         notes.append(
             f"does not say whether high or low values of {listed(unknown)} are better, so no "
             "system wins on it; --lower NAME or --higher NAME says so"
         )
     return LogMeasures({**specs, **declared}, frozenset(texts), frozenset(unmeasured), (*notes,))
+
+
+def _are_figures(present: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Return whether a measure has figures beside texts: numbers, or more figures than texts."""
+    has_numbers = any(isinstance(value, int | float) for value in present)
+    return has_numbers or len(present) > len(others)
+
+
+def _note_on_texts(name: str, texts: Sequence[Any], *, is_figure: bool) -> str:
+    where = f"on {len(texts)} samples, left out there" if is_figure else "and is left out"
+    kind = "lists" if isinstance(texts[0], list) else "texts"
+    return f"{name} holds {kind} (e.g. {repr(texts[0])[:42]}) {where}"
+
+
+def _marks_unmeasured(figures: Set[float]) -> bool:
+    """Return whether -1 says that a sample was not measured, by the figures of a measure."""
+    others = figures - {_NOT_MEASURED}
+    return not others <= {0.0, 1.0} and min(others) >= 0
 
 
 def headline_of(log: EvalLog) -> str | None:

@@ -22,13 +22,7 @@ from ...types.trace import TraceRecord, stored_trace, trace_fields
 from ..frames import LogOptions, Notice, Outcome, Row
 from .doubts import doubts_of, impossible_values, mixture
 from .header import EPOCHS, key_of, run_row
-from .measures import (
-    clean_effort,
-    first_line,
-    headline_of,
-    impossible,
-    number,
-)
+from .measures import clean_effort, first_line, headline_of, impossible, number
 from .scores import LogScores
 from .systems import is_ours, solver_of
 

@@ -10,7 +10,7 @@ from inspect_ai.dataset import Sample, json_dataset
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
-from arag_inspect.benchmarks._shared.question_set import Question, QuestionSet, read_questions
+from arag_inspect.benchmarks._shared.question_set import Question, QuestionSet, read_question_file
 from arag_inspect.benchmarks.docfinqa import reader as docfinqa
 from arag_inspect.benchmarks.finder import reader as finder
 from arag_inspect.benchmarks.finqa import reader as finqa
@@ -243,7 +243,7 @@ def test_lists_within_a_text(
 ) -> None:
     path = tmp_path / "q.jsonl"
     path.write_text(json.dumps({"id": 1, "question": "?", **fields}))
-    (question,) = read_questions(path, DOCUMENTS)
+    (question,), _ = read_question_file(path, DOCUMENTS)
     assert (question.answers, question.doc_ids) == (answers, doc_ids)
 
 
@@ -251,4 +251,4 @@ def test_an_unknown_document_is_answered_with_the_first_ones(tmp_path: Path) -> 
     path = tmp_path / "q.jsonl"
     path.write_text('{"id": 1, "question": "?", "doc_ids": "z.txt"}')
     with pytest.raises(InputError, match=r"there are a.txt, .*, d.txt, \.\.\.$"):
-        read_questions(path, DOCUMENTS)
+        read_question_file(path, DOCUMENTS)

@@ -13,7 +13,7 @@ from inspect_ai.dataset import json_dataset
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
-from arag_inspect.benchmarks._shared.question_set import read_questions
+from arag_inspect.benchmarks._shared.question_set import read_question_file
 from arag_inspect.benchmarks.custom.reader import load_custom
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents import pdf
@@ -120,7 +120,7 @@ def test_spreadsheets_write_cells_in_many_ways(
     lines = [first] * bool(first)
     lines += [sign.join(f'"{cell}"' if len(cell) > 7 else cell for cell in row) for row in CELLS]
     (tmp_path / name).write_bytes((end.join(lines) + end).encode(encoding))
-    questions = read_questions(tmp_path / name)
+    questions, _ = read_question_file(tmp_path / name)
     assert [(item.text, item.answers) for item in questions] == [
         (CELLS[1][1], ("So, then",)),
         ("Who?", ()),
@@ -213,20 +213,20 @@ def test_values_that_cannot_be_kept(tmp_path: Path, form: str, row: str, message
     questions = tmp_path / "q.json"
     questions.write_text(form % (RIGHT, row))
     with pytest.raises(InputError, match=rf"q.json is damaged after row [01] \(.*{message}"):
-        read_questions(questions)
+        read_question_file(questions)
 
 
 def test_half_a_character_is_refused(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text('{"id": "\\ud800", "question": "q"}')
     with pytest.raises(InputError, match=r"damaged after row 0 \(text contains a lone surrogate"):
-        read_questions(tmp_path / "q.jsonl")
+        read_question_file(tmp_path / "q.jsonl")
 
 
 @pytest.mark.parametrize("text", ["[]", " [ \n ]\n", "\n"])
 def test_file_without_questions(tmp_path: Path, text: str) -> None:
     (tmp_path / "q.json").write_text(text)
     with pytest.raises(InputError, match="q.json holds no rows"):
-        read_questions(tmp_path / "q.json")
+        read_question_file(tmp_path / "q.json")
 
 
 def test_list_longer_than_a_piece_is_read_item_by_item(tmp_path: Path) -> None:

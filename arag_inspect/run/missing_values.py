@@ -1,0 +1,63 @@
+"""Values that a run should have and has not, by reason."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from ..report import Study
+from ..report.unjudged import could_not_be_judged, why_unjudged
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LACKING = "asked for and not there"
+"""Reason of a sample that a run was asked for and did not answer."""
+
+
+def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
+    """Count the samples, each epoch apart, that have a value in one of two runs only, by reason.
+
+    A part of the data set that a run was not asked for is no loss.
+    """
+    new, old = pair.rows
+    valued = pair.scores_of(measure).dropna(subset=["value"])
+    scored = {system: set(values["id"]) for system, values in pair.by_system(valued)}
+    losses: Counter[str] = Counter()
+    for run, other, where in ((new, old, ""), (old, new, " in the earlier run")):
+        for (sample, _), why in missing_values(pair, run, measure).items():
+            if why == LACKING or sample in scored[other.system]:
+                losses[why + where] += 1
+    if not new.limited:
+        planned = {sample for sample, _ in _planned(pair, new)}
+        losses["not in the new run"] = len(scored[old.system] - planned)
+    return losses
+
+
+def _planned(study: Study, run: Any) -> set[tuple[str, int]]:
+    """Return sample and epoch of all that a run was asked for, or answered."""
+    return {*run.asked, *run.invalidated, *_answered(study, run)}
+
+
+def _answered(study: Study, run: Any) -> set[tuple[str, int]]:
+    answers = study.answers[study.answers["system"] == run.system]
+    return set(zip(answers["id"], answers["epoch"], strict=True))
+
+
+def missing_values(study: Study, run: Any, measure: str) -> dict[tuple[str, int], str]:
+    """Return why a run has no value, by sample and epoch."""
+    scores = study.scores_of(measure)
+    is_missing = (scores["system"] == run.system) & scores["value"].isna()
+    missing = scores[is_missing].set_index(["id", "epoch"])
+    lacking = _planned(study, run) - _answered(study, run)
+    return {
+        **{key: _why(study, missing.loc[[key]]) for key in missing.index},
+        **dict.fromkeys(lacking, LACKING),
+        **dict.fromkeys(run.invalidated, "invalidated"),
+    }
+
+
+def _why(pair: Study, scores: "pd.DataFrame") -> str:
+    score = scores.iloc[0]
+    if could_not_be_judged(scores).any():
+        return f"not judged ({why_unjudged(pair, scores)})"
+    status = "without a score" if score["status"] == "missing" else str(score["status"])
+    return f"{status} ({score['reason']})" if score["reason"] else status
