@@ -391,9 +391,9 @@ class Study:
 
     @cached_property
     def _values_by_answer(self) -> dict[tuple[int, str], float]:
-        known = self.scores.dropna(subset=["value"])
-        keys = zip(known["answer"], known["measure"], strict=True)
-        return dict(zip(keys, known["value"].tolist(), strict=True))
+        scores = self.scores.dropna(subset=["value"])
+        keys = zip(scores["answer"], scores["measure"], strict=True)
+        return dict(zip(keys, scores["value"].tolist(), strict=True))
 
     @cached_property
     def by_answer(self) -> pd.DataFrame:

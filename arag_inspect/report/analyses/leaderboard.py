@@ -84,9 +84,9 @@ def _effort(study: Study, system: str, answers: pd.DataFrame) -> tuple[Cell, ...
 def _by_coverage(study: Study) -> dict[str, Cell]:
     """Return the dollars of a point of coverage, by system."""
     coverage = study.scores_of(study.key_of("coverage")).set_index("answer")["value"]
-    known = study.finished.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
+    both = study.finished.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
     cells: dict[str, Cell] = {}
-    for system, answers in study.by_system(known):
+    for system, answers in study.by_system(both):
         points, cost = answers["coverage"].sum(), answers["cost_usd"].sum()
         cells[system] = Over(Usd(float(cost / points)), len(answers)) if points else None
     return cells
