@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from .._util.errors import InputError
 from ..report import Table, frames, studies
-from ..report.compare import pair_runs
+from ..report.pairing import pair_runs
 from ..report.primary import primary_measures
 from ..report.study import Study
 from ..report.table import Cell, P, Signed
