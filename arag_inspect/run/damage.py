@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -100,6 +100,7 @@ def damage_corpus(
         embedding_model=embedding.model,
         embed_prefix=embedding.prefix_embedded,
         dtype=embedding.dtype,
+        chunk_tokens=original.manifest.chunk_tokens,
         out=target,
         command=shlex.join(words),
         force=True,
@@ -131,10 +132,19 @@ class _Damaged:
         return Source(inputs={CHUNKS: manifest.chunks_sha256, SAMPLES: manifest.files[SAMPLES]})
 
     @property
-    def documents(self) -> CorpusDocuments:
+    def documents(self) -> Iterable[Document]:
         """The documents, damaged as they are read."""
-        is_intact = self.kind in _OF_QUESTIONS
-        return CorpusDocuments(self.corpus) if is_intact else _DamagedDocuments(self)
+        intact = CorpusDocuments(self.corpus)
+        return intact if self.kind in _OF_QUESTIONS else self._damaged_documents(intact)
+
+    def _damaged_documents(self, intact: Iterable[Document]) -> Iterator[Document]:
+        """Yield the documents that still have text; each chunk of the original is a section."""
+        first_id = 0
+        for document in intact:
+            sections = tuple(self._damaged_sections(document, first_id))
+            first_id += len(document.sections)
+            if sections:
+                yield replace(document, sections=sections)
 
     @cached_property
     def metadata(self) -> Mapping[str, SampleMetadata]:
@@ -218,13 +228,8 @@ class _Damaged:
             metadata["question_type"] = UNANSWERABLE
         return sample_record(str(sample.id), question, sample.target, **metadata)
 
-    def sections(self, document: Document, first_id: int) -> Iterator[Section]:
-        """Yield the parts of a document in the copy, each a chunk.
-
-        Args:
-            document: The document, each chunk a section.
-            first_id: Id of its first chunk.
-        """
+    def _damaged_sections(self, document: Document, first_id: int) -> Iterator[Section]:
+        """Yield the sections of a document of which the first chunk has an id."""
         for chunk_id, section in enumerate(document.sections, start=first_id):
             text, touched = section.text, 0
             words = len(text.split())
@@ -253,28 +258,6 @@ class _Damaged:
         counts = {"samples": len(self.samples), "samples_left_out": left_out}
         files[GOLD] = json_text(gold_chunks(self.samples))
         return Extras(files, {**counts, _SEED: self.seed, **self.counts})
-
-
-class _DamagedDocuments(CorpusDocuments):
-    """Documents of a corpus, damaged; their vectors are computed again."""
-
-    def __init__(self, data: _Damaged) -> None:
-        super().__init__(data.corpus)
-        self._data = data
-
-    def __len__(self) -> int:
-        is_fewer = self._data.kind == "missing-evidence"
-        return len(self._data.remaining) if is_fewer else super().__len__()
-
-    def __iter__(self) -> Iterator[Document]:
-        first_id = 0
-        for document in super().__iter__():
-            if sections := tuple(self._data.sections(document, first_id)):
-                yield replace(document, sections=sections)
-            first_id += len(document.sections)
-
-    def fits(self, **_: Any) -> bool:
-        return False
 
 
 def _without_gold(metadata: Mapping[str, Any]) -> dict[str, Any]:

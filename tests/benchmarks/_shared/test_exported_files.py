@@ -97,6 +97,30 @@ TRULENS = {"app_id": "aaa", "record_id": "xyz", "input": [json.dumps(asked) for 
 CONVERSATIONS = [{"user_input": [{"content": asked, "type": "human"}, {"content": said, "type": "ai"}], "reference": gold} for asked, gold, said, _ in TUPLES]  # fmt: skip
 OUTPUTS = "question,reference,[openai:gpt] Answer {{question}},Status,Score,[local] Answer {{question}},Status,Score\n" + "".join(f'{asked},{gold},"{said.replace(chr(34), chr(34) * 2)}",PASS,1.00,,FAIL,0.00\n' for asked, gold, said, _ in TUPLES)  # fmt: skip
 OLD_OUTPUTS = {"question": ASKED, "expected_answer": GOLD, "[openai:gpt] {{question}}": [f"[PASS] {said}" for said in SAID]}  # fmt: skip
+PHOENIX_CSV = {"context.trace_id": "ttt", "context.span_id": "abc", "parent_id": ("", "a", "a"), "span_kind": ("CHAIN", "RETRIEVER", "LLM"), "attributes.input.value": (ASKED[0], ASKED[0], ""), "attributes.output.value": (SAID[0], "", ""), "attributes.retrieval.documents": ("", [{"document.content": text, "document.score": 0.5} for text in READ[0]], ""), "attributes.llm.token_count.prompt": ("", "", 40.0)}  # fmt: skip
+BRAINTRUST = {"input": ASKED, "expected": GOLD, "output": SAID, "scores.Factuality": (0.5, 1, 0), "metadata": [{"desk": "fx"}] * 3}  # fmt: skip
+
+
+def langsmith_runs(number: int, asked: str, said: str, read: Sequence[str]) -> list[dict[str, Any]]:
+    run = {"trace_id": f"r{number}", "start_time": "2025-10-01T00:00:00", "end_time": "2025-10-01T00:00:00.250"}  # fmt: skip
+    return [
+        {**run, "id": f"r{number}", "parent_run_id": None, "run_type": "chain", "inputs": {"question": asked}, "outputs": {"answer": said}},
+        {**run, "id": f"s{number}", "parent_run_id": f"r{number}", "run_type": "retriever", "inputs": {"query": asked}, "outputs": {"documents": [{"page_content": text} for text in read]}},
+        {**run, "id": f"t{number}", "parent_run_id": f"r{number}", "run_type": "llm", "inputs": {}, "outputs": {}, "prompt_tokens": 40, "completion_tokens": 5},
+    ]  # fmt: skip
+
+
+def mlflow_trace(number: int, asked: str, said: str, read: Sequence[str]) -> dict[str, Any]:
+    texts = [({"question": asked}, said, "CHAIN"), ({"query": asked}, [{"page_content": text} for text in read], "RETRIEVER")]  # fmt: skip
+    spans = [
+        {"trace_id": f"t{number}", "span_id": f"{n}", "parent_span_id": "0" if n else None, "name": "step", "start_time_unix_nano": 1_790_000_000_000_000_000, "end_time_unix_nano": 1_790_000_000_250_000_000,
+         "attributes": {"mlflow.spanType": kind, "mlflow.spanInputs": json.dumps(given), "mlflow.spanOutputs": json.dumps(made)}}
+        for n, (given, made, kind) in enumerate(texts)
+    ]  # fmt: skip
+    return {"info": {"trace_id": f"t{number}"}, "data": {"spans": spans}}
+
+
+TRACED = [(n, asked, said, read) for n, (asked, _, said, read) in enumerate(TUPLES)]
 
 
 def call_spans(attributes: Callable[[str, str], dict[str, str]], events: Callable[[str, str], list[Any]] = lambda *_: []) -> str:  # fmt: skip
@@ -168,6 +192,11 @@ CASES: list[tuple[str, str, Use, str, dict[str, Any]]] = [
     ("otlp-events.json", call_spans(lambda *_: {}, as_events), "results", "", {**TRACES, "passages": 0}),
     ("otlp-openinference.json", numbered("llm.input_messages", "llm.output_messages").replace("ROLE", "message.role").replace("TEXT", "message.content"), "results", "", {**TRACES, "passages": 0}),
     ("otlp-openllmetry.json", numbered("gen_ai.prompt", "gen_ai.completion").replace("ROLE", "role").replace("TEXT", "content"), "results", "", {**TRACES, "passages": 0}),
+    ("phoenix.csv", table(PHOENIX_CSV), "results", "", {"answers": 1, "passages": 2, "effort": (40, None, None, None)}),
+    ("langsmith-runs.jsonl", lines([run for trace in TRACED for run in langsmith_runs(*trace)]), "results", "", {**TRACES, "effort": (40, 5, None, 250)}),
+    ("mlflow-traces.json", json.dumps([mlflow_trace(*trace) for trace in TRACED]), "results", "", {**TRACES, "effort": (None, None, None, 250)}),
+    ("braintrust.csv", table(BRAINTRUST), "results", "", {**FULL, "passages": 0, "scores": {"given.Factuality": 1.5}, "metadata": {"desk"}}),
+    ("python-literals.csv", table({"question": ASKED, "answer": GOLD, "remark": [{"a": {1, 2}}, {"b": "c" * 2000}, "{'open"]}), "questions", "", {**SET, "metadata": {"remark"}, "notes": "not used: remark"}),
     ("long.csv", table({"question": ASKED, "answer": GOLD, "category": ["x" * 2001] * 3, "remark": ["y" * 2001] * 3}), "questions", "", {**SET, "metadata": set(), "notes": "not used: remark"}),
     ("brackets.csv", table({"question": ASKED, "answer": GOLD, "[note] of the desk": "abc"}), "questions", "", {**SET, "metadata": {"[note] of the desk"}}),
 ]  # fmt: skip

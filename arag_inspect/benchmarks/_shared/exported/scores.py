@@ -9,6 +9,9 @@ from .values import is_empty, number_of
 _LISTS = {"metrics_data": "deepeval", "scores": "langfuse", "evaluations": "evaluations"}
 """Columns with lists of scores, each with its name, and where they come from."""
 
+_WITHIN = ("scores", "named_scores", "feedback")
+"""Mappings whose members are scores of the tool."""
+
 _RAGAS = frozenset(VOCABULARY["ragas"])
 
 _MOST = 200
@@ -40,8 +43,8 @@ class Scores:
     def _place(self, name: str) -> tuple[str, str]:
         """Return the origin of a score and its name there: `judge.verdict` is of `judge`."""
         first, _, inner = name.partition(".")
-        named = normal(first) == "named_scores"
-        return (first, inner) if inner and not named else (self._origin, inner or name)
+        is_of_tool = normal(first) in _WITHIN
+        return (first, inner) if inner and not is_of_tool else (self._origin, inner or name)
 
     def of(self, row: Mapping[str, Any]) -> dict[str, dict[str, float | None]]:
         """Return the scores of a row by origin and name."""
@@ -74,6 +77,7 @@ def _origin(rows: Sequence[Mapping[str, Any]]) -> str:
 def _is_score(name: str) -> bool:
     plain = normal(name).partition("(")[0]
     is_known = plain in _RAGAS or SCORE.fullmatch(plain) is not None
+    is_known = is_known or plain.partition(".")[0] in _WITHIN
     return is_known and not plain.startswith("retriev")
 
 

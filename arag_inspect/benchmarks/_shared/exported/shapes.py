@@ -142,6 +142,8 @@ def _has_question(row: Mapping[str, Any], questions: set[str]) -> bool:
 def _spans_within(row: Mapping[str, Any]) -> list[Any] | None:
     """Return what an OTLP export or a session wraps around spans and traces; None if nothing."""
     names = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "spans", "traces")
+    data = row.get("data") if "info" in row else None  # of a trace of MLflow
+    row = data if isinstance(data, Mapping) else row
     lists = [row[name] for name in names if isinstance(row.get(name), list)]
     return lists[0] if lists else None
 

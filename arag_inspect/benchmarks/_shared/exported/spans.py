@@ -12,7 +12,7 @@ from .values import flatten, is_empty, json_in, number_of, passages_of, text_of
 
 _NAMES = VOCABULARY["spans"]
 
-_MARKS = {"span_id", "context.span_id", "parent_observation_id"}
+_MARKS = {"span_id", "context.span_id", "parent_observation_id", "parent_run_id"}
 """Names that a span has and no row of a table."""
 
 _EFFORT = ("input_tokens", "output_tokens", "cost_usd")
@@ -82,7 +82,8 @@ def _values(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the members and attributes of a span by normal name."""
     members = dict(row)
     attributes = members.pop("attributes", None)
-    whole = {normal(name): members.pop(name) for name in ("input", "output") if name in members}
+    texts = ("input", "output", "inputs", "outputs")
+    whole = {normal(name): members.pop(name) for name in texts if name in members}
     events = members.pop("events", None)
     values = {normal(name): value for name, value in flatten(members).items()} | whole
     values = {name.removeprefix("attributes."): value for name, value in values.items()}
@@ -141,7 +142,8 @@ def _read(values: Mapping[str, Any]) -> _Span:
     seconds = number_of(first("latency"))
     if seconds is None and start is not None and end is not None and end >= start:
         seconds = round(end - start, 6)
-    kind = f"{first('span_kind', 'openinference.span.kind', 'type') or ''}"
+    kinds = ("span_kind", "openinference.span.kind", "mlflow.span_type", "run_type", "type")
+    kind = str(first(*kinds) or "")
     name = f"{first('name') or ''} {first('gen_ai.operation.name') or ''} {kind}"
     ids = [str(first(*names) or "") for names in (_NAMES["span"], _NAMES["parent"])]
     return _Span(ids[0], ids[1], name, start or 0.0, seconds, values)
@@ -167,9 +169,10 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
     questions = (
         _text(span.first(_NAMES["input"]), _NAMES["asked"], "user") for span in (root, *others)
     )
+    answering = (span for span in others[::-1] if not _SEARCH.search(span.name))
     answers = (
         _text(span.first(_NAMES["output"]), _NAMES["answered"], "assistant")
-        for span in (root, *others[::-1])
+        for span in (root, *answering)
     )
     session = next(
         (span.first(_NAMES["session"]) for span in spans if span.first(_NAMES["session"])), None

@@ -1,6 +1,7 @@
 """Texts, lists and numbers within the values of exported files; none of it is evaluated."""
 
 import ast
+import json
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,12 @@ _DEEPEST = 5
 _LONGEST = 4 << 20
 """Most characters of a text that is searched for JSON or a list."""
 
+_LONGEST_PYTHON = 1 << 18
+"""Most characters of a text that is read as a literal of Python."""
+
+_PYTHON = re.compile(r"\s*\[?\s*\{\s*'")
+"""Beginning of a mapping, or of a list of them, as Python shows it."""
+
 _ITEM = re.compile(r"""\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")\s*,?\s*""", re.DOTALL)
 """A text of a list as Python or NumPy writes it."""
 
@@ -31,10 +38,14 @@ _PASSAGES = VOCABULARY["passages"]
 
 
 def json_in(text: object) -> Any:
-    """Return the JSON object or list that is a whole text; None if it is none."""
-    if isinstance(text, str) and text.lstrip()[:1] in ("{", "[") and len(text) <= _LONGEST:
-        with suppress(ValueError):
-            return parse_json(text)
+    """Return the object or list that is a whole text, in JSON or as Python shows it; else None."""
+    if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "[") or len(text) > _LONGEST:
+        return None
+    with suppress(ValueError):
+        return parse_json(text)
+    if len(text) <= _LONGEST_PYTHON and _PYTHON.match(text):
+        with suppress(ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            return parse_json(json.dumps(ast.literal_eval(text.strip())))
     return None
 
 
