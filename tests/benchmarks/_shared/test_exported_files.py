@@ -196,6 +196,7 @@ CASES: list[tuple[str, str, Use, str, dict[str, Any]]] = [
     ("langsmith-runs.jsonl", lines([run for trace in TRACED for run in langsmith_runs(*trace)]), "results", "", {**TRACES, "effort": (40, 5, None, 250)}),
     ("mlflow-traces.json", json.dumps([mlflow_trace(*trace) for trace in TRACED]), "results", "", {**TRACES, "effort": (None, None, None, 250)}),
     ("braintrust.csv", table(BRAINTRUST), "results", "", {**FULL, "passages": 0, "scores": {"given.Factuality": 1.5}, "metadata": {"desk"}}),
+    ("one-run.json", json.dumps({"inputs": {"question": ASKED[0]}, "outputs": {"answer": SAID[0]}, "metadata": {"desk": "fx"}}), "results", "", {"answers": 1, "metadata": {"desk"}}),
     ("python-literals.csv", table({"question": ASKED, "answer": GOLD, "remark": [{"a": {1, 2}}, {"b": "c" * 2000}, "{'open"]}), "questions", "", {**SET, "metadata": {"remark"}, "notes": "not used: remark"}),
     ("long.csv", table({"question": ASKED, "answer": GOLD, "category": ["x" * 2001] * 3, "remark": ["y" * 2001] * 3}), "questions", "", {**SET, "metadata": set(), "notes": "not used: remark"}),
     ("brackets.csv", table({"question": ASKED, "answer": GOLD, "[note] of the desk": "abc"}), "questions", "", {**SET, "metadata": {"[note] of the desk"}}),

@@ -122,9 +122,11 @@ def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
     if all(isinstance(member, list) for member in members) and len({*map(len, members)}) == 1:
         return [dict(zip(value, cells, strict=True)) for cells in zip(*members, strict=True)]
     if all(isinstance(member, Mapping) for member in members):
-        if any(normal(name) in KNOWN for name in value):  # columns by row
-            numbers = dict.fromkeys(number for member in members for number in member)
-            return [{name: value[name].get(number) for name in value} for number in numbers]
+        if any(normal(name) in KNOWN for name in value):
+            if any(member.keys() != members[0].keys() for member in members):
+                return [value]
+            numbers = members[0]  # columns by row
+            return [{name: value[name][number] for name in value} for number in numbers]
         return [
             member if name.isdecimal() or "id" in member else {"id": name, **member}
             for name, member in value.items()
