@@ -36,7 +36,7 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
             was, now = (setting.get(name) for setting in settings)
             if was != now:
                 yield name, _short(was), _short(now)
-    for scorer in dict.fromkeys(pair.ways.index.get_level_values("scorer")):
+    for scorer in pair.ways:
         before, after = (pair.signatures(scorer, run.system) for run in (old, new))
         if before and after and before != after:
             union = before | after

@@ -1,7 +1,7 @@
 """Comparable runs: the rows of the frames on one task, version and data set."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
@@ -267,41 +267,35 @@ class Study:
         return estimate(values, self.clusters, bounds, self.part_codes)
 
     @cached_property
-    def ways(self) -> pd.Series:
-        """Signatures with which a scorer measured a sample, a set by scorer, system and sample.
+    def ways(self) -> dict[str, dict[str, dict[str, frozenset[str]]]]:
+        """Signatures with which a scorer measured, a set by scorer, system and sample.
 
         A score without a signature, e.g. of an empty answer, counts as measured like the others
         of its run.
         """
-        keys, ways = ["scorer", "system", "id"], defaultdict(set)
+        ways: dict[str, dict[str, dict[str, frozenset[str]]]] = {}
         signed = self.scores.dropna(subset=["signature"])
-        for *key, way in signed[[*keys, "signature"]].drop_duplicates().itertuples(index=False):
-            ways[tuple(key)].add(way)
-        index = pd.MultiIndex.from_tuples(list(ways), names=keys)
-        return pd.Series(list(map(frozenset, ways.values())), index, dtype=object)
+        rows = signed[["scorer", "system", "id", "signature"]].drop_duplicates()
+        for scorer, system, sample, signature in rows.itertuples(index=False):
+            of_system = ways.setdefault(scorer, {}).setdefault(system, {})
+            of_system[sample] = of_system.get(sample, frozenset()) | {signature}
+        return ways
 
     def signatures(self, scorer: str, system: str) -> frozenset[str]:
         """Return all signatures of a scorer in a run."""
-        ways = self.ways.get(scorer, self.ways.iloc[:0])
-        return frozenset().union(*ways[ways.index.get_level_values("system") == system])
-
-    def alike(self, scorer: str, systems: Sequence[str]) -> NDArray[np.bool_]:
-        """Return the samples that a scorer measured in the same way in all runs."""
-        codes = self._numbered_ways(scorer)[list(systems)].to_numpy()
-        return np.asarray(~(np.fmax.reduce(codes, axis=1) > np.fmin.reduce(codes, axis=1)))
+        of_system = self.ways.get(scorer, {}).get(system, {})
+        return frozenset().union(*of_system.values())
 
     @once
-    def _numbered_ways(self, scorer: str) -> pd.DataFrame:
-        """Return how a scorer measured, as a number, shape (samples, systems).
-
-        -1 for a system that has no signature of it, NaN for a sample without one.
-        """
-        ways = self.ways.get(scorer, self.ways.iloc[:0].droplevel("scorer")).unstack("system")
-        ways = ways.reindex(index=list(self.sample_ids), columns=list(self.systems)).astype(object)
-        codes = pd.factorize(ways.to_numpy().ravel())[0].reshape(ways.shape).astype(float)
-        codes[codes < 0] = np.nan
-        codes[:, np.isnan(codes).all(axis=0)] = -1
-        return pd.DataFrame(codes, ways.index, ways.columns)
+    def alike(self, scorer: str, systems: tuple[str, ...]) -> NDArray[np.bool_]:
+        """Return the samples that a scorer measured in the same way in all runs."""
+        by_system = self.ways.get(scorer, {})
+        unsigned = dict.fromkeys(self.sample_ids, frozenset[str]())
+        runs = [by_system.get(system, unsigned) for system in systems]
+        return np.array(
+            [len({run[sample] for run in runs if sample in run}) < 2 for sample in self.sample_ids],
+            dtype=bool,
+        )
 
     @once
     def same_question(self, a: str, b: str) -> NDArray[np.bool_]:

@@ -112,20 +112,19 @@ def _of_oracles(study: Study) -> Iterator[_Doubt]:
 
 def _of_measures(study: Study) -> Iterator[_Doubt]:
     """Yield measures that were taken or declared in different ways, and unlike corpora."""
-    for scorer in study.ways.index.unique("scorer"):
-        every = {system: study.signatures(scorer, system) for system in study.systems}
-        ways = {system: signatures for system, signatures in every.items() if signatures}
-        distinct = frozenset().union(*ways.values())
-        own_ways = study.ways[scorer]
-        signed = own_ways.index.get_level_values("id")
-        alike = dict(zip(study.sample_ids, study.alike(scorer, list(ways)), strict=True))
+    for scorer, by_system in study.ways.items():
+        systems = tuple(system for system in study.systems if system in by_system)
+        ways = {system: study.signatures(scorer, system) for system in systems}
+        distinct = frozenset[str]().union(*ways.values())
+        signed = set[str]().union(*by_system.values())
+        alike = dict(zip(study.sample_ids, study.alike(scorer, systems), strict=True))
         unlike = [sample for sample, same in alike.items() if not same and sample in signed]
-        if len(distinct) > 1 and (len(unlike) == signed.nunique() or len(ways) == 1):
+        if len(distinct) > 1 and (len(unlike) == len(signed) or len(ways) == 1):
             text = f"{scorer} was measured in different ways, so its values are not comparable"
             yield "warning", f"{text} ({_in_words(ways, distinct)})", ""
         elif unlike:
-            first = {system: own_ways.get((system, unlike[0])) for system in ways}
-            of_first = {system: signatures for system, signatures in first.items() if signatures}
+            measuring = [system for system in systems if unlike[0] in by_system[system]]
+            of_first = {system: by_system[system][unlike[0]] for system in measuring}
             more = f" and {len(unlike) - _LISTED} more" if len(unlike) > _LISTED else ""
             text = (
                 f"{scorer} of {len(unlike)} of {len(alike)} samples was measured in different ways"
