@@ -7,14 +7,7 @@ from datetime import date
 
 from ..text.content_words import content_words
 from ..text.sentences import sentences
-from .answer_words import (
-    alternatives,
-    asked_years,
-    dates,
-    is_adverse,
-    says_nothing,
-    years_of,
-)
+from .answer_words import alternatives, asked_years, dates, is_adverse, says_nothing, years_of
 from .expected import ASKS_YEAR, Expected, equal, expect, may_be_year
 from .extract import extract_quantities
 from .notation import SPELLED, parse_spelled, with_english_separators

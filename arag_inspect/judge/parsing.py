@@ -14,12 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from .._util.files import digest
 from .._util.untrusted import ReplyParseError, strict_json
 from ..prompts import fill, load_prompt
-from ..text.model_marks import (
-    starts_with_thought,
-    without_thoughts,
-    without_tokens,
-    without_unseen,
-)
+from ..text.model_marks import starts_with_thought, without_thoughts, without_tokens, without_unseen
 from .json_replies import last_object, whole_object
 
 T = TypeVar("T")

@@ -10,12 +10,7 @@ from typing import Any
 import anyio
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model_info
 from inspect_ai.tool import Tool, ToolChoice, ToolSource
-from tenacity import (
-    AsyncRetrying,
-    RetryCallState,
-    retry_if_exception_type,
-    wait_random_exponential,
-)
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from .._util.encodable import encodable
 from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, calling, named

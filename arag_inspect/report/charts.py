@@ -8,15 +8,7 @@ from .._util.discovery import additions
 from ..measure import MeasureSpec, Role
 from .analyses.errors import codes_by_rule
 from .analyses.leaderboard import Leaderboard, rank_systems
-from .chart import (
-    WIDTH,
-    Chart,
-    Spec,
-    rows_of,
-    scale_of_colors,
-    scale_of_losses,
-    scale_of_series,
-)
+from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors, scale_of_losses, scale_of_series
 from .comparisons import baseline_of, compared
 from .drawing import (
     chart_of,

@@ -10,10 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from inspect_ai import Task
-from inspect_ai.log import (
-    list_eval_logs,
-    read_eval_log_sample,
-)
+from inspect_ai.log import list_eval_logs, read_eval_log_sample
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost
 from scipy.special import stdtrit
 

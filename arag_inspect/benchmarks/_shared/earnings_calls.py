@@ -8,14 +8,7 @@ from ...benchmark.prepared_files import count_alignments, sample_files, sample_r
 from ...corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
 from ...corpus.documents.text import Skipped
 from ...types.sample import Fact
-from .fact_bank import (
-    FactRecord,
-    bank_generated,
-    bank_sentences,
-    bank_text,
-    count_facts,
-    shown,
-)
+from .fact_bank import FactRecord, bank_generated, bank_sentences, bank_text, count_facts, shown
 
 
 @dataclass(frozen=True, slots=True)

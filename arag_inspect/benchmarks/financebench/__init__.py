@@ -13,13 +13,7 @@ from arag_inspect.benchmark.usual_scorers import (
     SUMMARY_SCORERS,
 )
 
-from .summary_samples import (
-    DATASET,
-    Subset,
-    change_samples,
-    query_focused_samples,
-    section_samples,
-)
+from .summary_samples import DATASET, Subset, change_samples, query_focused_samples, section_samples
 
 __all__ = [
     "CHANGES",
