@@ -33,10 +33,9 @@ _LEADS_ON = re.compile(
 
 _VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
 _WITH = re.compile(r"\swith\s")
+_FROM_OR_TO = re.compile(r"\b(?:from|to)\b")
 
-_OPENING = (
-    r"\s*(?:(?:and|but)\s)?(?:in|for|during|over|on|at|as\sof|through|with|this|last)\s[^,;]*"
-)
+_OPENING = r"\s*(?:(?:and|but)\s)?(?:in|for|during|over|on|at|as\sof|through|with|versus|this|last)\s[^,;]*"
 _FRAME = re.compile(rf"{_OPENING},\s")
 """A phrase with which a sentence opens and that holds for all of it: for fiscal 2022, we expect."""
 
@@ -54,9 +53,25 @@ _CIRCUMSTANCE = re.compile(
 _PAIR_VERB = re.compile(
     r"\s(?:was|were|is|are|had|at|of|to|bear\w*|total\w*|[a-z]+ed|grew|rose|fell)\b.*"
 )
+_PAIR_YEAR = re.compile(r"(?:19|20)\d\d")
+_PAIR_YEARS = re.compile(
+    rf"[^,;.\d]{{0,40}}\s(?:in|for|during|at|of)\s(?:[a-z]+\s){{0,4}}(?:\d{{1,2}},\s)?{_PAIR_YEAR.pattern}(?:(?:,\s|,?\sand\s){_PAIR_YEAR.pattern})+"
+)
+_PAIR_NAMES = re.compile(
+    r"(?:[^;]{0,80},\s)?(?P<names>[\w&-]+(?:\s[\w&-]+){0,2}(?:,\s[\w&-]+(?:\s[\w&-]+){0,2}){0,8},?\sand\s[\w&-]+(?:\s[\w&-]+){0,3}?),?\s(?:was|were|is|are)\s\S?"
+)
 _PAIR_GAP = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
 _PAIR_EDGE = re.compile(r",\s*(?:and\s)?|\s(?:and|or)\s")
 
+
+_INTERRUPTION = re.compile(
+    r"(?:\s\([^()]*\)|,\s(?:which|after|before|despite|excluding|including|net\sof|with|without)\b[^,;()]*,)"
+    r"(?=\s(?:(?:is|are|was|were|rose|fell|grew|came|stood|increased|decreased|declined|reached|stands|totall?ed|amounted)\b))"
+)
+_COUNTED = re.compile(
+    r"\s(?:(?:additional|more|net|new)\s)?(?!(?:across|as|has|is|less|plus|this|versus|was)\b)[a-z-]+s\b"
+)
+"""What is counted, after a number."""
 
 _NOWHERE = Span(0, 0)
 
@@ -84,8 +99,11 @@ class Scope:
     alone: str = ""
     """All words about it alone."""
 
+    hidden: Span = _NOWHERE
+    """Words before it that are about others, around or inside an interruption."""
 
-def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
+
+def scopes(text: str, amounts: Sequence[QuantityToken], apart: bool = False) -> list[Scope]:
     """Tell which words of a sentence are about which of its figures.
 
     The words between two figures are divided at the strongest edge: that of a clause, then that
@@ -96,9 +114,12 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     Args:
         text: Sentence in lower case.
         amounts: Its figures from left to right, without dates and years.
+        apart: Whether the sentence has other figures, whose words are blank.
     """
     if not 1 <= len(amounts) <= _MOST:
         return [_only(text, amount) for amount in amounts]
+    if interruption := _interruption(text, amounts):
+        return _around(text, amounts, interruption)
     results = _divided(text, amounts)
     pairs = _pairs(text, amounts)
     if pairs:
@@ -111,7 +132,39 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     starts = [i for i, scope in enumerate(results) if scope.link == "clause"]
     for start, stop in pairwise([*starts, len(results)]):
         _share(text, amounts, results, range(start, stop))
+    units = [amount.unit for amount in amounts]
+    for start, stop in pairwise([*starts, len(results)]):
+        for index in range(start, stop) if apart or starts[1:] else ():
+            if units[start:stop].count(units[index]) == 1:  # no neighbour to share them with
+                results[index].alone = f"{results[index].shared} {results[index].alone}"
     return results
+
+
+def _interruption(text: str, amounts: Sequence[QuantityToken]) -> Span | None:
+    """Return where a clause with figures interrupts another: profit, which excludes $6 million, was."""
+    for match in _INTERRUPTION.finditer(text):
+        inside = [match.start() <= amount.start < match.end() for amount in amounts]
+        if any(inside) and not all(inside) and (inside[0] or match[0][0] == ","):
+            return Span(*match.span())
+    return None
+
+
+def _around(text: str, amounts: Sequence[QuantityToken], interruption: Span) -> list[Scope]:
+    """Read an interruption and what is around it apart."""
+    start, end = interruption
+    inner = " " * start + text[start:end] + " " * (len(text) - end)
+    outer = text[:start] + " " * (end - start) + text[end:]
+    inside = [start <= amount.start < end for amount in amounts]
+    within = [amount for amount, is_inside in zip(amounts, inside, strict=True) if is_inside]
+    of_inner = scopes(inner, within, apart=True)
+    of_outer = scopes(outer, [amount for amount in amounts if amount not in within], apart=True)
+    for scope in of_inner:
+        scope.hidden = Span(0, start)
+    for scope in of_outer:
+        scope.hidden = interruption
+        scope.shared += inner[: within[0].start] if _CIRCUMSTANCE.match(text, start + 2) else ""
+    inner_scopes, outer_scopes = iter(of_inner), iter(of_outer)
+    return [next(inner_scopes if is_inside else outer_scopes) for is_inside in inside]
 
 
 _YEAR = re.compile(r"\bthe ((?:19|20)\d\d)(?= [a-z]+s\b)")
@@ -140,7 +193,7 @@ def _divided(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     """Give each figure the words on its side of the edges."""
     results = [Scope(before=Span(0, amounts[0].start))]
     for index, (left, right) in enumerate(pairwise(amounts)):
-        link, low, high = _edge(text[left.end : right.start])
+        link, low, high = _edge(text[left.end : right.start], left.unit == right.unit)
         results[index].after = _phrase(text, left.end, left.end + low)
         head = results[index].head if link == "item" else index
         following = Scope(link, head, Span(left.end + high, right.start))
@@ -163,17 +216,18 @@ def _phrase(text: str, start: int, end: int) -> Span:
     return Span(start, edge.start() if edge else end)
 
 
-def _edge(gap: str) -> tuple[Link, int, int]:
+def _edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
     """Return the edge between the words about two figures: its kind, start and end."""
     aside = _ASIDE.search(gap)
     if aside and ")" not in gap[aside.end() :]:
         return "aside", *aside.span()
+    items = list(_ITEM.finditer(gap))
     if clauses := list(_CLAUSE.finditer(gap)):
         edge = clauses[-1]
-        if clauses[:-1] and _FRAME_ALONE.fullmatch(gap, clauses[-2].end(), edge.start()):
-            edge = clauses[-2]  # "; for the second quarter it sees"
+        for earlier in [*clauses[:-1], *items]:
+            if _FRAME_ALONE.fullmatch(gap, earlier.end(), edge.start()):
+                edge = earlier  # "; for the second quarter it sees"
         return "clause", *edge.span()
-    items = list(_ITEM.finditer(gap))
     if base := words.COMPARATOR.search(gap) or words.AFTER.search(gap):
         return "base", base.start(), base.start()
     if items:
@@ -183,6 +237,13 @@ def _edge(gap: str) -> tuple[Link, int, int]:
         return "item", *edge.span()
     if inner := _VERB.search(gap) or _WITH.search(gap):
         return "item", inner.start(), inner.start()
+    if (
+        is_same_unit
+        and words.METRIC.search(gap)
+        and _LEADS_ON.search(gap)
+        and not _FROM_OR_TO.search(gap)
+    ):
+        return "item", 0, 0  # "income of $3 million partly offset expenses of"
     return "next", *((0, 0) if _LEADS_ON.search(gap) else (len(gap), len(gap)))
 
 
@@ -215,6 +276,11 @@ def _share(
             label = before
         scope.alone = f"{before} {_words(text, scope.after)} {scope.extra}"
         scope.shared = f"{shared} {label}"
+        if scope.link == "aside":
+            scope.shared += results[scope.head].extra
+        counted = scope.link == "item" and _COUNTED.match(text, amounts[index - 1].end)
+        if counted and not _COUNTED.match(text, amounts[index].end):
+            scope.shared += counted[0]  # "opened 25 stores and closed 18"
 
 
 def _words(text: str, span: Span) -> str:
@@ -228,17 +294,38 @@ def _names(text: str, span: Span) -> bool:
 
 def _pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
     """Pair the items of a list with figures by position, if there are as many of both."""
-    if "respectively" not in text:
-        return None
     gaps = [text[left.end : right.start] for left, right in pairwise(amounts)]
     if not all(_PAIR_GAP.fullmatch(gap) for gap in gaps):
         return None
     lead = text[: amounts[0].start]
+    if "respectively" not in text:
+        return _unmarked_pairs(text, amounts)
     tail = text[amounts[-1].end :].partition("respectively")[0].strip(" ,")
     for part, other in ((tail, lead), (lead, tail)):
         items = [item for item in _PAIR_EDGE.split(part) if item.strip()]
         if len(items) >= len(amounts):
             labels = [_PAIR_VERB.sub("", item) for item in items[-len(amounts) :]]
             frame = part[: part.find(labels[0])]
-            return f"{other} {frame}", labels
+            return f"{other} {frame}", _with_head(labels)
     return None
+
+
+def _unmarked_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
+    """Pair "A and B costs were 1 and 2" and "were 1 and 2 in 2024 and 2023"."""
+    if len(amounts) < 2 or len({amount.unit for amount in amounts}) > 1:
+        return None
+    lead, tail = text[: amounts[0].start], text[amounts[-1].end :]
+    if years := _PAIR_YEARS.match(tail):
+        labels = _PAIR_YEAR.findall(years[0])
+        return (lead, labels) if len(labels) == len(amounts) else None
+    whole = words.METRIC.sub(lambda match: match[0].replace(" and ", "_and_"), lead)
+    names = _PAIR_NAMES.fullmatch(whole)
+    items = _PAIR_EDGE.split(names["names"]) if names else []
+    return (tail, _with_head(items)) if len(items) == len(amounts) else None
+
+
+def _with_head(labels: list[str]) -> list[str]:
+    """Return "first quarter" and "second quarter" of "first" and "second quarters"."""
+    if not labels[-1].rstrip().endswith("quarters"):
+        return labels
+    return [f"{label.replace('quarters', '').strip()} quarter" for label in labels]

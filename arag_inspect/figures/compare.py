@@ -213,10 +213,12 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     Of as many, whether it also lacks words about it.
     """
     about, others = labels(source.alone), labels(source.beside)
-    distinct = about - others
+    distinct = about - others - {source.metric}
     named = labels(f"{claim.alone} {claim.shared}")
     mistaken = named & others - about - labels(source.shared) - {source.metric}
     right = named & distinct
+    if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):
+        return True
     if len(mistaken) == len(right):
         return bool(mistaken) and right != distinct
     return len(mistaken) > len(right)
@@ -345,7 +347,8 @@ def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]
         figures: Figures of the text, in its order.
     """
     for position, base in enumerate(figures):
-        before = _before(figures, position) if base.period.prior and not base.change else None
+        is_base = base.period.prior or base.moved == "from"
+        before = _before(figures, position) if is_base and not base.change else None
         if before is None or not _is_same_kind(level := figures[before], base):
             continue
         between = figures[position - 1 : before : -1]
@@ -375,11 +378,12 @@ def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
 
 def _earlier_level(change: Quantity, level: Quantity) -> Iterator[Quantity]:
     """Yield $406 million of "up $6 million to $412 million"."""
+    in_points = level.unit == "percent" and change.unit in ("points", "basis_points")
     if not (
         change.change
         and change.direction in ("up", "down")
         and change.sentence == level.sentence
-        and (change.unit, change.scale) == (level.unit, level.scale)
+        and (in_points or (change.unit, change.scale) == (level.unit, level.scale))
         and not level.change
         and not level.period.prior
         and None is change.value_high is level.value_high
@@ -387,8 +391,10 @@ def _earlier_level(change: Quantity, level: Quantity) -> Iterator[Quantity]:
         and _TO.fullmatch(level.before)
     ):
         return
-    size = change.value if change.direction == "up" else -change.value
-    decimals = max(change.decimals, level.decimals)
+    is_fine = change.unit == "basis_points"
+    step = change.amount if is_fine else change.value
+    size = step if change.direction == "up" else -step
+    decimals = max(change.decimals + 2 * is_fine, level.decimals)
     value = round(level.value - size, decimals)
     if value > 0:
         yield replace(

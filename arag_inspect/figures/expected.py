@@ -131,6 +131,7 @@ def equal(given: Quantity, expected: Expected, tolerance: float) -> bool:
         or {_kind(given), _kind(gold)} == {"share", "money"}
         or (None not in (given.currency, gold.currency) and given.currency != gold.currency)
         or {given.moved, gold.moved} == {"from", "to"}
+        or (None not in (given.measure, gold.measure) and given.measure != gold.measure)
     ):
         return False
     down = "down" in (given.direction, gold and gold.direction)
@@ -141,12 +142,13 @@ def equal(given: Quantity, expected: Expected, tolerance: float) -> bool:
     ends = [(given.value, value)]
     if gold and gold.value_high and given.value_high:
         ends.append((given.value_high, value * gold.value_high / gold.value))
+    in_unit = given.size / gold.size if gold and gold.measure and given.measure else 1.0
     return any(
         all(
             abs(end * factor - target) <= _margin(given, end * factor, expected, tolerance)
             for end, target in ends
         )
-        for factor in _factors(given, expected)
+        for factor in (factor * in_unit for factor in _factors(given, expected))
     )
 
 

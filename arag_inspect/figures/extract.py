@@ -110,7 +110,7 @@ class _Surroundings:
             change=change,
             level=self._is_level(change),
             direction=turn or (None if negative else direction),  # a loss that improved fell
-            against=self._base() if change else None,
+            against=self._base() if change or period.prior else None,
             period=period,
             basis=self._basis(mention),
             status=self._status(compared=period.prior and figure.value_high is None),
@@ -158,13 +158,22 @@ class _Surroundings:
             return next(
                 ((self.start, self.start, n) for n in names if _fits(n, unit, scaled)), None
             )
-        fitting = [m for m in self.sentence.metrics if _fits(m[2], unit, scaled)]
+        hidden = self.scope.hidden
+        fitting = [
+            m
+            for m in self.sentence.metrics
+            if _fits(m[2], unit, scaled) and not hidden.start <= m[0] < hidden.end
+        ]
         stop = words.CLAUSE_END.search(self.after)
         nearby = self.end + stop.start() if stop else self.right
         following = [m for m in fitting if self.end <= m[0] < min(nearby, self.clause.end)]
         preceding = [m for m in fitting if m[1] <= self.start]
         if following and words.NOUN_FOLLOWS.fullmatch(self.text[self.end : following[0][0]]):
             return following[0]  # "11% growth in revenues"
+        named_before = any(m[0] >= self.scope.before.start for m in preceding)
+        named_after = [m for m in following if m[0] < self.scope.after.end]
+        if self.scope.link == "item" and named_after and not named_before:
+            return named_after[0]  # "through dividends and $45 million through buybacks"
         return next(iter(preceding[-1:] or following), None)
 
     def _unit_and_metric(
@@ -208,13 +217,27 @@ class _Surroundings:
             return False
         if words.CHANGE_AFTER.match(self.after):
             return True
-        near = [start for start, _ in self.sentence.directions if self.left <= start < self.start]
+        left, start = self._first_of_list()
+        near = [move for move, _ in self.sentence.directions if left <= move < start]
         if not near or (self.quantity.bound and words.LIMIT.match(self.text, near[-1])):
             return False
-        gap = self.lead[near[-1] :]
+        gap = self.text[near[-1] : start]
         beside = len(gap.split()) <= 3 and not re.search(r"\b(?:to|from|at)\b|,", gap)
         rate = metric is None or words.FAMILIES[metric] == "rate"
         return beside or (unit in ("percent", "points") and not rate)
+
+    def _first_of_list(self) -> tuple[int, int]:
+        """Return the end of the number before the list "1%, 2% and 3%", and the start of its first."""
+        amounts = self.sentence.amounts
+        first = bisect_left(amounts, self.start, key=lambda q: q.start)
+        while (
+            first
+            and self.sentence.scopes[first].link == "item"
+            and amounts[first].unit == amounts[first - 1].unit
+            and words.LIST_GLUE.search(self.text, amounts[first - 1].end, amounts[first].start)
+        ):
+            first -= 1
+        return (amounts[first - 1].end if first else 0), amounts[first].start
 
     def _is_level(self, change: bool) -> bool | None:
         """Return whether words right before a number make it a level, or a change; else None."""
@@ -250,8 +273,8 @@ class _Surroundings:
 
     def _base(self) -> Base | None:
         """Return the base of a change that its clause names; words after the figure come first."""
-        after = self.text[self.end : min(self.right, self.clause.end)]
-        for part in (after, self.lead[self.near :]):
+        after = self.text[self.end : min(self.right, self.clause.end, self.scope.after.end)]
+        for part in (after, self.lead[max(self.near, self.scope.before.start) :]):
             for base, pattern in words.BASES.items():
                 if pattern.search(part):
                     return base
@@ -279,14 +302,24 @@ class _Surroundings:
             period = after[0].period
             if period.year and period.span in (None, "FY") and current:  # "in the third quarter of"
                 period = replace(period, span=current[-1].period.span or period.span)
-            return replace(period, prior=self.is_compared or (period.prior and not change))
+            return replace(period, prior=self._is_base(period) or (period.prior and not change))
         beside = [m for m in before if m.start >= scope.before.start] if self.left else []
         if beside and scope.link != "next" and (scope.link == "aside" or not change):
-            return replace(beside[-1].period, prior=self.is_compared or beside[-1].period.prior)
-        if self.is_compared or self._is_of_earlier(before, change):
+            period = beside[-1].period
+            return replace(period, prior=self._is_base(period) or period.prior)
+        if self._is_base(ANY_PERIOD) or self._is_of_earlier(before, change):
             return Period(prior=True)
         within = [m for m in current if m.start >= self.clause.start or self._holds(m)]
         return within[-1].period if within else ANY_PERIOD
+
+    def _is_base(self, period: Period) -> bool:
+        """Return whether a number is of an earlier period only because another is compared with it.
+
+        Not if it has another part of the year beside it, or is of today.
+        """
+        spans = {mention.period.span for mention in self.sentence.periods} - {None, period.span}
+        named = bool(period.span and spans) or words.NOW.match(self.after)
+        return self.is_compared and not named
 
     def _holds(self, mention: PeriodMention) -> bool:
         """Return whether a period holds until the next: it opens the sentence or an item of it."""
@@ -308,13 +341,15 @@ class _Surroundings:
 
     def _basis(self, mention: Mention | None) -> Basis | None:
         """Return whether a number is adjusted or not, where the words beside its metric agree."""
+        if self.beside and len(kinds := _bases(words.BASIS.finditer(self.scope.alone))) == 1:
+            return kinds.pop()
         start = mention[0] - 28 if mention else self.clause.start
-        beside = words.BASIS.finditer(self.text, max(0, start), mention[1] if mention else self.end)
-        kinds = {"adjusted" if mark["adjusted"] else "gaap" for mark in beside}
+        end = mention[1] if mention else self.end
+        kinds = _bases(words.BASIS.finditer(self.text, max(0, start), end))
         if mention and not kinds:
             marks = words.BASIS.finditer(self.text, 0, min(self.right, self.clause.end))
-            kinds = {"adjusted" if mark["adjusted"] else "gaap" for mark in marks}
-        return ("adjusted" if "adjusted" in kinds else "gaap") if len(kinds) == 1 else None
+            kinds = _bases(marks)
+        return kinds.pop() if len(kinds) == 1 else None
 
     def _status(self, compared: bool) -> Status | None:
         """Return whether a number is a result or an outlook: the last such word before it says."""
@@ -327,17 +362,22 @@ class _Surroundings:
         after = words.CLAUSE_END.split(self.text[self.end : self.scope.after.end], 1)[0][:_FAR]
         outlooks = [m.end() for m in words.GUIDANCE.finditer(self.lead)]
         results = [m.end() for m in words.RESULT.finditer(self.lead)]
-        if outlooks and outlooks[-1] > max(results, default=0):
+        its_own = outlooks and words.ITS_FIGURE.fullmatch(self.lead, outlooks[-1])
+        if its_own or (outlooks and outlooks[-1] > max(results, default=0)):
             beside = words.GUIDANCE_BESIDE.search(self.lead, outlooks[-1] - 80, outlooks[-1])
-            its_own = words.ITS_FIGURE.fullmatch(self.lead, outlooks[-1])
             return "guidance" if its_own or not beside else None
-        if words.HYPOTHETICAL.search(self.text, self.clause.start, self.clause.end):
+        conditions = words.HYPOTHETICAL.finditer(self.text, 0, self.clause.end)
+        if any(condition.end() > self.clause.start for condition in conditions):
             return "hypothetical"
         if results:
             return "actual"
         outlook = words.GUIDANCE.search(after)
         beside = outlook and words.GUIDANCE_BESIDE.search(after, 0, outlook.end())
         return "guidance" if outlook and not beside else None
+
+
+def _bases(marks: Iterable[re.Match[str]]) -> set[Basis]:
+    return {"adjusted" if mark["adjusted"] else "gaap" for mark in marks}
 
 
 def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
@@ -355,7 +395,7 @@ def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
 
 
 _HAS_NUMBER = re.compile(
-    r"\d|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive|largest|biggest|t(?:hird|enth)|fifth|quarters? of|dozen|(?:low|mid|high)[ -](?:[a-z]+ies\b)|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
+    r"\d|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive|largest|biggest|t(?:hird|enth)|fifth|a quarter|quarters? of|dozen|(?:low|mid|high)[ -](?:[a-z]+ies\b)|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
 )
 _NUMBER = re.compile(r"\d[\d.,]*")
 _COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")

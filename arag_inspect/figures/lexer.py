@@ -18,7 +18,7 @@ from .notation import (
     units,
 )
 from .quantity import POWERS, Bound, Unit
-from .ranges import DASHES, QuantityToken, is_year, merge_ranges, with_moves
+from .ranges import DASHES, QuantityToken, is_year, merge_ranges, with_moves, with_shared_units
 
 _MONTHS = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -44,7 +44,7 @@ _NOT_FIGURES = re.compile(
     r"|\b(?!(?:rs|rm|rp|tk|kr)\d)[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
     r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
     r"|\b(?:13|14|26|27|39|40|52|53)[- ]weeks?\b|\bquarter [1-4]\b(?![.,]\d)"
-    r"|\b\d{1,3}-[kq]\b|\b[1-4]q\d*\b|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
+    r"|\b\d{1,3}-[kq]\b|\b(?:[1-4]q|[12]h)\d*\b|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
 )
 _DIGIT = re.compile(r"\d")
 _UNITS: dict[str, Unit] = {
@@ -164,6 +164,7 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
         for match in _quantity().finditer(sentence)
         if (quantity := _read_quantity(match, sentence, alone)) is not None
     ]
+    quantities = with_shared_units(quantities, sentence)
     merged = with_moves(merge_ranges(quantities, sentence), sentence)
     settled = [_with_unit(quantity, sentence) for quantity in merged]
     results = [q for q in settled if q is not None]

@@ -49,6 +49,7 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "pretax income": ("money", r"pre-?tax (?:income|profits?|earnings|loss)|income before (?:income )?tax(?:es)?"),
     "gross profit": ("money", r"gross profits?"),
     "net interest income": ("money", r"net interest income|nii"),
+    "interest income": ("money", r"interest income"),
     "interest expense": ("money", r"interest expenses?"),
     "net income": (
         "money",
@@ -72,6 +73,7 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "assets under management": ("any", r"(?:total )?assets under management|aum"),
     "deposits": ("any", r"deposits"),
     "loans": ("any", r"loans|loan volume"),
+    "tangible book value": ("money", r"tangible book value(?: per share)?"),
     "book value": ("money", r"(?:tangible )?book value(?: per share)?"),
     "production": ("any", r"production"),
     "volume": ("any", r"volumes?|shipments"),
@@ -137,6 +139,7 @@ GUIDANCE = re.compile(rf"(?<!than )(?<!as )\b(?:{_GUIDED})\b")
 HYPOTHETICAL = re.compile(
     r"\b(?:would(?! have (?:been|had|reported|come))|could|might|may(?! \d)|if|assuming|hypothetical(?:ly)?|sensitivity"
     r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} (?:move|change|increase|decrease|rise|fall|swing))\b"
+    r"|(?:^|;\s|\band\s)(?:had|were)\s[^;,]{1,80},\s[^;,]{0,80}\bwould\b"
 )
 """A word that makes the figures of its clause neither results nor outlooks."""
 
@@ -172,17 +175,19 @@ GUIDANCE_BESIDE = re.compile(
 )
 """An outlook that a result is compared with."""
 
-ITS_FIGURE = re.compile(r"\s(?:range )?of\s(?:about\s|between\s)?")
+ITS_FIGURE = re.compile(
+    r"\s(?:(?:range )?of|(?:for(?:\s[\w-]+){1,6}?\s)?(?:is|was|are|were|had been|stands at|stood at))\s(?:about\s|between\s)?"
+)
 """Between a word of outlook and its own figure."""
 
 ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
 )
 _ADJUSTED = r"adjusted|adj|adjusting|non-?gaap|pro[\s-]forma|core|normalized|underlying|excluding|operating(?= (?:eps|ffo|earnings per))"
-_GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=on a )|^|(?<=; )|(?<=- ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating))|as-reported|reported(?= and adjusted)"
+_GAAP = r"(?<!non-)(?<!non)gaap|(?:(?<=our )|(?<=the )|(?<=its )|(?<=of )|(?<=in )|(?<=\ba )|^|(?<=; )|(?<=- ))reported(?= (?:basis|earnings|eps|net|diluted|revenue|operating|rate))|as-reported|reported(?= and adjusted)"
 BASIS = re.compile(rf"\b(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 COMPARATOR = re.compile(
-    r"\b(?:(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )(?<!is )(?<!are )(?:below|above|beneath)|relative to|had been)"
+    r"\b(?:instead of|rather than|(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against|compare[sd]? (?:with|to)|in comparison (?:with|to)|(?<!more )(?<!less )(?<!greater )(?<!fewer )than|ahead of|short of|(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )(?<!is )(?<!are )(?:below|above|beneath)|relative to|had been)"
     r"(?:\s(?!(?:[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled|operations|growth|rise|increase|gain|decline|decrease|drop)\b)(?:[a-z'’&-]+|(?:19|20)\d\d)){0,6}?\s*\(?$"
 )
 _WHAT_IS_LOST = r"business|customers?|contracts?|orders|output|production|revenues?|sales|volumes?|(?:market )?share|(?:working )?(?:days|hours|time)"
@@ -194,7 +199,7 @@ LOSS = re.compile(
 """A loss that makes the figure after it negative."""
 
 RESULT = re.compile(
-    r"\b(?<!for )(?<!of )(?<!in )(?<!our )(?<!expect )(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|sold|bought|paid|repaid|made|spent|ended|totaled|reported|achieved|delivered"
+    r"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|stands|sold|bought|paid|repaid|made|spent|ended|totaled|reported|achieved|delivered"
     r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed(?! loan)|completed|declared|received)\b"
 )
 """A verb that marks the figures after it as results."""
@@ -229,6 +234,10 @@ MOVE = re.compile(
 
 LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
+LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
+"""Before a number of a list that has no words of its own before it."""
+
+NOW = re.compile(r"\s(?:today|now|currently|at present)\b")
 CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")
 LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
 SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
@@ -239,10 +248,10 @@ NOUN_FOLLOWS = re.compile(
 )
 BASES: dict[Base, re.Pattern[str]] = {
     "year": re.compile(
-        r"\byear[\s-](?:over|on)[\s-]year|\byoy|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior|same (?:quarter|period)"
+        r"\byear[\s-](?:over|on)[\s-]year|\by(?:/|o)y\b|annual basis|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior|same (?:quarter|period)"
     ),
     "quarter": re.compile(
-        r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-]over|(?:from|versus|to) q[1-4]\b(?!,? ?(?:of )?(?:20|'\d|fy|fiscal|last|a year))|linked[\s-]quarter"
+        r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-](?:over|on|to)[\s-]quarter|\bq(?:/|o)q\b|(?:from|versus|to) (?:q[1-4]|the (?:first|second|third|fourth) quarter)\b(?!,? ?(?:of )?(?:20|'\d|fy|fiscal|last|a year))|linked[\s-]quarter"
     ),
 }
 VERB = re.compile(

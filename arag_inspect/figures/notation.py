@@ -219,10 +219,11 @@ _BAND = re.compile(
     rf"\b(?P<low>{'|'.join(_LEVELS)})(?:[\s-](?:to[\s-])?(?P<high>{'|'.join(_LEVELS)}))?[\s-]"
     rf"(?:(?P<digits>single|double)[\s-]digits?|(?P<decade>{'|'.join(_DECADES)}))\b"
 )
-_SHARE_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_SHARE_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _SHARE = re.compile(
     rf"\b(?P<over>an?|{_DIGIT})[\s-](?P<part>half|halves|thirds?|quarters?|fifths?|tenths?)\sof\s"
     r"(?!an?\b|(?:19|20)\d\d|fiscal|(?:a|one)\s(?:percent|point|million|billion))"
+    rf"|(?:(?<=\bby\s)|(?<=\bup\s)|(?<=\bdown\s))(?P<by>an?|{_DIGIT})[\s-](?P<size>thirds?|quarters?|fifths?|tenths?)\b(?!\s(?:of|to|point|percent))"
     rf"|(?<!first\s)(?<!second\s)(?<!back\s)(?<!latter\s)(?<!the\s)\b(?P<half>half)\sof\s(?:its|our|their|the|all|total|[a-z]+s\b)"
     rf"|\b(?P<some>{_DIGIT})\s(?:in|out\sof)\s(?:every\s)?(?P<all>{_DIGIT})\b(?!\s(?:million|billion|percent|years?|months?|quarters?|weeks?))"
 )
@@ -230,7 +231,7 @@ _RATIO = re.compile(
     rf"(?<![\w.,])(?P<over>\d+(?:\.\d+)?|{_DIGIT})(?:(?:\s?:\s?|[\s-]to[\s-])(?P<one>1(?:\.0+)?|one)|[\s-]for[\s-](?P<under>\d{{1,2}}|{_DIGIT}))(?![\w%]|[.,:]\d|\s(?:percent|million|billion|thousand))"
 )
 _RATIO_WORD = re.compile(
-    r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times)\b"
+    r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times|[a-z]+[\s-]to[\s-](?:assets|capital|deposits?|earnings|ebitda|equity|income|sales|value))\b"
 )
 _RANK = re.compile(
     rf"\b(?:rank\w*\s(?:as\s)?(?:the\s)?(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{_DIGIT})\b"
@@ -255,11 +256,11 @@ def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
             share = _small(match["some"]) / _small(match["all"])
             yield NumberPhrase(*match.span(), "percent", 100 * share)
         else:
-            part = _SHARE_PARTS[
-                match["part"].removesuffix("s") if match["part"] != "halves" else "half"
-            ]
-            over = 1 if match["over"] in ("a", "an") else _small(match["over"])
-            yield NumberPhrase(match.start(), match.end("part"), "percent", 100 * over / part)
+            part = (match["part"] or match["size"]).replace("halves", "half").removesuffix("s")
+            over = match["over"] or match["by"]
+            size = 100 * (1 if over in ("a", "an") else _small(over)) / _SHARE_PARTS[part]
+            end = match.end("part" if match["part"] else "size")
+            yield NumberPhrase(match.start(), end, "percent", size)
     for match in _RATIO.finditer(sentence):
         tight = ":" in match[0] or match["under"]
         if tight or _RATIO_WORD.search(sentence):

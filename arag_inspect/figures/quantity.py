@@ -19,6 +19,7 @@ _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _PERIODS = (
     r"(?<![\w$.,])(?:19|20)\d\d\s?(?:to|through|[-–])\s?(?:20)?\d\d\b(?![,.]\d|%)",
     rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
+    rf"(?<!\w)(?:h(?P<half>[12])|(?P<half2>[12])h)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
     rf"\b(?P<ordinal>first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
     rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",
     rf"\b(?P<full>full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal|calendar)(?:[\s-]+year)?\b|fy(?![a-z])|twelve months\b)[\s-]*{_OF_YEAR}",
@@ -36,7 +37,7 @@ _PATTERNS = tuple(map(re.compile, _PERIODS))
 _PRIOR = re.compile(
     r"\b(?:(?:last|prior|previous|preceding)[\s-]*(?:fiscal[\s-]+)?(?:year|quarter|period)|year[\s-]ago|a year (?:ago|before|earlier|prior)|"
     r"the (?:year|quarter|month) (?:before|prior|earlier)|(?:twelve|12) months (?:ago|earlier|before)|(?:comparable|corresponding|same) (?:quarter|period)|"
-    r"this time last year|(?<!a )previously|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection))\b"
+    r"this time last year|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection))\b"
 )
 
 
@@ -104,6 +105,8 @@ def _period(groups: dict[str, str | None]) -> Period:
 def _span(groups: dict[str, str | None]) -> str | None:
     if quarter := groups.get("quarter") or groups.get("quarter2"):
         return f"Q{quarter}"
+    if half := groups.get("half") or groups.get("half2"):
+        return f"H{half}"
     if ordinal := groups.get("ordinal"):
         return ("H" if groups["part"] == "half" else "Q") + _ORDINALS.get(ordinal, ordinal[0])
     if months := groups.get("months"):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..types.sample import Direction
-from .lexicon import DOWN, UP
+from .lexicon import DOWN, RATES, UP
 from .quantity import POWERS, Bound, Moved, Unit
 
 DASHES = "-−–"
@@ -15,7 +15,7 @@ _JOIN = re.compile(
     r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
 )
 _MARGIN = re.compile(
-    r"\s?,?\s*(?:plus\s(?:or|and)\sminus|plus/minus|give\sor\stake|\+/-|\+\s?/\s?-|±|within)\s*(?:about\s)?"
+    r"(?:(?:\s[a-z]+){0,2},?\s*(?:plus\s(?:or|and)\sminus|plus/minus|give\sor\stake|\+\s?/\s?-|±)|\s?,?\s*within)\s*(?:about\s)?"
 )
 """Between a figure and how far it may be off."""
 
@@ -169,6 +169,21 @@ def with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityT
             continue
         results[index] = replace(first, moved=ends[0])
         results[index + 1] = replace(second, moved=ends[1])
+    return results
+
+
+def with_shared_units(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
+    """Give a bare change the unit of the change beside it: "up 120 basis points and down 240"."""
+    moves = [bool(_MOVED_BY.search(sentence[max(0, q.start - 40) : q.start])) for q in quantities]
+    results = list(quantities)
+    for index, quantity in enumerate(quantities):
+        bare = quantity.unit is None and quantity.scale is None and not quantity.spelled
+        if not (bare and moves[index]) or _COUNTED_NEXT.match(sentence, quantity.end):
+            continue
+        for near in (index - 1, index + 1):
+            beside = quantities[near] if 0 <= near < len(quantities) and moves[near] else None
+            if beside and beside.unit in RATES and not is_year(quantity, sentence):
+                results[index] = replace(quantity, unit=beside.unit)
     return results
 
 
