@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from inspect_ai.scorer import MetricProtocol, SampleScore, Score, krippendorff_alpha
 from numpy.typing import NDArray
-from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
+from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from .estimates import Floats
 
@@ -47,18 +47,6 @@ def kappa(a: Floats | NDArray[np.bool_], b: Floats | NDArray[np.bool_]) -> float
         return None
     expected = first.var() + second.var() + (first.mean() - second.mean()) ** 2
     return None if expected == 0 else float(1 - np.mean((first - second) ** 2) / expected)
-
-
-def roc_auc(good: NDArray[np.bool_], values: Floats) -> float | None:
-    """Return the share of good-bad pairs in which the good one has the higher value.
-
-    A tie is a half. By ranks (Mann and Whitney 1947).
-    """
-    count = int(good.sum())
-    pairs = count * (len(good) - count)
-    if not pairs:
-        return None
-    return float((rankdata(values)[good].sum() - count * (count + 1) / 2) / pairs)
 
 
 def tau(a: Floats, b: Floats) -> float | None:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
-from arag_inspect.stats.agreement import kappa, pearson, roc_auc, spearman, tau, varies
+from arag_inspect.stats.agreement import kappa, pearson, spearman, tau, varies
 from arag_inspect.stats.estimates import Floats
 
 from .sets import LabelKind, Split
@@ -165,6 +166,19 @@ def _balanced_accuracy(columns: Floats) -> float | None:
     return fmean((float(passed[good].mean()), float((~passed[~good]).mean())))
 
 
+def _roc_auc(columns: Floats) -> float | None:
+    """Return the share of good-bad pairs in which the good one has the higher value.
+
+    A tie is a half. By ranks (Mann and Whitney 1947).
+    """
+    good = columns[0] > 0
+    count = int(good.sum())
+    pairs = count * (len(good) - count)
+    if not pairs:
+        return None
+    return float((rankdata(columns[2])[good].sum() - count * (count + 1) / 2) / pairs)
+
+
 def _false_alarms(columns: Floats) -> float | None:
     passed = columns[1][columns[0] > 0] >= 0
     return 1 - float(passed.mean()) if varies(columns[0]) else None
@@ -176,7 +190,7 @@ def _pearson(columns: Floats) -> float | None:
 
 
 BINARY: Mapping[str, Statistic] = {
-    "auc": lambda columns: roc_auc(columns[0] > 0, columns[2]),
+    "auc": _roc_auc,
     "balanced_accuracy": _balanced_accuracy,
     "kappa": lambda columns: kappa(columns[0] > 0, columns[1] >= 0),
     "agreement": lambda columns: float(((columns[0] > 0) == (columns[1] >= 0)).mean()),
