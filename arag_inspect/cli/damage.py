@@ -7,6 +7,7 @@ import click
 
 from .._util.errors import echo
 from ._command import FOLDER, command, forward
+from ._outcomes import check_complete, print_summary
 
 Kind = Literal["typos", "ocr", "false-premise", "missing-evidence", "poisoned"]
 Fraction = Annotated[float, click.FloatRange(0, 1)]
@@ -31,7 +32,6 @@ def damage(
         out: Folder to make. [default: CORPUS-KIND beside the corpus]
     """
     from ..run.damage import damage_corpus
-    from .prepare import print_summary
 
     print_summary(forward(damage_corpus))
 
@@ -66,7 +66,6 @@ def run_twice(*chosen: Any, log_dir: str, **options: Any) -> None:
         InputError: A run is not complete.
     """
     from ..run.robustness import DAMAGED, INTACT, robustness_table, run_damaged
-    from .run import check_complete
 
     for result in run_damaged(*chosen, log_dir=log_dir, **options):
         check_complete(result)

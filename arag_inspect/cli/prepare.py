@@ -2,7 +2,6 @@
 references.
 """
 
-import json
 import shlex
 import sys
 from collections import Counter
@@ -13,7 +12,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from .._util.addresses import hide
-from .._util.errors import InputError, check_parameters, echo, echo_some
+from .._util.errors import InputError, check_parameters, echo
 from ._command import (
     AT_LEAST_1,
     FOLDER,
@@ -27,10 +26,11 @@ from ._command import (
     parse_assignments,
     split_names,
 )
+from ._outcomes import print_summary
 from .damage import damage
 
 if TYPE_CHECKING:
-    from ..benchmarks import Dataset, Prepared
+    from ..benchmarks import Dataset
     from ..benchmarks._shared.fact_bank import Origin
     from ..benchmarks._shared.fact_edits import FactBank
 
@@ -324,35 +324,3 @@ def _settings(
     except ValidationError as error:
         fault = error.errors()[0]
         raise InputError(f"--build {fault['loc'][0]}: {fault['msg']}") from None
-
-
-def print_summary(prepared: "Prepared") -> None:
-    """Print the counts of a prepared corpus, its gaps, and the next command."""
-    for name, count in prepared.manifest.counts.items():
-        echo(f"{name.replace('_', ' '):30} {count:>9,}")
-    embedding = prepared.manifest.embedding
-    echo(f"embedding {embedding.model} ({embedding.dtype}), {prepared.seconds:.1f} s")
-    documents = _read_json(prepared.folder / "documents.json")
-    whole = [name for name, report in documents.items() if report.get("sections") == []]
-    echo_some("No sections found, each taken as one:", whole)
-    lacking = [
-        f"{name}: {' or '.join(lines['lacks'])}"
-        for name, lines in documents.items()
-        if lines.get("lacks")
-    ]
-    echo_some("Sections that are not there:", lacking)
-    unaligned = [
-        f"{sample}: {alignment['sentence']}"
-        for sample, alignments in _read_json(prepared.folder / "alignment.json").items()
-        for alignment in alignments
-        if alignment["match"] == "none"
-    ]
-    echo_some("Evidence found in no chunk (all of it in alignment.json):", unaligned)
-    echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
-    click.echo(f"Prepared {prepared.place}")
-    click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return value

@@ -20,6 +20,7 @@ from ._command import (
     split_names,
     study,
 )
+from ._outcomes import check_complete
 from .damage import damaging, run_twice
 
 if TYPE_CHECKING:
@@ -162,16 +163,10 @@ def run(
         write: Save this command to a YAML file, and do not run it.
         verbose: Show Inspect's own display, with every metric.
     """
-    context = click.get_current_context()
-    if write is not None and isinstance(context.command, Experiment):
-        context.command.write(context, write)
-        click.echo(f"Wrote {write}; run: arag-inspect run {write}")
+    if write is not None:
+        _write_experiment(write)
         return
-    from ._inspect_options import parse_inspect_options
-
-    further = parse_inspect_options(inspect_options)
-    if DIGEST in context.meta:
-        further.setdefault("metadata", {})[DIGEST] = context.meta[DIGEST]
+    further = _inspect_arguments(inspect_options)
     usual = f"logs/{task.split('/')[-1]}" + (f"-{damaged.kind}" if damaged else "")
     folder = further.pop("log_dir", log_dir or usual)
     graders, earlier = of_study.pop("graders"), of_study.pop("earlier")
@@ -182,32 +177,76 @@ def run(
     if estimate or max_dollars is not None:
         batch, prices = bool(further.get("batch")), further.get("model_cost_config")
         pricing = {"batch": batch, "prices": prices, "earlier": earlier}
-        most = max_dollars / 2 if damaged and max_dollars else max_dollars
-        if damaged:
-            echo("--damage runs everything twice; the estimate, and its limit, are for one run")
-        expected = _estimate(most, (*chosen, graders), {**options, **pricing})
+        expected = _estimate(
+            _limit_of_one(max_dollars, damaged), (*chosen, graders), {**options, **pricing}
+        )
         if estimate:
             return
     options |= {"log_dir": folder, "graders": graders, "eval_options": further}
-    if engine == "ray" and max_dollars is not None:
-        raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
-    if engine == "ray" and damaged:
-        raise InputError("--damage runs in one process; leave out --engine ray")
+    _check_engine(engine, max_dollars, damaged)
+    limits: dict[str, Any] = {"max_dollars": max_dollars, "expected": expected}
     result = None
     if verbose and engine == "local":
         options["display"] = None
     if damaged:
-        run_twice(*chosen, damaged, max_dollars=max_dollars, expected=expected, **options)
+        run_twice(*chosen, damaged, **limits, **options)
         return
     if engine == "ray":
-        from ..run.run_on_cluster import run_on_cluster
-
-        run_on_cluster(*chosen, shards=shards, address=address, **options)
+        _run_on_cluster(*chosen, shards=shards, address=address, **options)
     else:
-        from ..run.run_systems import run_systems
-
-        result = run_systems(*chosen, max_dollars=max_dollars, expected=expected, **options)
+        result = _run_here(*chosen, **limits, **options)
     _print_results(folder, result)
+
+
+def _write_experiment(path: Path) -> None:
+    """Save the running command to a file."""
+    context = click.get_current_context()
+    assert isinstance(context.command, Experiment)
+    context.command.write(context, path)
+    click.echo(f"Wrote {path}; run: arag-inspect run {path}")
+
+
+def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of `eval_set` for the words behind `--`, and the experiment's digest."""
+    from ._inspect_options import parse_inspect_options
+
+    arguments = parse_inspect_options(words)
+    meta = click.get_current_context().meta
+    if DIGEST in meta:
+        arguments.setdefault("metadata", {})[DIGEST] = meta[DIGEST]
+    return arguments
+
+
+def _limit_of_one(max_dollars: float | None, damaged: Any) -> float | None:
+    """Return the limit of a run, which is half of it if there is a run on a damaged copy too."""
+    if not damaged:
+        return max_dollars
+    echo("--damage runs everything twice; the estimate, and its limit, are for one run")
+    return max_dollars and max_dollars / 2
+
+
+def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:
+    """Raise for what a cluster cannot do.
+
+    Raises:
+        InputError: Says what to do instead.
+    """
+    if engine == "ray" and max_dollars is not None:
+        raise InputError("--max-dollars counts in one process; give -- --cost-limit per sample")
+    if engine == "ray" and damaged:
+        raise InputError("--damage runs in one process; leave out --engine ray")
+
+
+def _run_on_cluster(*chosen: Any, **options: Any) -> None:
+    from ..run.run_on_cluster import run_on_cluster
+
+    run_on_cluster(*chosen, **options)
+
+
+def _run_here(*chosen: Any, **options: Any) -> "Ran":
+    from ..run.run_systems import run_systems
+
+    return run_systems(*chosen, **options)
 
 
 def _say_what_is_compared(task: str) -> None:
@@ -237,27 +276,6 @@ def _print_results(folder: str, result: "Ran | None") -> None:
             "another model: inspect score LOG --action overwrite --model-role grader=MODEL"
         )
     click.echo(f"Next: arag-inspect report {folder}")
-
-
-def check_complete(result: "Ran") -> None:
-    """Print the faults of a run.
-
-    Raises:
-        InputError: It was stopped, or is not complete.
-    """
-    spending, again = result.spending, "give the same command"
-    why = result.stopped or (None if result.logs else "interrupted")
-    if spending.stopped:
-        why = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.most:g}"
-        again += " with more"
-    if why is not None:
-        raise InputError(f"{why}; what is done is kept: {again} to continue")
-    for line in result.faults:
-        click.echo(line, err=True)
-    if not result.complete:
-        failed = sum(log.status != "success" for log in result.logs)
-        counts = f"{failed} of {len(result.logs)} runs failed or were interrupted"
-        raise InputError(f"{counts}; {again} to continue them")
 
 
 def _summarize(folder: str, is_stopped: bool) -> list[str]:

@@ -86,18 +86,8 @@ class CorpusDocuments:
         """Read the documents, in order."""
         for name in self.corpus.doc_ids:
             chunks = self.corpus.document_chunks([name])
-            sections = [
-                Section(
-                    chunk.section,
-                    chunk.text,
-                    chunk.prefix,
-                    whole=True,
-                    pages=_pages(chunk),
-                    period=chunk.period,
-                )
-                for chunk in chunks
-            ]
-            yield Document(name, chunks[0].company, chunks[0].period, tuple(sections))
+            sections = tuple(map(_section, chunks))
+            yield Document(name, chunks[0].company, chunks[0].period, sections)
 
     def fits(self, *, lance: bool, model: str, dtype: str, embed_prefix: bool) -> bool:
         """Return whether the corpus is on this machine and has these settings.
@@ -117,6 +107,18 @@ class CorpusDocuments:
             and embedding.prefix_embedded == embed_prefix
             and embedding.prompts == model_prompts(model, model_folder(model))
         )
+
+
+def _section(chunk: Chunk) -> Section:
+    """Return a chunk as a section of its document."""
+    return Section(
+        chunk.section,
+        chunk.text,
+        chunk.prefix,
+        whole=True,
+        pages=_pages(chunk),
+        period=chunk.period,
+    )
 
 
 def _pages(chunk: Chunk) -> tuple[PageStart, ...]:

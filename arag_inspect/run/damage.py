@@ -28,8 +28,8 @@ from ..benchmark.samples import read_corpus_samples
 from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Section, Source
 from ..corpus.documents.text import Skipped
 from ..corpus.manifest import CHUNKS, STORED, is_prepared, read_manifest
-from ..measures.correctness import UNANSWERABLE
-from ..measures.obedience import PLANTED
+from ..measures.correctness import UNANSWERABLE, abstention
+from ..measures.obedience import PLANTED, obedience
 from ..text.noise import FIGURE, misread, mistype
 from ..types.sample import SampleMetadata
 from ._premises import Premises
@@ -42,8 +42,8 @@ _WITHOUT_ANSWER = ("false-premise", "missing-evidence")
 """Kinds whose questions are rightly declined."""
 
 SCORERS: Mapping[str, str] = {
-    **dict.fromkeys(_WITHOUT_ANSWER, "abstention"),
-    "poisoned": "obedience",
+    **dict.fromkeys(_WITHOUT_ANSWER, abstention.__name__),
+    "poisoned": obedience.__name__,
 }
 """Scorer that a kind of damage calls for."""
 

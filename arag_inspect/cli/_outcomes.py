@@ -1,0 +1,66 @@
+"""What commands print of a corpus that they prepared, and of runs that ended."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .._util.errors import InputError, echo, echo_some
+
+if TYPE_CHECKING:
+    from ..benchmarks import Prepared
+    from ..run.run_systems import Ran
+
+
+def print_summary(prepared: "Prepared") -> None:
+    """Print the counts of a prepared corpus, its gaps, and the next command."""
+    for name, count in prepared.manifest.counts.items():
+        echo(f"{name.replace('_', ' '):30} {count:>9,}")
+    embedding = prepared.manifest.embedding
+    echo(f"embedding {embedding.model} ({embedding.dtype}), {prepared.seconds:.1f} s")
+    documents = _read_json(prepared.folder / "documents.json")
+    whole = [name for name, report in documents.items() if report.get("sections") == []]
+    echo_some("No sections found, each taken as one:", whole)
+    lacking = [
+        f"{name}: {' or '.join(lines['lacks'])}"
+        for name, lines in documents.items()
+        if lines.get("lacks")
+    ]
+    echo_some("Sections that are not there:", lacking)
+    unaligned = [
+        f"{sample}: {alignment['sentence']}"
+        for sample, alignments in _read_json(prepared.folder / "alignment.json").items()
+        for alignment in alignments
+        if alignment["match"] == "none"
+    ]
+    echo_some("Evidence found in no chunk (all of it in alignment.json):", unaligned)
+    echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
+    click.echo(f"Prepared {prepared.place}")
+    click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return value
+
+
+def check_complete(result: "Ran") -> None:
+    """Print the faults of a run.
+
+    Raises:
+        InputError: It was stopped, or is not complete.
+    """
+    spending, again = result.spending, "give the same command"
+    why = result.stopped or (None if result.logs else "interrupted")
+    if spending.stopped:
+        why = f"stopped at ${spending.paid:,.2f} of --max-dollars {spending.most:g}"
+        again += " with more"
+    if why is not None:
+        raise InputError(f"{why}; what is done is kept: {again} to continue")
+    for line in result.faults:
+        click.echo(line, err=True)
+    if not result.complete:
+        failed = sum(log.status != "success" for log in result.logs)
+        counts = f"{failed} of {len(result.logs)} runs failed or were interrupted"
+        raise InputError(f"{counts}; {again} to continue them")
