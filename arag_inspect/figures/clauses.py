@@ -39,7 +39,9 @@ _OPENING = r"\s*(?:(?:and|but)\s)?(?:in|for|during|over|on|at|as\sof|through|wit
 _FRAME = re.compile(rf"{_OPENING},\s")
 """A phrase with which a sentence opens and that holds for all of it: for fiscal 2022, we expect."""
 
-_FRAME_ALONE = re.compile(_OPENING)
+_FRAME_ALONE = re.compile(
+    rf"{_OPENING}|\s*(?:(?:and|but)\s)?(?:adjusted|as\sreported|(?:non-?)?gaap|reported|underlying)"
+)
 
 _PHRASE_END = re.compile(
     r"[;:]\s|\.\s|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s|,\s(?!(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or)\s)"

@@ -309,7 +309,11 @@ class _Surroundings:
             return replace(period, prior=self._is_base(period) or period.prior)
         if self._is_base(ANY_PERIOD) or self._is_of_earlier(before, change):
             return Period(prior=True)
-        within = [m for m in current if m.start >= self.clause.start or self._holds(m)]
+        within = [
+            m
+            for m in current
+            if (m.start >= self.clause.start or self._holds(m)) and not self._is_compared_with(m)
+        ]
         return within[-1].period if within else ANY_PERIOD
 
     def _is_base(self, period: Period) -> bool:
@@ -325,7 +329,13 @@ class _Surroundings:
         """Return whether a period holds until the next: it opens the sentence or an item of it."""
         items = [scope for scope in self.sentence.scopes[1:] if scope.link in ("clause", "item")]
         opens = any(item.before.start <= mention.start < item.before.end for item in items)
-        return opens or mention.start <= _LEADING
+        leads = mention.start <= _LEADING or words.WHERE.match(self.text, mention.end)
+        return opens or bool(leads)
+
+    def _is_compared_with(self, mention: PeriodMention) -> bool:
+        """Return whether a period within the sentence is only what another figure is compared with."""
+        is_base = words.COMPARED_PERIOD.search(self.text, 0, mention.start)
+        return mention.start > _LEADING and is_base is not None
 
     def _is_of_earlier(self, before: list[PeriodMention], change: bool) -> bool:
         """Return whether the words before the first number are of an earlier period or outlook."""
@@ -341,8 +351,8 @@ class _Surroundings:
 
     def _basis(self, mention: Mention | None) -> Basis | None:
         """Return whether a number is adjusted or not, where the words beside its metric agree."""
-        if self.beside and len(kinds := _bases(words.BASIS.finditer(self.scope.alone))) == 1:
-            return kinds.pop()
+        if self.beside and (basis := self._basis_alone()):
+            return basis
         start = mention[0] - 28 if mention else self.clause.start
         end = mention[1] if mention else self.end
         kinds = _bases(words.BASIS.finditer(self.text, max(0, start), end))
@@ -350,6 +360,18 @@ class _Surroundings:
             marks = words.BASIS.finditer(self.text, 0, min(self.right, self.clause.end))
             kinds = _bases(marks)
         return kinds.pop() if len(kinds) == 1 else None
+
+    def _basis_alone(self) -> Basis | None:
+        """Return the basis that the words about a number alone name, or those it is compared with."""
+        scopes = [self.scope]
+        if self.scope.link == "base":
+            scopes.append(self.sentence.scopes[self.scope.head])
+        for scope in scopes:
+            label = scope.alone if scope.link != "clause" else f"{scope.shared} {scope.alone}"
+            kinds = _bases(words.BASIS.finditer(label))
+            if len(kinds) == 1:
+                return kinds.pop()
+        return None
 
     def _status(self, compared: bool) -> Status | None:
         """Return whether a number is a result or an outlook: the last such word before it says."""
@@ -360,7 +382,9 @@ class _Surroundings:
         if compared:  # the verb of the sentence is about the other figure
             return None
         after = words.CLAUSE_END.split(self.text[self.end : self.scope.after.end], 1)[0][:_FAR]
-        outlooks = [m.end() for m in words.GUIDANCE.finditer(self.lead)]
+        outlooks = [
+            m.end() for m in words.GUIDANCE.finditer(self.lead) if not self._is_of_earlier_figure(m)
+        ]
         results = [m.end() for m in words.RESULT.finditer(self.lead)]
         its_own = outlooks and words.ITS_FIGURE.fullmatch(self.lead, outlooks[-1])
         if its_own or (outlooks and outlooks[-1] > max(results, default=0)):
@@ -374,6 +398,10 @@ class _Surroundings:
         outlook = words.GUIDANCE.search(after)
         beside = outlook and words.GUIDANCE_BESIDE.search(after, 0, outlook.end())
         return "guidance" if outlook and not beside else None
+
+    def _is_of_earlier_figure(self, outlook: re.Match[str]) -> bool:
+        """Return whether a word of outlook says what the figure right before it is: $5 million guidance."""
+        return any(amount.end == outlook.start() - 1 for amount in self.sentence.amounts)
 
 
 def _bases(marks: Iterable[re.Match[str]]) -> set[Basis]:

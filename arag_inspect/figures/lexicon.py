@@ -264,6 +264,14 @@ LEVEL_BEFORE = re.compile(
 BASE_PERIOD = re.compile(r"(?:%|percent)\s+of\s+(?:(?:the|our|its)\s)?$")
 """Before a period that a percentage is of, and no other figure: 80% of Q4 2019 levels."""
 
+COMPARED_PERIOD = re.compile(
+    r"\b(?:from|over|than|versus|vs\.?|against|compared (?:to|with)|relative to)\s(?:(?:the|our|its)\s)?$"
+)
+"""Before a period that a figure is compared with, and no later figure is of."""
+
+WHERE = re.compile(r"\s?(?:(?:year|quarter|period|half)\b)?,?\s(?:where|during which|in which)\b")
+"""After a period of which all that follows is."""
+
 NOT_ITS_PERIOD = re.compile(
     r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]"
 )
