@@ -210,11 +210,12 @@ def facets_of(figure: Quantity) -> Mapping[str, str]:
 def _names_another(claim: Quantity, source: Quantity) -> bool:
     """Return whether a claim has more words about the figures beside its source than about it.
 
-    Of as many, whether it also lacks words about it.
+    Of as many, whether it also lacks words about it. Words that the claim has about its other figures
+    too tell none of them apart.
     """
     about, others = labels(source.alone), labels(source.beside)
     distinct = about - others - {source.metric}
-    named = labels(f"{claim.alone} {claim.shared}")
+    named = labels(f"{claim.alone} {claim.shared}") - labels(claim.beside)
     mistaken = named & others - about - labels(source.shared) - {source.metric}
     right = named & distinct
     if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):
