@@ -5,7 +5,7 @@ from .benchmarks import prepare_dataset as prepare
 from .corpus import Corpus
 from .report import compare, frames, make_report, write_report
 from .run.ask import ask
-from .run.budget import estimate_cost
+from .run.cost_estimate import estimate_cost
 from .run.gate import check_rules as gate
 from .run.gate import read_rules
 from .run.plan import plan_run as plan

@@ -24,7 +24,7 @@ from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_documen
 from arag_inspect.corpus.chunks import read_chunks
 from arag_inspect.corpus.dense_index import DenseSearch, new_index, write_index
 from arag_inspect.corpus.documents.pdf import in_parallel
-from arag_inspect.corpus.embeddings import Vectors
+from arag_inspect.corpus.embedding_models import Vectors
 from arag_inspect.corpus.manifest import INDEX
 
 from .keyword import compare

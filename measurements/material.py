@@ -17,7 +17,7 @@ import numpy as np
 
 from arag_inspect.benchmarks.synthetic import generate_calls
 from arag_inspect.corpus import Document, EmbeddingModel, Section, build_corpus
-from arag_inspect.corpus.embeddings import Vectors
+from arag_inspect.corpus.embedding_models import Vectors
 from arag_inspect.text.sentences import split_sentences
 
 _BATCH = 500

@@ -10,7 +10,7 @@ import numpy as np
 from arag_inspect._util.files import file_digest
 from arag_inspect.corpus.chunks import Chunk, chunk_line
 from arag_inspect.corpus.dense_index import new_index, write_index
-from arag_inspect.corpus.embeddings import Vectors
+from arag_inspect.corpus.embedding_models import Vectors
 from arag_inspect.corpus.manifest import (
     CHUNKS,
     FORMAT_VERSION,

@@ -23,13 +23,14 @@ from .ask import ask
 from .corpus import corpus, retrieval
 from .demo import demo
 from .doctor import doctor
+from .gate import gate
 from .meta_eval import meta_eval
 from .plan import plan
 from .prepare import prepare
 from .record import record
 from .rejudge import rejudge
 from .replay import replay
-from .report import compare, gate, report
+from .report import compare, report
 from .run import run
 from .validate import validate
 

@@ -31,7 +31,7 @@ def plan(
         model: Model whose cost is estimated.
     """
     from .._util.errors import InputError, echo
-    from ..run import budget
+    from ..run import cost_estimate
     from ..run.plan import is_task, plan_logs, plan_run, plan_text
 
     graders, systems = of_study.pop("graders"), of_study.pop("systems")
@@ -46,7 +46,7 @@ def plan(
     click.echo(plan_text(result, effect))
     if model is not None:
         samples = result.samples if of_study["limit"] is None else result.there[0]
-        lines = budget.estimate_cost(
+        lines = cost_estimate.estimate_cost(
             task[0], systems, split_names(model), graders, samples=samples, **of_study
         )
-        click.echo(f"\nCost of {samples:,} samples:\n{budget.cost_text(lines, systems)}")
+        click.echo(f"\nCost of {samples:,} samples:\n{cost_estimate.cost_text(lines, systems)}")

@@ -1,12 +1,9 @@
-"""`arag-inspect report`, `compare` and `gate`: what some logs show, and whether it is good enough."""
+"""`arag-inspect report` and `compare`: what some logs show."""
 
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
-
-import click
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from .._util.errors import InputError, echo
 from ._command import FILE, command, split_names
@@ -217,58 +214,3 @@ def compare(
     after = frames(new, reading=logs, progress=bar("Reading new logs"))
     before = frames([base], reading=logs, progress=bar("Reading earlier logs"))
     write_and_print(compare_frames(after, before, *chosen), to)
-
-
-@command()
-def gate(
-    new: tuple[str, ...],
-    *,
-    base: Annotated[tuple[str, ...], "--against", "LOGS"] = (),
-    rules: Annotated[tuple[str, ...], "--rule", "RULE"] = (),
-    file: Annotated[Path | None, FILE, "--rules"] = None,
-    undecided: Literal["fail", "pass"] = "fail",
-    allow_missing: Annotated[int, click.IntRange(min=0), "N"] = 0,
-    junit: Annotated[Path | None, FILE] = None,
-    logs: Annotated[Any, reading],
-) -> None:
-    """Check that new logs are good enough, or no worse.
-
-    The statistics are those of the report.
-
-    Exits with 0 if every rule is kept, 1 if one is broken (also by samples that the new run
-    was asked for and lacks), 2 if one is undecided: too few samples, missing values, unfinished
-    runs, another judge, corpus or question, a log that is not there; and with 3 if nothing can
-    be checked: no log can be read, or an option is wrong. Prints a table, in Markdown where the
-    output is no terminal.
-
-    Args:
-        new: Files or folders.
-        base: Earlier logs to compare with. Without them, rules apply to the mean itself.
-        rules: Allowed change of a mean, such as 'geval_faithfulness >= -0.2', or without --against
-            the allowed mean, such as 'match >= 0.7'.
-        file: More rules, as a YAML list.
-        undecided: Result of rules that are undecided because of too few samples.
-        allow_missing: Samples per system and rule that may lack a value.
-        junit: Also write JUnit XML to this file.
-        logs: What the user says of logs.
-    """
-    from .._util.progress import bar
-    from ..report import frames
-    from ..run import _gate_output as output
-    from ..run import gate as gating
-
-    parsed_rules = gating.read_rules(rules, file)
-    checked = gating.check_rules(
-        frames(new, reading=logs, progress=bar("Reading new logs")),
-        frames(base, reading=logs, progress=bar("Reading earlier logs")) if base else None,
-        parsed_rules,
-        allow_missing=allow_missing,
-    )
-    if junit is not None:
-        junit.write_text(output.to_junit(checked, undecided), encoding="utf-8")
-    write = output.to_text if sys.stdout.isatty() else output.to_markdown
-    for line in write(checked).splitlines():
-        echo(line)
-    for note in checked.notes:
-        echo(note, err=True)
-    sys.exit(gating.exit_code(checked, undecided))

@@ -338,11 +338,11 @@ def _estimate(
         InputError: It will cost more than it may, or a price is not known.
     """
     from .._util.progress import bar
-    from ..run import budget
+    from ..run import cost_estimate
 
     with bar("Estimating")(None):
-        lines = budget.estimate_cost(*chosen, **options)
-    click.echo(f"{budget.cost_text(lines, chosen[1])}\n")
+        lines = cost_estimate.estimate_cost(*chosen, **options)
+    click.echo(f"{cost_estimate.cost_text(lines, chosen[1])}\n")
     if most is not None:
-        budget.check_budget(lines, most)
-    return budget.dearest_calls(lines)
+        cost_estimate.check_budget(lines, most)
+    return cost_estimate.dearest_calls(lines)

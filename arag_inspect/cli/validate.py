@@ -51,18 +51,18 @@ def validate(
         parameters: More parameters of the task, e.g. -T scorers=geval_faithfulness.
         log_dir: Folder of the logs. [default: logs/validate-TASK]
     """
-    from ..run import budget
+    from ..run import cost_estimate
     from ..run import validate as validating
     from ..validity.validation import validation_tables, write_validation
 
     material = forward(validating.gather, parameters=parse_assignments("-T", parameters))
     graders = split_names(grader)
     lines = validating.estimate(material, model, graders)
-    click.echo(f"{budget.cost_text(lines)}\n")
+    click.echo(f"{cost_estimate.cost_text(lines)}\n")
     if estimate:
         return
     if max_dollars is not None:
-        budget.check_budget(lines, max_dollars)
+        cost_estimate.check_budget(lines, max_dollars)
     folder = log_dir or f"logs/validate-{task.split('/')[-1]}"
     validation = forward(
         validating.validate, material=material, graders=graders, log_dir=folder, lines=lines

@@ -14,8 +14,8 @@ from .chunks import Chunk as Chunk
 from .corpus import Corpus as Corpus
 from .corpus import datasets_folder as datasets_folder
 from .dense_index import DenseIndex as DenseIndex
-from .embeddings import EmbeddingModel as EmbeddingModel
-from .embeddings import embedding_model as embedding_model
+from .embedding_models import EmbeddingModel as EmbeddingModel
+from .embedding_models import embedding_model as embedding_model
 from .evidence import Alignment as Alignment
 from .evidence import align as align
 from .filter import Filter as Filter

@@ -17,7 +17,7 @@ from .._util.progress import Progress, no_progress
 from .chunking import Document, chunk_document
 from .chunks import Chunk, DocumentChunks, chunk_line
 from .dense_index import new_index, write_index
-from .embeddings import DType, EmbeddingModel, Vectors, embedding_model
+from .embedding_models import DType, EmbeddingModel, Vectors, embedding_model
 from .manifest import CHUNKS, FORMAT_VERSION, INDEX, Embedding, Manifest, Source
 from .model_files import DEFAULT_MODEL
 from .probes import PROBES, pack_vectors

@@ -19,7 +19,7 @@ from ..text.folding import fold, fold_keyword
 from .address import is_address, mirror
 from .chunks import Chunk
 from .dense_index import TextSearch
-from .embeddings import EmbeddingModel, embedding_model
+from .embedding_models import EmbeddingModel, embedding_model
 from .filter import Filter
 from .manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .model_files import is_local

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .._util.batching import Batcher
 from .._util.extras import configure_openmp, extra
-from .embeddings import EmbeddingModel, Vectors
+from .embedding_models import EmbeddingModel, Vectors
 from .ranking import Candidates, Hit, first_fetch, next_fetch, rank
 
 _MAX_BATCH = 256

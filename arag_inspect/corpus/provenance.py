@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .embeddings import EmbeddingModel
+from .embedding_models import EmbeddingModel
 from .manifest import Embedding
 from .probes import PROBES, name_arithmetic, unpack_vectors
 

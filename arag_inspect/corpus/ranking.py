@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .embeddings import Vectors
+from .embedding_models import Vectors
 
 ROUNDING = 1e-5
 """Most that two computations of a cosine in float32 differ by."""

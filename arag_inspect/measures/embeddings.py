@@ -14,7 +14,7 @@ from pydantic import Field
 
 from arag_inspect._util.extras import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
-from arag_inspect.corpus.embeddings import Vectors
+from arag_inspect.corpus.embedding_models import Vectors
 from arag_inspect.corpus.ranking import cosines
 from arag_inspect.corpus.unpadded import ALONE, in_equal_lengths
 from arag_inspect.judge.unscored import no_reference

@@ -30,7 +30,7 @@ from ..validity.judge_check import (
 )
 from ..validity.score_variants import logged_name, replay, replay_task, replayed
 from ..validity.validation import Validation
-from .budget import Line, dearest_calls, estimate_cost, estimate_judging, total
+from .cost_estimate import Line, dearest_calls, estimate_cost, estimate_judging, total
 from .run_systems import check_has_systems, make_tasks, run_systems
 
 FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")

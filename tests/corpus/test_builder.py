@@ -16,7 +16,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
 from arag_inspect.corpus import builder as build_module
 from arag_inspect.corpus.dense_index import new_index, write_index
-from arag_inspect.corpus.embeddings import DType, EmbeddingModel, embedding_model
+from arag_inspect.corpus.embedding_models import DType, EmbeddingModel, embedding_model
 from arag_inspect.corpus.probes import PROBES
 
 

@@ -14,7 +14,7 @@ from ..._util.extras import extra, installed
 from ...text.folding import distinct_keywords
 from ..chunks import Chunk, read_chunks
 from ..dense_index import DenseIndex, DenseSearch, TextSearch
-from ..embeddings import EmbeddingModel, Vectors
+from ..embedding_models import EmbeddingModel, Vectors
 from ..filter import Filter
 from ..manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
 from ..ranking import Hit, KeywordPage

@@ -18,7 +18,7 @@ from ..._util.network import failure
 from ..address import data_root, exchange, service_client
 from ..chunks import Chunk
 from ..dense_index import TextSearch
-from ..embeddings import EmbeddingModel
+from ..embedding_models import EmbeddingModel
 from ..filter import Filter
 from ..manifest import Manifest, missing_document
 from ..ranking import Hit, KeywordPage

@@ -23,7 +23,7 @@ from ...address import ADDRESS
 from ...builder import Extras, chunks_of, describe, distinct, passages
 from ...chunking import Document
 from ...chunks import Chunk, DocumentChunks, chunk_line, chunk_lines
-from ...embeddings import DType, Vectors, embedding_model
+from ...embedding_models import DType, Vectors, embedding_model
 from ...manifest import COUNTED, Manifest
 from ...model_files import DEFAULT_MODEL
 from .. import lance as datasets

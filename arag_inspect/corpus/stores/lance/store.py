@@ -14,7 +14,7 @@ from ....text.sentences import Span
 from ...address import data_root
 from ...chunks import Chunk
 from ...dense_index import DenseSearch, TextSearch
-from ...embeddings import EmbeddingModel, Vectors
+from ...embedding_models import EmbeddingModel, Vectors
 from ...filter import Filter
 from ...manifest import LanceData, Manifest, missing_document, unfit
 from ...ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, rank

@@ -19,7 +19,7 @@ from ...._util.files import cache_folder
 from ...address import forget_mirrors, is_address, object_store
 from ...chunks import Chunk, read_chunks
 from ...dense_index import read_index
-from ...embeddings import Vectors
+from ...embedding_models import Vectors
 from ...manifest import (
     INDEX,
     LANCE_VERSION,
