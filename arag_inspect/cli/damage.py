@@ -1,15 +1,15 @@
 """`arag-inspect prepare damage` and `run --damage`: how much a damage costs each system."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import click
 
 from .._util.errors import echo
+from ..types.damage import Damage
 from ._command import FOLDER, command, forward
 from ._outcomes import check_complete, print_summary
 
-Kind = Literal["typos", "ocr", "false-premise", "missing-evidence", "poisoned"]
 Fraction = Annotated[float, click.FloatRange(0, 1)]
 
 
@@ -17,7 +17,7 @@ Fraction = Annotated[float, click.FloatRange(0, 1)]
 def damage(
     corpus: str,
     *,
-    kind: Kind,
+    kind: Damage,
     seed: int = 7,
     share: Fraction = 0.1,
     out: Annotated[Path | None, FOLDER, "-o --out"] = None,
@@ -38,7 +38,7 @@ def damage(
 
 def damaging(
     *,
-    damage: Kind | None = None,
+    damage: Damage | None = None,
     damage_seed: int = 7,
     damage_share: Fraction = 0.1,
 ) -> Any:

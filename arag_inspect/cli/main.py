@@ -165,7 +165,7 @@ def _check_option(command: str, error: click.NoSuchOption) -> None:
 
         name = option.lstrip("-").replace("-", "_")
         if name in scorers.__all__:
-            raise InputError(f"there is no run {option} here; use: -T scorers=default,{name}")
+            raise InputError(f"run has no option {option}; use: -T scorers=default,{name}")
 
 
 @click.group(

@@ -280,9 +280,9 @@ def _share(
         scope.shared = f"{shared} {label}"
         if scope.link == "aside":
             scope.shared += results[scope.head].extra
-        counted = scope.link == "item" and _COUNTED.match(text, amounts[index - 1].end)
-        if counted and not _COUNTED.match(text, amounts[index].end):
-            scope.shared += counted[0]  # "opened 25 stores and closed 18"
+        noun = scope.link == "item" and _COUNTED.match(text, amounts[index - 1].end)
+        if noun and not _COUNTED.match(text, amounts[index].end):
+            scope.shared += noun[0]  # "opened 25 stores and closed 18"
 
 
 def _words(text: str, span: Span) -> str:

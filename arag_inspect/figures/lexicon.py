@@ -235,7 +235,7 @@ MOVE = re.compile(
 LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
 LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
-"""Before a number of a list that has no words of its own before it."""
+"""Between two numbers of a list, such as the comma and "and" of "1%, 2% and 3%"."""
 
 NOW = re.compile(r"\s(?:today|now|currently|at present)\b")
 CLAUSE_END = re.compile(r"[;,.]\s|\b(?:versus|vs|compared|against)\b")

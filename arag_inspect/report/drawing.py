@@ -31,7 +31,7 @@ def chart_of(
         height: Of the chart in pixels; None for a row per name.
         encoding: Field of each channel.
     """
-    listed = "; ".join(
+    figures = "; ".join(
         " ".join(f"{value:.2f}" if isinstance(value, float) else str(value) for value in values)
         for values in (
             [v for k, v in row.items() if k not in ("shown", "order", "row")] for row in rows
@@ -39,7 +39,7 @@ def chart_of(
     )
     size = {"width": WIDTH, "height": height or {"step": 34}}
     spec = {"data": rows_of(rows), **size, **layer_of(mark, rows, **encoding)}
-    return Chart(*names, f"{names[2]}: {listed}.", spec)
+    return Chart(*names, f"{names[2]}: {figures}.", spec)
 
 
 def heat_map(

@@ -74,8 +74,8 @@ def merge_log(existing: str, rows: list[dict[str, str]], location: str) -> str:
         )
     merged = {row[_KEY]: row for row in (*old_rows, *rows)}
     columns = dict.fromkeys(column for row in (*rows, *old_rows) for column in row if column)
-    rest = ([row.get(column, "") for column in columns] for row in merged.values())
-    return csv_text([columns, *rest])
+    lines = ([row.get(column, "") for column in columns] for row in merged.values())
+    return csv_text([columns, *lines])
 
 
 def write_run_log(studies: Sequence[Study], path: Path) -> None:

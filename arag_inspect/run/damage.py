@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Target
@@ -31,10 +31,9 @@ from ..corpus.manifest import CHUNKS, STORED, is_prepared, read_manifest
 from ..measures.correctness import UNANSWERABLE, abstention
 from ..measures.obedience import PLANTED, obedience
 from ..text.noise import FIGURE, misread, mistype
+from ..types.damage import Damage
 from ..types.sample import SampleMetadata
 from ._premises import Premises
-
-Damage = Literal["typos", "ocr", "false-premise", "missing-evidence", "poisoned"]
 
 _OF_QUESTIONS = ("typos", "false-premise")
 _NEED_GOLD = ("missing-evidence", "poisoned")

@@ -9,7 +9,8 @@ from ..report.pairing import pair_runs
 from ..report.primary import primary_measures
 from ..report.study import Study
 from ..report.table import Cell, P, Signed
-from .damage import SCORERS, Damage, damage_corpus
+from ..types.damage import Damage
+from .damage import SCORERS, damage_corpus
 from .run_systems import SEED, Ran, as_patterns, draw_samples, make_tasks, run_systems
 
 INTACT, DAMAGED = "intact", "damaged"

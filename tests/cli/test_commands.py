@@ -50,7 +50,7 @@ def test_name_of_another_tool_is_answered_by_ours(name: str) -> None:
 def test_scorer_as_an_option_is_answered_by_the_parameter_of_the_task(name: str) -> None:
     done = call(f"run ectsum --{name}", code=1)
     parameter = f"-T scorers=default,{name.replace('-', '_')}"
-    assert done.output == f"Error: there is no run --{name} here; use: {parameter}\n"
+    assert done.output == f"Error: run has no option --{name}; use: {parameter}\n"
 
 
 def test_other_commands_keep_options_of_these_names() -> None:

@@ -65,7 +65,7 @@ def normal(name: str) -> str:
 
 
 def known_name(name: str) -> str:
-    """Return the known name of a column; empty if there is none.
+    """Return the known name that a column corresponds to, or an empty string.
 
     A column may be within a mapping (`inputs.question`), or the member of one that holds its text
     (`expectedOutput.text`).

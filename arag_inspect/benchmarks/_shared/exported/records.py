@@ -121,7 +121,7 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
         split: Only records with this value in the column `split`; empty for all.
 
     Raises:
-        InputError: The file cannot be read, has no recognised question column, or repeats an id.
+        InputError: The file cannot be read, no column with questions is recognised, or an id is repeated.
     """
     chosen = parse_columns(columns)
     table = _Table(path, read_table(path, chosen.get("question", "")), use, chosen)

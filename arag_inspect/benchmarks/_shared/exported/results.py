@@ -20,7 +20,7 @@ def read_results(path: Path, columns: str, split: str) -> Records:
     """Read a file of results.
 
     Raises:
-        InputError: The file cannot be read, or has no column with answers.
+        InputError: The file cannot be read, or no row has an answer.
     """
     records = read_records(path, use="results", columns=columns, split=split)
     if not any(record.answer for record in records.items):

@@ -111,7 +111,7 @@ def is_conversation(value: object) -> bool:
 
 
 def _speaker(message: object) -> str:
-    """Return the role of a message; empty if it is none."""
+    """Return the role of a message, or an empty string if the value is not a message."""
     if not isinstance(message, Mapping):
         return ""
     kind = message.get("type")

@@ -1,0 +1,6 @@
+"""What can be damaged in a copy of a corpus."""
+
+from typing import Literal
+
+Damage = Literal["typos", "ocr", "false-premise", "missing-evidence", "poisoned"]
+"""Kind of damage; see docs/robustness.md."""
