@@ -80,7 +80,13 @@ InsertedError = Literal[
 ]
 """What `validate` does to a good text."""
 
-FALSE_STATEMENTS: tuple[InsertedError, ...] = get_args(InsertedError)[:4]
+FALSE_STATEMENTS: tuple[InsertedError, ...] = (
+    "number_changed",
+    "direction_flipped",
+    "stale_figure",
+    "entities_swapped",
+)
+"""Errors that make a statement of a good text false."""
 
 
 @dataclass(frozen=True)
