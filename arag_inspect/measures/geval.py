@@ -1,11 +1,8 @@
 """G-Eval: criteria, step-by-step reasoning, score (Liu et al., EMNLP 2023)."""
 
-from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import replace
-from statistics import fmean
-from typing import Annotated, Any, Literal, NamedTuple, cast
+from collections.abc import Awaitable, Sequence
+from typing import Annotated, Any, Literal, cast
 
-import anyio.to_thread
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
@@ -13,22 +10,10 @@ from pydantic import PlainValidator
 
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
-from arag_inspect.judge._calls import collect_all
-from arag_inspect.judge.context import Context, no_source, resolve_context, whole_document
-from arag_inspect.judge.criteria import Criteria, choose_criteria, generated_criteria, is_pinned
-from arag_inspect.judge.dimension import (
-    DimensionVerdict,
-    GroundingError,
-    JudgedAgainst,
-    faults,
-    judge_dimension,
-)
-from arag_inspect.judge.graded_lists import ListKind, list_kind
+from arag_inspect.judge.context import Context
+from arag_inspect.judge.criteria import choose_criteria, is_pinned
+from arag_inspect.judge.grading import Against, Grading, VerdictsByMaterial, materials_of
 from arag_inspect.judge.judge import ask_panel
-from arag_inspect.judge.material import places_of
-from arag_inspect.judge.references import reference_of
-from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
-from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, Scale, parse_scale
 from arag_inspect.measures._metrics import (
     disagreement,
@@ -38,9 +23,7 @@ from arag_inspect.measures._metrics import (
     share_at_least,
 )
 from arag_inspect.measures._scorer import Positive, scorer
-from arag_inspect.prompts import load_prompt
 
-Against = Literal["context", "both", "reference", "none"]
 Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 
 _GRADED: dict[str, Any] = {"low": DEFAULT_SCALE.low, "high": DEFAULT_SCALE.high, "graded": True}
@@ -50,15 +33,8 @@ _SHARED: dict[str, Any] = {
     "signature": ("judge", "criteria", "against", "scale", "weighted", "prompt"),
 }
 
-
 _MORE = [share_at_least(4), distribution(), disagreement(), listed_shares()]
 _SCALE = "arag_scale"
-
-_LISTS = ("lists/statements", "lists/items", "grades/statements", "grades/items", "grades/mean")
-"""Prompts that ask for the lists, and say how a grade follows from them."""
-
-_Verdicts = dict[str, DimensionVerdict]
-"""One judge's verdicts, by material; the last one decides."""
 
 
 @scorer(
@@ -133,7 +109,7 @@ def geval(
     """
     base = choose_criteria(dimension, encodable(definition), criteria)
     material = against or ("context" if base.material == "source" else base.material)
-    grading = _Grading(
+    grading = Grading(
         base,
         criteria,
         Scale(*scale),
@@ -146,21 +122,20 @@ def geval(
     regenerated: set[str] = set()
 
     async def score(state: TaskState, target: Target) -> Score:
-        answer, ends = state.output.completion, list(grading.scale)
+        answer = state.output.completion
         if not answer.strip():
-            shares = {"shares": {kind.measure: 0.0}} if (kind := grading.kind) else {}
-            return Score(value=ends[0], metadata={"signature": None, "scale": ends, **shares})
-        materials = await _materials(state, target, grading.against, context)
+            return grading.lowest()
+        materials = await materials_of(state, target, grading.against, context)
 
-        def ask(grader: Model, name: str) -> Awaitable[_Verdicts]:
+        def ask(grader: Model, name: str) -> Awaitable[VerdictsByMaterial]:
             again = regenerate_criteria and str(grader) not in regenerated
             regenerated.add(str(grader))
             return grading.ask(grader, name, again, materials, answer)
 
-        origin = f":{materials['context'].origin}" if grading.against == "context" else ""
         verdicts = await ask_panel(ask)
-        left_out = [material.left_out for material in materials.values()]
-        return grading.score(verdicts, answer, grading.against + origin, left_out[-1])
+        origin = materials["context"].origin if grading.against == "context" else ""
+        deciding = list(materials.values())[-1]
+        return grading.score(verdicts, answer, origin, deciding.left_out)
 
     setattr(score, _SCALE, grading.scale)
     return score
@@ -291,146 +266,3 @@ def scale_of_scorer(scorer: Scorer) -> Scale:
     """Return the scale of a scorer."""
     scale: Scale = getattr(scorer, _SCALE, DEFAULT_SCALE)
     return scale
-
-
-async def _materials(
-    state: TaskState, target: Target, against: Against, context: Context
-) -> dict[str, JudgedAgainst]:
-    """Return the materials of the grading by name."""
-    if against == "none":
-        return {"none": JudgedAgainst("none")}
-    if against == "reference":
-        reference = await anyio.to_thread.run_sync(reference_of, list(target))
-        if not reference.text:
-            raise no_reference(state)
-        texts, left_out = [reference.text], reference.left_out()
-        return {"reference": JudgedAgainst("reference", texts=texts, left_out=left_out)}
-    read = await resolve_context(state, context)
-    materials = {}
-    if read.texts:
-        materials["context"] = JudgedAgainst("source", *read, await places_of(state, read))
-    if against == "both":
-        document = await whole_document(state)
-        if not document.texts:
-            why = "The whole document is neither in the log nor in a prepared corpus."
-            raise UnscoredError("no_document", why)
-        origins = await places_of(state, document)
-        materials["source"] = JudgedAgainst("source", *document, origins)
-    if not materials:
-        raise no_source(read, "There is no material to judge the answer against.")
-    return materials
-
-
-class _Grading(NamedTuple):
-    """How answers are graded."""
-
-    base: Criteria
-    criteria: str
-    scale: Scale
-    against: Against
-    samples: int
-    """Replies to average without log-probabilities; 0 for the integer score."""
-
-    max_source_tokens: int | None
-
-    @property
-    def kind(self) -> ListKind | None:
-        """What judges list with their grades."""
-        is_source = self.against in ("context", "both")
-        return list_kind(self.base.dimension, "source" if is_source else self.against)
-
-    async def ask(
-        self,
-        grader: Model,
-        name: str,
-        regenerate: bool,
-        materials: dict[str, JudgedAgainst],
-        answer: str,
-    ) -> _Verdicts:
-        """Let one judge grade against each material; the same text is judged once.
-
-        The deciding verdict includes the cost of the others, and of criteria generated for it.
-        """
-        criteria, writing = self.base, None
-        if self.criteria == "generated":
-            criteria, writing = await generated_criteria(grader, criteria, *self.scale, regenerate)
-            if writing is not None and writing.verdict is None:
-                failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
-                return dict.fromkeys(materials, failed)
-        by_text = {"\n\n".join(material.texts): material for material in materials.values()}
-
-        async def grade(material: JudgedAgainst) -> DimensionVerdict:
-            return await judge_dimension(
-                grader,
-                criteria,
-                self.scale,
-                material,
-                answer,
-                name=name,
-                samples=self.samples,
-                max_source_tokens=self.max_source_tokens,
-            )
-
-        verdicts = await collect_all(*map(grade, by_text.values()))
-        *others, deciding = (verdict.judgement for verdict in verdicts)
-        for judgement in (*others, *filter(None, [writing])):
-            deciding.add_cost(judgement)
-        judged = dict(zip(by_text, verdicts, strict=True))
-        return {key: judged["\n\n".join(material.texts)] for key, material in materials.items()}
-
-    def score(
-        self,
-        panel: Sequence[_Verdicts],
-        answer: str,
-        against: str,
-        left_out: Mapping[str, Sequence[str]],
-    ) -> Score:
-        """Combine the verdicts of all judges; name what of the reference was left out."""
-        deciding = [list(verdicts.values())[-1] for verdicts in panel]
-        digests = sorted({verdict.criteria.digest for verdict in deciding})
-        signed = judged_signature(
-            f"geval_{self.base.dimension}",
-            *(
-                load_prompt(f"judge/{name}")
-                for name in ("geval", "geval_source", "geval_reference", *_LISTS)
-            ),
-            judge="+".join(verdict.judgement.grader for verdict in deciding),
-            criteria=f"{self.criteria}:{'+'.join(digests)}",
-            against=against,
-            scale=self.scale,
-            weighted=self.samples > 0,
-        )
-        opinions = [
-            JudgeOpinion(grade.judgement, grade.value, grade.explanation(), grade.as_dict())
-            for grade in deciding
-        ]
-        faulty = _grounding(panel) if self.against == "both" else {}
-        metadata = {"scale": list(self.scale), **self._shares(deciding), **faulty}
-        if left_out:
-            metadata["reference_left_out"] = left_out
-        return panel_score(opinions, answer, signed=signed, **metadata)
-
-    def _shares(self, deciding: Sequence[DimensionVerdict]) -> dict[str, Any]:
-        """Return the mean share of the judges' lists, or why there is none, for the metadata."""
-        if self.kind is None:
-            return {}
-        shares = [verdict.share for verdict in deciding if verdict.share is not None]
-        if shares:
-            return {"shares": {self.kind.measure: fmean(shares)}}
-        return {"unscored": {self.kind.measure: "nothing_listed"}}
-
-
-def _grounding(panel: Sequence[_Verdicts]) -> dict[str, Any]:
-    """Return the mean score against the text read, and each unsupported statement's fault."""
-    complete = [grades for grades in panel if all(v.value is not None for v in grades.values())]
-    read = [grades["context"] for grades in panel if "context" in grades]
-    values = [grades["context"].value or 0.0 for grades in complete if "context" in grades]
-    by_statement: dict[str, GroundingError] = {}
-    for grades in complete:
-        source = grades["source"].unsupported
-        by_statement |= faults(grades.get("context", grades["source"]).unsupported, source)
-    return {
-        **({"context": fmean(values)} if values else {}),
-        "judges_context": [verdict.as_dict() for verdict in read],
-        **({"faults": by_statement} if complete else {}),
-    }

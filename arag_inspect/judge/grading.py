@@ -1,0 +1,224 @@
+"""How a panel of judges grades one answer in one dimension, and what the grades are combined to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import Any, Literal, NamedTuple
+
+import anyio.to_thread
+from inspect_ai.model import Model
+from inspect_ai.scorer import Score, Target
+from inspect_ai.solver import TaskState
+
+from ..measure import Scale
+from ..prompts import load_prompt
+from ._calls import collect_all
+from .context import Context, no_source, resolve_context, whole_document
+from .criteria import Criteria, generated_criteria
+from .dimension import DimensionVerdict, GroundingError, JudgedAgainst, faults, judge_dimension
+from .graded_lists import ListKind, list_kind
+from .judge import Judgement
+from .material import places_of
+from .references import reference_of
+from .scorer import JudgeOpinion, judged_signature, panel_score
+from .unscored import UnscoredError, no_reference
+
+Against = Literal["context", "both", "reference", "none"]
+"""Material of the grading: what was read, this and the whole document, the reference, or nothing."""
+
+VerdictsByMaterial = dict[str, DimensionVerdict]
+"""One judge's verdicts; the last one decides."""
+
+_LISTS = ("lists/statements", "lists/items", "grades/statements", "grades/items", "grades/mean")
+"""Prompts that ask for the lists, and say how a grade follows from them."""
+
+_PROMPTS = ("geval", "geval_source", "geval_reference", *_LISTS)
+
+
+async def materials_of(
+    state: TaskState, target: Target, against: Against, context: Context
+) -> dict[str, JudgedAgainst]:
+    """Return the materials of the grading by name; the last one decides.
+
+    Raises:
+        UnscoredError: There is nothing to judge the answer against.
+    """
+    if against == "none":
+        return {"none": JudgedAgainst("none")}
+    if against == "reference":
+        return {"reference": await _reference(state, target)}
+    read = await resolve_context(state, context)
+    materials = {}
+    if read.texts:
+        materials["context"] = JudgedAgainst("source", *read, await places_of(state, read))
+    if against == "both":
+        materials["source"] = await _whole_document(state)
+    if not materials:
+        raise no_source(read, "There is no material to judge the answer against.")
+    return materials
+
+
+async def _reference(state: TaskState, target: Target) -> JudgedAgainst:
+    reference = await anyio.to_thread.run_sync(reference_of, list(target))
+    if not reference.text:
+        raise no_reference(state)
+    return JudgedAgainst("reference", texts=[reference.text], left_out=reference.left_out())
+
+
+async def _whole_document(state: TaskState) -> JudgedAgainst:
+    document = await whole_document(state)
+    if not document.texts:
+        why = "The whole document is neither in the log nor in a prepared corpus."
+        raise UnscoredError("no_document", why)
+    return JudgedAgainst("source", *document, await places_of(state, document))
+
+
+class Grading(NamedTuple):
+    """How answers are graded."""
+
+    base: Criteria
+    """Criteria, or the dimension for which the judge writes them."""
+
+    criteria: str
+    """Where the criteria come from, e.g. `generated`."""
+
+    scale: Scale
+    against: Against
+    samples: int
+    """Replies to average without log-probabilities; 0 for the integer score."""
+
+    max_source_tokens: int | None
+
+    @property
+    def kind(self) -> ListKind | None:
+        """What judges list with their grades."""
+        is_source = self.against in ("context", "both")
+        return list_kind(self.base.dimension, "source" if is_source else self.against)
+
+    def lowest(self) -> Score:
+        """Return the score of an empty answer."""
+        metadata: dict[str, Any] = {"signature": None, "scale": list(self.scale)}
+        if self.kind is not None:
+            metadata["shares"] = {self.kind.measure: 0.0}
+        return Score(value=self.scale.low, metadata=metadata)
+
+    async def ask(
+        self,
+        grader: Model,
+        name: str,
+        regenerate: bool,
+        materials: Mapping[str, JudgedAgainst],
+        answer: str,
+    ) -> VerdictsByMaterial:
+        """Let one judge grade against each material; the same text is judged once.
+
+        The deciding verdict includes the cost of the others, and of criteria generated for it.
+        """
+        criteria, writing = self.base, None
+        if self.criteria == "generated":
+            criteria, writing = await generated_criteria(grader, criteria, *self.scale, regenerate)
+        if writing is not None and writing.verdict is None:
+            failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
+            return dict.fromkeys(materials, failed)
+
+        async def grade(material: JudgedAgainst) -> DimensionVerdict:
+            return await judge_dimension(
+                grader,
+                criteria,
+                self.scale,
+                material,
+                answer,
+                name=name,
+                samples=self.samples,
+                max_source_tokens=self.max_source_tokens,
+            )
+
+        by_text = {_text(material): material for material in materials.values()}
+        verdicts = await collect_all(*map(grade, by_text.values()))
+        _add_costs([verdict.judgement for verdict in verdicts], writing)
+        judged = dict(zip(by_text, verdicts, strict=True))
+        return {key: judged[_text(material)] for key, material in materials.items()}
+
+    def score(
+        self,
+        panel: Sequence[VerdictsByMaterial],
+        answer: str,
+        origin: str,
+        left_out: Mapping[str, Sequence[str]],
+    ) -> Score:
+        """Combine the verdicts of all judges.
+
+        Args:
+            panel: Verdicts of each judge.
+            answer: Text that was judged.
+            origin: Where the text that was read comes from; empty if it does not matter.
+            left_out: Items of the reference that do not count, by reason.
+        """
+        deciding = [list(verdicts.values())[-1] for verdicts in panel]
+        metadata: dict[str, Any] = {"scale": list(self.scale), **self._shares(deciding)}
+        if self.against == "both":
+            metadata |= _grounding(panel)
+        if left_out:
+            metadata["reference_left_out"] = left_out
+        opinions = [
+            JudgeOpinion(verdict.judgement, verdict.value, verdict.explanation(), verdict.as_dict())
+            for verdict in deciding
+        ]
+        signed = self._signature(deciding, origin)
+        return panel_score(opinions, answer, signed=signed, **metadata)
+
+    def _signature(self, deciding: Sequence[DimensionVerdict], origin: str) -> Any:
+        digests = sorted({verdict.criteria.digest for verdict in deciding})
+        prompts = [load_prompt(f"judge/{name}") for name in _PROMPTS]
+        return judged_signature(
+            f"geval_{self.base.dimension}",
+            *prompts,
+            judge="+".join(verdict.judgement.grader for verdict in deciding),
+            criteria=f"{self.criteria}:{'+'.join(digests)}",
+            against=f"{self.against}:{origin}" if origin else self.against,
+            scale=self.scale,
+            weighted=self.samples > 0,
+        )
+
+    def _shares(self, deciding: Sequence[DimensionVerdict]) -> dict[str, Any]:
+        """Return the mean share of the judges' lists, or why there is none, for the metadata."""
+        if self.kind is None:
+            return {}
+        shares = [verdict.share for verdict in deciding if verdict.share is not None]
+        if shares:
+            return {"shares": {self.kind.measure: fmean(shares)}}
+        return {"unscored": {self.kind.measure: "nothing_listed"}}
+
+
+def _text(material: JudgedAgainst) -> str:
+    return "\n\n".join(material.texts)
+
+
+def _add_costs(judgements: Sequence[Judgement[Any]], writing: Judgement[Any] | None) -> None:
+    """Add to the last judgement what the others, and the writing of criteria, have cost."""
+    *others, deciding = judgements
+    for judgement in others:
+        deciding.add_cost(judgement)
+    if writing is not None:
+        deciding.add_cost(writing)
+
+
+def _grounding(panel: Sequence[VerdictsByMaterial]) -> dict[str, Any]:
+    """Return the mean score against the text read, and each unsupported statement's fault."""
+    read = [verdicts["context"] for verdicts in panel if "context" in verdicts]
+    metadata: dict[str, Any] = {"judges_context": [verdict.as_dict() for verdict in read]}
+    complete = [verdicts for verdicts in panel if _is_complete(verdicts)]
+    if not complete:
+        return metadata
+    grades = [verdicts["context"].value for verdicts in complete if "context" in verdicts]
+    if grades:
+        metadata["context"] = fmean(grade for grade in grades if grade is not None)
+    by_statement: dict[str, GroundingError] = {}
+    for verdicts in complete:
+        whole = verdicts["source"]
+        by_statement |= faults(verdicts.get("context", whole).unsupported, whole.unsupported)
+    return metadata | {"faults": by_statement}
+
+
+def _is_complete(verdicts: VerdictsByMaterial) -> bool:
+    return all(verdict.value is not None for verdict in verdicts.values())
