@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from .analysis import Analysis, Words, analysis
+from .comparability import all_signatures, signatures_by_scorer
 from .pairing import shared_samples
 from .primary import primary_measures
 from .study import Study, once
@@ -36,8 +37,8 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
             was, now = (setting.get(name) for setting in settings)
             if was != now:
                 yield name, _short(was), _short(now)
-    for scorer in pair.ways:
-        before, after = (pair.signatures(scorer, run.system) for run in (old, new))
+    for scorer in signatures_by_scorer(pair):
+        before, after = (all_signatures(pair, scorer, run.system) for run in (old, new))
         if before and after and before != after:
             union = before | after
             parts = (sorted(distinct_parts(s, union) for s in side) for side in (before, after))

@@ -16,6 +16,7 @@ from ..stats.estimates import (
     samples_needed,
     smallest_detectable,
 )
+from .comparability import compare_pair, pair_values, same_question
 from .labels import BOUNDS, counted, plural
 from .primary import primary_measures, role_of
 from .retests import noise_floors
@@ -199,7 +200,7 @@ def compare_systems(
             (measure, a, b, paired)
             for measure in measures
             for a, b in pairs
-            if (paired := study.compare(a, b, measure.key, resamples=swaps)) is not None
+            if (paired := compare_pair(study, a, b, measure.key, resamples=swaps)) is not None
         ]
         correct = holm if role == "primary" else benjamini_hochberg
         corrected = correct([paired.p for *_, paired in pairings])
@@ -213,7 +214,7 @@ def compare_systems(
                 needed=samples_needed(paired.difference, *spread),
                 detectable=_detectable(paired, len(pairings)),
                 doubt=next(doubts, None),
-                left_out=study.pair(a, b, measure.key).left_out,
+                left_out=pair_values(study, a, b, measure.key).left_out,
             )
             results.append(comparison)
     return tuple(results)
@@ -243,10 +244,10 @@ def _doubts(
     comparisons: int,
 ) -> Iterator[str]:
     """Yield why no winner is named, the weightiest reason first."""
-    if study.pair(*pair, measure).nowhere_alike:
+    if pair_values(study, *pair, measure).nowhere_alike:
         values = [study.known(system, measure).index for system in pair]
         shared = [name in values[0] and name in values[1] for name in study.sample_ids]
-        alike = (study.same_question(*pair) & shared).any()
+        alike = (same_question(study, *pair) & shared).any()
         yield MEASURED_DIFFERENTLY if alike else OTHER_QUESTIONS
     if paired.n == 1 < len(study.sample_ids):
         yield ONE_SAMPLE

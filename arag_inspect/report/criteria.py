@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..stats.estimates import Estimate
+from .comparability import compare_pair, pair_values
 from .criterion import Criterion
 from .labels import SYSTEMS, listed
 from .positions import positions
@@ -114,10 +115,10 @@ def _gap(study: Study, criterion: Criterion, a: Any, b: Any) -> Figure:
     """Return the difference of two runs; without an interval if they were measured differently."""
     among = _applies(criterion, study.samples["style"]).to_numpy(bool)
     pair = a.system, b.system, criterion.measure
-    paired = study.compare(*pair, among=among)
+    paired = compare_pair(study, *pair, among=among)
     if paired is None:
         return None
-    alike = not study.pair(*pair).nowhere_alike
+    alike = not pair_values(study, *pair).nowhere_alike
     return Signed(paired.difference, *((paired.low, paired.high) if alike else ()))
 
 

@@ -7,11 +7,10 @@ from functools import cached_property, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._util.extras import extra
 from ..measure import MeasureSpec, Scale, by_family, by_role, find_measure, undeclared
-from ..stats.estimates import RESAMPLES, Bounds, Codes, Estimate, Floats, Paired, compare, estimate
+from ..stats.estimates import Bounds, Codes, Estimate, Floats, estimate
 from .criterion import Criterion
 from .frames import Frames, Status
 
@@ -23,18 +22,6 @@ Derived = TypeVar("Derived")
 
 NOT_ANSWERED = ("skipped", "errored")
 """Outcomes of samples without effort; effort is averaged over the others."""
-
-
-class SystemPair(NamedTuple):
-    """The values of two systems by sample, NaN for both where they cannot be compared."""
-
-    a: Floats
-    b: Floats
-    left_out: int
-    """Samples that were measured differently, or have another question."""
-
-    nowhere_alike: bool
-    """Whether all samples were; then no value is left out."""
 
 
 class Choices(NamedTuple):
@@ -265,94 +252,6 @@ class Study:
         if np.isnan(values).all():
             return None
         return estimate(values, self.clusters, bounds, self.part_codes)
-
-    @cached_property
-    def ways(self) -> dict[str, dict[str, dict[str, frozenset[str]]]]:
-        """Signatures with which a scorer measured, a set by scorer, system and sample.
-
-        A score without a signature, e.g. of an empty answer, counts as measured like the others
-        of its run.
-        """
-        ways: dict[str, dict[str, dict[str, frozenset[str]]]] = {}
-        signed = self.scores.dropna(subset=["signature"])
-        rows = signed[["scorer", "system", "id", "signature"]].drop_duplicates()
-        for scorer, system, sample, signature in rows.itertuples(index=False):
-            of_system = ways.setdefault(scorer, {}).setdefault(system, {})
-            of_system[sample] = of_system.get(sample, frozenset()) | {signature}
-        return ways
-
-    def signatures(self, scorer: str, system: str) -> frozenset[str]:
-        """Return all signatures of a scorer in a run."""
-        of_system = self.ways.get(scorer, {}).get(system, {})
-        return frozenset().union(*of_system.values())
-
-    @once
-    def alike(self, scorer: str, systems: tuple[str, ...]) -> NDArray[np.bool_]:
-        """Return the samples that a scorer measured in the same way in all runs."""
-        by_system = self.ways.get(scorer, {})
-        unsigned = dict.fromkeys(self.sample_ids, frozenset[str]())
-        runs = [by_system.get(system, unsigned) for system in systems]
-        return np.array(
-            [len({run[sample] for run in runs if sample in run}) < 2 for sample in self.sample_ids],
-            dtype=bool,
-        )
-
-    @once
-    def same_question(self, a: str, b: str) -> NDArray[np.bool_]:
-        """Return the samples of which two systems have the same input, or only one has any."""
-        answers = self.answers[self.answers["system"].isin([a, b])]
-        inputs = answers.groupby("id", sort=False)["input"].nunique().reindex(list(self.sample_ids))
-        return np.asarray(~(inputs.to_numpy() > 1))
-
-    @once
-    def same_arithmetic(self, a: str, b: str) -> bool:
-        """Return whether vectors that two systems searched are computed alike, as far as known."""
-        names = self.runs.loc[[a, b], "arithmetic"].dropna()
-        return bool(names.nunique() < 2)
-
-    @once
-    def pair(self, a: str, b: str, measure: str) -> SystemPair:
-        """Return the values of two systems where these were computed and measured alike."""
-        first, second = self.of(a, measure), self.of(b, measure)
-        both = ~(np.isnan(first) | np.isnan(second))
-        alike = self.alike(measure.split(".")[0], (a, b)) & self.same_question(a, b)
-        unlike = both & ~(alike & self.same_arithmetic(a, b))
-        if nowhere := bool(unlike.any() and unlike.sum() == both.sum()):
-            return SystemPair(first, second, 0, nowhere)
-        first, second = (np.where(unlike, np.nan, values) for values in (first, second))
-        return SystemPair(first, second, int(unlike.sum()), nowhere)
-
-    def compare(
-        self,
-        a: str,
-        b: str,
-        measure: str,
-        *,
-        among: NDArray[np.bool_] | None = None,
-        resamples: int = RESAMPLES,
-    ) -> Paired | None:
-        """Compare two systems where measured alike; the measure's spec says which values tie.
-
-        Args:
-            a: One system.
-            b: The other.
-            measure: Measure.
-            among: Samples that count, shape (samples,); None for all.
-            resamples: Random swaps.
-
-        Returns:
-            The comparison; None if the two have no sample in common.
-        """
-        spec, pair = self.spec(measure), self.pair(a, b, measure)
-        return compare(
-            pair.a if among is None else np.where(among, pair.a, np.nan),
-            pair.b,
-            self.clusters,
-            tie=spec.tie,
-            span=spec.span,
-            resamples=resamples,
-            parts=self.part_codes,
-        )
 
     @cached_property
     def statuses(self) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import pandas as pd
 from ..measure import MeasureSpec
 from ..stats.bootstrap import percentile_interval, resample_means
 from ..stats.estimates import Codes, Floats
+from .comparability import pair_values
 from .primary import primary_measures
 from .study import Study, once
 
@@ -108,7 +109,7 @@ def _by_level(
     least = max(study.spec(measure).tie, _LEAST)
     differences = {}
     for level in first.index[first.notna() & second.notna()]:
-        pair = study.pair(first[level], second[level], measure)
+        pair = pair_values(study, first[level], second[level], measure)
         difference = pair.a - pair.b
         if not (pair.nowhere_alike or np.isnan(difference).all()):
             differences[level] = np.where(np.abs(difference) < least, 0.0, difference)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..models.recorded.keys import is_recorded
 from ..models.recorded.provider import CHANGED, MISSING
+from .comparability import all_signatures, measured_alike, signatures_by_scorer
 from .frames import Level, Notice
 from .labels import listed
 from .study import Study
@@ -112,12 +113,12 @@ def _of_oracles(study: Study) -> Iterator[_Doubt]:
 
 def _of_measures(study: Study) -> Iterator[_Doubt]:
     """Yield measures that were taken or declared in different ways, and unlike corpora."""
-    for scorer, by_system in study.ways.items():
+    for scorer, by_system in signatures_by_scorer(study).items():
         systems = tuple(system for system in study.systems if system in by_system)
-        ways = {system: study.signatures(scorer, system) for system in systems}
+        ways = {system: all_signatures(study, scorer, system) for system in systems}
         distinct = frozenset[str]().union(*ways.values())
         signed = set[str]().union(*by_system.values())
-        alike = dict(zip(study.sample_ids, study.alike(scorer, systems), strict=True))
+        alike = dict(zip(study.sample_ids, measured_alike(study, scorer, systems), strict=True))
         unlike = [sample for sample, same in alike.items() if not same and sample in signed]
         if len(distinct) > 1 and (len(unlike) == len(signed) or len(ways) == 1):
             text = f"{scorer} was measured in different ways, so its values are not comparable"

@@ -12,6 +12,7 @@ from .._util.errors import InputError, check_choice, one_line
 from .._util.untrusted import parse_yaml
 from ..report import Frames, Study, studies
 from ..report.changes import SAMPLE_FIELDS, changes
+from ..report.comparability import all_signatures, compare_pair, pair_values
 from ..report.labels import counted
 from ..report.pairing import pair_notices, pair_runs
 from ..report.table import Signed
@@ -179,8 +180,8 @@ def _levels(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
 def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the change from the earlier run to the new one with the bound."""
     new, old = pair.rows
-    matched = pair.pair(new.system, old.system, rule.measure)
-    paired = pair.compare(new.system, old.system, rule.measure)
+    matched = pair_values(pair, new.system, old.system, rule.measure)
+    paired = compare_pair(pair, new.system, old.system, rule.measure)
     change = Signed(paired.difference, paired.low, paired.high) if paired else None
     losses = losses_of_pair(pair, rule.measure)
     losses["measured differently"] = matched.left_out
@@ -261,7 +262,7 @@ def _joined_parts(signatures: frozenset[str], distinct: frozenset[str]) -> str:
 def _unlike(pair: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
     """Yield why the two runs cannot be compared on a measure."""
     new, old = pair.rows
-    ways = [pair.signatures(measure.split(".")[0], run.system) for run in (old, new)]
+    ways = [all_signatures(pair, measure.split(".")[0], run.system) for run in (old, new)]
     if nowhere_alike:
         distinct = ways[0] | ways[1]
         parts = [_joined_parts(signatures, distinct) for signatures in ways]

@@ -14,6 +14,7 @@ from .. import tasks
 from .._util.errors import InputError
 from ..measure import measures_of
 from ..report import LogOptions, Study, Table, frames, studies
+from ..report.comparability import compare_pair
 from ..report.comparisons import ALPHA, primary_pairs
 from ..report.labels import counted, plural
 from ..report.primary import primary_measures, primary_of
@@ -215,7 +216,7 @@ def _variation(earlier: Sequence[Study]) -> Iterator[_Variation]:
             pairs = [
                 paired
                 for a, b in combinations(study.systems, 2)
-                if (paired := study.compare(a, b, name)) is not None and paired.deviation
+                if (paired := compare_pair(study, a, b, name)) is not None and paired.deviation
             ]
             if pairs:
                 deviation = max(pair.deviation for pair in pairs)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from .._util.errors import InputError
 from ..report import Table, frames, studies
+from ..report.comparability import compare_pair
 from ..report.pairing import pair_runs
 from ..report.primary import primary_measures
 from ..report.study import Study
@@ -123,6 +124,6 @@ def _rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
         before, after = pair.estimate(old, key), pair.estimate(new, key)
         name = pair.spec(key).short_label or pair.spec(key).label
         samples = max((estimate.n for estimate in (before, after) if estimate), default=0)
-        paired = pair.compare(new, old, key)
+        paired = compare_pair(pair, new, old, key)
         change = paired and Signed(paired.difference, paired.low, paired.high)
         yield new, name, samples, before, after, change, paired and P(paired.p)

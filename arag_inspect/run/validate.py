@@ -16,6 +16,7 @@ from ..benchmark.scorers import is_judged
 from ..measure import measures_of
 from ..models.spending import LEDGER, Spending, counted
 from ..report import Frames, frames, studies
+from ..report.comparability import compare_pair
 from ..report.primary import primary_measures
 from ..report.table import Signed, show
 from ..validity.cases import Case, Summaries, read_cases
@@ -286,7 +287,7 @@ def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
             continue
         sign = -1 if study.spec(measure).higher_is_better is False else 1
         for upper, lower in ((MIDDLE, FLOOR), (CEILING, MIDDLE), (CEILING, FLOOR)):
-            paired = study.compare(system[upper], system[lower], measure)
+            paired = compare_pair(study, system[upper], system[lower], measure)
             if paired is None or paired.low is None or paired.high is None:
                 continue
             ends = sorted(round(sign * end, 3) for end in (paired.low, paired.high))  # as shown

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ...stats.estimates import samples_needed
 from ..analysis import Words, analysis
+from ..comparability import compare_pair
 from ..comparisons import compared, family_of, primary_pairs
 from ..positions import positions
 from ..primary import primary_measures
@@ -143,7 +144,7 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
             low, high = spent[[a, b]].min(axis=1), spent[[a, b]].max(axis=1, skipna=False)
             same = ((low > 0) & (high <= _SAME_BUDGET * low)).to_numpy()
             for measure in study.main if same.sum() >= _FEWEST else ():
-                paired = study.compare(a, b, measure.key, among=same)
+                paired = compare_pair(study, a, b, measure.key, among=same)
                 if paired is not None and paired.n >= _FEWEST:
                     difference = Signed(paired.difference, paired.low, paired.high)
                     means = paired.mean_a, paired.mean_b

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ..analysis import analysis
+from ..comparability import compare_pair
 from ..comparisons import (
     MEASURED_DIFFERENTLY,
     OTHER_QUESTIONS,
@@ -50,7 +51,7 @@ class Contest(NamedTuple):
 
     def difference(self, study: Study, among: NDArray[np.bool_]) -> tuple[Signed, int] | None:
         """Return the paired difference on some samples, and the number of these; None without any."""
-        paired = study.compare(self.retrieval, self.whole, self.measure.key, among=among)
+        paired = compare_pair(study, self.retrieval, self.whole, self.measure.key, among=among)
         return paired and (Signed(paired.difference, paired.low, paired.high), paired.n)
 
     def range(self, among: NDArray[np.bool_]) -> str:

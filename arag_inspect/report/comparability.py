@@ -1,0 +1,127 @@
+"""Whether two systems can be compared on a sample, and their difference where they can."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..stats.estimates import RESAMPLES, Floats, Paired, compare
+from .study import Study, once
+
+SignaturesBySystem = dict[str, dict[str, frozenset[str]]]
+"""Signatures with which a scorer measured, by system and sample."""
+
+
+class SystemPair(NamedTuple):
+    """The values of two systems by sample, NaN for both where they cannot be compared."""
+
+    a: Floats
+    b: Floats
+    left_out: int
+    """Samples that were measured differently, or have another question."""
+
+    nowhere_alike: bool
+    """Whether all samples were; then no value is left out."""
+
+
+@once
+def signatures_by_scorer(study: Study) -> dict[str, SignaturesBySystem]:
+    """Return the signatures with which each scorer measured.
+
+    A score without a signature, e.g. of an empty answer, counts as measured like the others of its
+    run.
+    """
+    by_scorer: dict[str, SignaturesBySystem] = {}
+    signed = study.scores.dropna(subset=["signature"])
+    rows = signed[["scorer", "system", "id", "signature"]].drop_duplicates()
+    for scorer, system, sample, signature in rows.itertuples(index=False):
+        by_sample = by_scorer.setdefault(scorer, {}).setdefault(system, {})
+        by_sample[sample] = by_sample.get(sample, frozenset()) | {signature}
+    return by_scorer
+
+
+def all_signatures(study: Study, scorer: str, system: str) -> frozenset[str]:
+    """Return all signatures of a scorer in a run."""
+    by_sample = signatures_by_scorer(study).get(scorer, {}).get(system, {})
+    return frozenset().union(*by_sample.values())
+
+
+@once
+def measured_alike(study: Study, scorer: str, systems: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Return whether a scorer measured all systems in one way, shape (samples,)."""
+    by_system = signatures_by_scorer(study).get(scorer, {})
+    unsigned = dict.fromkeys(study.sample_ids, frozenset[str]())
+    runs = [by_system.get(system, unsigned) for system in systems]
+
+    def is_alike(sample: str) -> bool:
+        ways = {by_sample[sample] for by_sample in runs if sample in by_sample}
+        return len(ways) < 2
+
+    return np.array([is_alike(sample) for sample in study.sample_ids], dtype=bool)
+
+
+@once
+def same_question(study: Study, a: str, b: str) -> NDArray[np.bool_]:
+    """Return whether two systems have the same input, or only one has any, shape (samples,)."""
+    answers = study.answers[study.answers["system"].isin([a, b])]
+    inputs = answers.groupby("id", sort=False)["input"].nunique().reindex(list(study.sample_ids))
+    return np.asarray(~(inputs.to_numpy() > 1))
+
+
+def _same_arithmetic(study: Study, a: str, b: str) -> bool:
+    """Return whether vectors that two systems searched are computed alike, as far as known."""
+    names = study.runs.loc[[a, b], "arithmetic"].dropna()
+    return bool(names.nunique() < 2)
+
+
+@once
+def pair_values(study: Study, a: str, b: str, measure: str) -> SystemPair:
+    """Return the values of two systems where these were computed and measured alike."""
+    first, second = study.of(a, measure), study.of(b, measure)
+    both = ~(np.isnan(first) | np.isnan(second))
+    alike = measured_alike(study, measure.split(".")[0], (a, b)) & same_question(study, a, b)
+    unlike = both & ~(alike & _same_arithmetic(study, a, b))
+    nowhere_alike = bool(unlike.any() and unlike.sum() == both.sum())
+    if nowhere_alike:
+        return SystemPair(first, second, 0, nowhere_alike)
+    return SystemPair(
+        np.where(unlike, np.nan, first),
+        np.where(unlike, np.nan, second),
+        int(unlike.sum()),
+        nowhere_alike,
+    )
+
+
+def compare_pair(
+    study: Study,
+    a: str,
+    b: str,
+    measure: str,
+    *,
+    among: NDArray[np.bool_] | None = None,
+    resamples: int = RESAMPLES,
+) -> Paired | None:
+    """Compare two systems where measured alike; the measure's spec says which values tie.
+
+    Args:
+        study: Study with both systems.
+        a: One system.
+        b: The other.
+        measure: Measure.
+        among: Samples that count, shape (samples,); None for all.
+        resamples: Random swaps.
+
+    Returns:
+        The comparison; None if the two have no sample in common.
+    """
+    spec = study.spec(measure)
+    pair = pair_values(study, a, b, measure)
+    return compare(
+        pair.a if among is None else np.where(among, pair.a, np.nan),
+        pair.b,
+        study.clusters,
+        tie=spec.tie,
+        span=spec.span,
+        resamples=resamples,
+        parts=study.part_codes,
+    )
