@@ -37,6 +37,7 @@ def write_releases(folder: Path) -> None:
         (folder / f"{name}.txt").write_text(text)
         (folder / f"{name}.summary.txt").write_text(reference)
     (folder / "LONE_2019.txt").write_text("Nobody summarised this.")
+    (folder / "GONE_2018.summary.txt").write_text("Its release is lost.")
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +73,7 @@ def test_added_benchmark_is_prepared_and_names_what_it_skips(commands: list[Type
     assert "Next: inspect eval arag_inspect/releases --model MODEL" in prepared.stdout
     assert "untitled.txt: its name does not fit" in prepared.stdout
     assert "LONE_2019.txt: there is no LONE_2019.summary.txt" in prepared.stdout
+    assert "GONE_2018.summary.txt: there is no document of this reference" in prepared.stdout
 
 
 def test_added_benchmark_is_evaluated_with_its_prompt_and_facts(log: EvalLog) -> None:

@@ -164,12 +164,14 @@ def _pairs(
     candidates = [path for path in sorted(folder.glob(documents)) if path.is_file()]
     references = {path: folder / reference.format(stem=path.stem) for path in candidates}
     summaries = set(references.values())
+    is_reference = re.compile(re.escape(reference).replace(r"\{stem\}", ".+")).fullmatch
     pairs: dict[Path, Path] = {}
     skipped = []
     for path, summary in references.items():
-        if path in summaries:
-            continue
-        if pattern.fullmatch(path.stem) is None:
+        if is_reference(path.name):
+            if path not in summaries:
+                skipped.append(Skipped(path.name, "there is no document of this reference"))
+        elif pattern.fullmatch(path.stem) is None:
             skipped.append(Skipped(path.name, f"its name does not fit {pattern.pattern}"))
         elif not summary.is_file():
             skipped.append(Skipped(path.name, f"there is no {summary.name}"))
