@@ -156,7 +156,7 @@ for line in sys.stdin:
         tool = {"description": "d", "inputSchema": {"type": "object", "properties": {}}}
         result["tools"] = [{"name": f"find{n or ''}", **tool} for n in range(count)]
     elif method == "tools/call":
-        text = "word " * (1_000_000 if KIND == "big result" else 1)
+        text = "word " * (40_000 if KIND == "big result" else 1)
         result["content"] = [{"type": "text", "text": text}]
     if "id" in request:
         print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
-os.environ["RAY_AUTH_MODE"] = "disabled"
+os.environ |= {"RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
 os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # else the other tests go first
 # with an environment of their own, workers would be started again for each job
 os.environ |= {"PYTHONPATH": str(Path(__file__).parents[2]), "HF_HUB_OFFLINE": "1"}
@@ -106,7 +106,7 @@ def build(out: Path, given: list[Document]) -> None:
 def test_the_cluster_builds_what_one_process_builds(
     cluster: Any, single: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(distributed, "_PART", 3)
+    monkeypatch.setattr(distributed, "_PART", 6)
     monkeypatch.setattr(write, "UNINDEXED", 100)
     out = tmp_path / "corpus"
     broken = [*documents(), Document("empty", "", "", (Section("", " ", ""),))]
@@ -126,7 +126,7 @@ def test_the_cluster_builds_what_one_process_builds(
 
     monkeypatch.setattr(distributed, "remove_parts", remove)
     build(out, documents())
-    assert len(made) == 4 and used == made  # the parts that were made stay, and are taken up
+    assert len(made) == 2 and used == made  # the parts that were made stay, and are taken up
     same(out, single)
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["corpus"]
     indexed_by_both_nodes(Corpus.open(out), Corpus.open(single))
@@ -322,13 +322,11 @@ def test_a_service_on_the_cluster_finds_what_the_folder_holds(
     port = free_port()
     serve.start("HeadOnly", {"host": "127.0.0.1", "port": port})
     serve.run(deployment(str(synthetic_folder)), name="arag-inspect")
-    remote, local = Corpus.open(f"http://127.0.0.1:{port}"), Corpus.open(synthetic_folder)
-    for search in ("keyword_search", "semantic_search"):
-        asked = ["revenue"] if search == "keyword_search" else "How did revenue develop?"
-        hits = [anyio.run(getattr(corpus, search), asked, 5) for corpus in (remote, local)]
-        assert [(hit.chunk_id, pytest.approx(hit.score)) for hit in hits[0]] == [
-            (hit.chunk_id, hit.score) for hit in hits[1]
-        ]
+    found, expected = (
+        anyio.run(corpus.keyword_search, ["revenue"], 5)
+        for corpus in (Corpus.open(f"http://127.0.0.1:{port}"), Corpus.open(synthetic_folder))
+    )
+    assert found == expected and len(found) == 5
     serve.shutdown()
 
 
