@@ -1,5 +1,6 @@
 """What several tests need: a real, small prepared corpus and a place for logs."""
 
+import gc
 import os
 import re
 from collections.abc import Generator, Iterator
@@ -54,6 +55,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the modules that take longest."""
     names = {f"test_{name}": place for place, name in enumerate(_FIRST)}
     items.sort(key=lambda item: names.get(item.path.stem, len(names)))
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage no longer among what stays to the end, as pytest does five times there."""
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -17,6 +17,7 @@ import zstandard
 from inspect_ai import eval, eval_set
 from inspect_ai.util import display_counter
 from rich.live import Live
+from rich.traceback import Traceback
 
 # tables of results, which Inspect lays out even if it shows nothing, took most of the time
 os.environ["INSPECT_DISPLAY"] = "none"
@@ -39,3 +40,6 @@ def _in_one_thread(level: int = 3, **options: Any) -> zstandard.ZstdCompressor:
 
 
 zstandard.ZstdCompressor = _in_one_thread  # type: ignore
+
+# the coloured form of a traceback, which no test reads, took most of the time of a sample that fails
+Traceback.__rich_console__ = lambda trace, console, options: iter(())  # type: ignore
