@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from .syntax import nodes_of
+
 _CHANGES = {"append", "extend", "insert", "add", "update", "setdefault", "pop", "remove", "clear"}
 _BENCHMARKS = ("sisters", "benchmarks")
 """Folder of the benchmarks' folders, before and after it is renamed."""
@@ -21,12 +23,6 @@ class Import(NamedTuple):
 
     name: str
     """Its name there; empty if it is the module itself."""
-
-
-@cache
-def _nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Parse a module, once for all questions; the module itself is the first node."""
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def _dotted(path: Path, package: Path) -> str:
@@ -49,7 +45,7 @@ def _read_imports(module: str, package: Path) -> Iterator[Import]:
     modules = _modules(package)
     path = modules[module]
     parents = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-    for node in _nodes(path):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name in modules:
@@ -95,7 +91,7 @@ def named_modules(package: Path) -> list[str]:
     places = []
     for module, path in modules.items():
         folder = module if path.name == "__init__.py" else module.rpartition(".")[0]
-        for node in _nodes(path):
+        for node in nodes_of(path):
             text = _text(node, module)
             match = re.fullmatch(r"([\w.]+):[A-Za-z_]\w*", text)
             if match and {match[1], f"{folder}.{match[1]}"} & modules.keys():
@@ -116,7 +112,7 @@ def configuring_variables(package: Path) -> list[str]:
     """List the ContextVars that hold a mapping: parameters handed past the functions between."""
     places = []
     for path in _modules(package).values():
-        for node in _nodes(path):
+        for node in nodes_of(path):
             if isinstance(node, ast.AnnAssign):
                 hint = ast.unparse(node.annotation)
                 if hint.startswith("ContextVar") and re.search(r"Mapping|[dD]ict", hint):
@@ -130,7 +126,7 @@ def foreign_globals(package: Path) -> list[str]:
     for module, path in _modules(package).items():
         imports = _imports(module, package)
         bound = _bound_names(path)
-        for node in _nodes(path):
+        for node in nodes_of(path):
             changed = _changed(node)
             if changed is None:
                 continue
@@ -163,7 +159,7 @@ def _changed(node: ast.AST) -> ast.expr | None:
 def _bound_names(path: Path) -> set[str]:
     """Return the names that a module assigns, which may not be what it imports."""
     names = set()
-    for node in _nodes(path):
+    for node in nodes_of(path):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
     return names
@@ -172,7 +168,7 @@ def _bound_names(path: Path) -> set[str]:
 def _registering_calls(path: Path, imports: tuple[Import, ...]) -> Iterator[str]:
     """Yield statements that call an imported function `add_...` or `register_...` on import."""
     functions = {target.local for target in imports if target.name}
-    (module, *_) = _nodes(path)
+    (module, *_) = nodes_of(path)
     for node in module.body if isinstance(module, ast.Module) else ():
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             name = ast.unparse(node.value.func)
@@ -197,7 +193,7 @@ def _mentions(folder: Path, package: Path) -> list[str]:
         if path.is_relative_to(folder):
             continue
         names = {dotted, folder.name} if module.endswith("registry") else {dotted}
-        for node in _nodes(path):
+        for node in nodes_of(path):
             if isinstance(node, ast.Constant) and node.value in names:
                 places.append(f"{path}:{node.lineno} {folder.name}")
         for target in _imports(module, package):

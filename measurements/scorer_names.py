@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from .syntax import nodes_of
+
 _WORD = re.compile(r"[a-z_0-9]+(?:\.[\w*]+)*")
 
 
@@ -14,7 +16,7 @@ def scorer_names(package: Path) -> frozenset[str]:
     """Return the names of all scorers, which are functions with the decorator `scorer`."""
     names = set()
     for path in package.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if isinstance(node, ast.FunctionDef) and any(map(_registers, node.decorator_list)):
                 names.add(node.name)
     return frozenset(names)
@@ -39,9 +41,8 @@ def scorer_mentions(package: Path, room: str) -> list[str]:
 
 
 def _strings(path: Path) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    docstrings = {id(node.value) for node in nodes_of(path) if isinstance(node, ast.Expr)}
+    for node in nodes_of(path):
         match node:
             case ast.Constant(value=str(text), lineno=line) if id(node) not in docstrings:
                 yield line, text

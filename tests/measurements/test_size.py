@@ -11,7 +11,7 @@ from measurements.hidden_imports import (
     named_modules,
 )
 from measurements.scorer_names import scorer_mentions
-from measurements.size import PACKAGE, measure, rows
+from measurements.size import PACKAGE, measure, shape_rows
 
 REACHED = {
     "circles of modules",
@@ -73,7 +73,7 @@ def test_size_counts_dense_code_and_vague_names(tmp_path: Path) -> None:
 
 
 def test_targets_stay_reached() -> None:
-    by_name = {row.name: row for row in rows()}
+    by_name = {row.name: row for row in shape_rows()}
     assert by_name.keys() >= REACHED
     assert {name: by_name[name].places for name in REACHED if by_name[name].today} == {}
     assert scorer_mentions(PACKAGE, "measures")  # the count works
