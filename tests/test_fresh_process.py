@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
 HEAVY = (
     "torch", "faiss", "transformers", "altair", "sentence_transformers", "anthropic", "openai", "genai_prices",
 )  # fmt: skip
@@ -107,33 +106,3 @@ def test_a_process_without_docstrings_ends_in_one_line(
     said = done.stdout + done.stderr
     assert done.returncode == 1 and said.count("use -O or neither") == 1, said
     assert "Traceback" not in said and not list(tmp_path.iterdir())
-
-
-STRICT = """
-import json, sys
-from pathlib import Path
-from tests.commands import run_script
-print(json.dumps([run_script(Path.cwd(), words) for words in json.loads(sys.argv[1])]))
-"""
-
-
-def test_commands_pass_with_warnings_as_errors(synthetic_folder: Path, tmp_path: Path) -> None:
-    log = ROOT / "tests" / "frozen" / "logs" / "stuffing.eval"
-    model = ["--system", "naive_rag", "--model", "offline/extractive"]
-    lines = [
-        ["arag-inspect", "ask", str(synthetic_folder), "Revenue?", *model],
-        ["arag-inspect", "report", str(log), "-o", "out"],
-        ["arag-inspect", "doctor"],
-    ]
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", STRICT, json.dumps(lines)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    for code, printed, errors in json.loads(done.stdout.splitlines()[-1]):
-        assert code == 0, printed + errors
-        assert "Warning" not in errors and "Traceback" not in errors

@@ -12,6 +12,7 @@ from tests.test_docs import ROOT
 
 TYPE_ALL = """
 import json, sys
+import tests.quick
 from pathlib import Path
 from tests.commands import run_script
 print(json.dumps([run_script(Path.cwd(), words) for words in json.load(sys.stdin)]))
@@ -32,7 +33,9 @@ def copy_package(folder: Path) -> Path:
     return Path(shutil.copytree(ROOT / "arag_inspect", folder / "arag_inspect"))
 
 
-def run_python(folder: Path, program: str, site: Path | None = None, stdin: str = "") -> str:
+def run_python(
+    folder: Path, program: str, site: Path | None = None, stdin: str = "", strict: bool = False
+) -> str:
     """Run a program in a fresh process that imports the packages of a folder.
 
     Args:
@@ -40,13 +43,14 @@ def run_python(folder: Path, program: str, site: Path | None = None, stdin: str 
         program: Text of the program.
         site: Folder of the packages; default: the working folder.
         stdin: What the program reads.
+        strict: Whether warnings are errors.
 
     Returns:
         What it printed.
     """
     env = {name: value for name, value in os.environ.items() if name != "INSPECT_LOG_DIR"}
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, *(["-W", "error"] if strict else []), "-c", program],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -58,13 +62,16 @@ def run_python(folder: Path, program: str, site: Path | None = None, stdin: str 
     return done.stdout
 
 
-def type_all(folder: Path, *lines: list[str], site: Path | None = None) -> list[Typed]:
+def type_all(
+    folder: Path, *lines: list[str], site: Path | None = None, strict: bool = False
+) -> list[Typed]:
     """Type commands one after another in one fresh process, as importing it all takes longest.
 
     Args:
         folder: Working folder.
         lines: Program and arguments of each command.
         site: Folder of the packages; default: the working folder.
+        strict: Whether warnings are errors.
     """
-    printed = run_python(folder, TYPE_ALL, site, json.dumps(lines))
+    printed = run_python(folder, TYPE_ALL, site, json.dumps(lines), strict)
     return [Typed(*ended) for ended in json.loads(printed.splitlines()[-1])]

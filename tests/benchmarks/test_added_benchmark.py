@@ -1,4 +1,7 @@
-"""The benchmark of docs/development/adding-a-benchmark.md works as it stands, with no file changed."""
+"""The examples of both pages on adding data work as they stand, within the package and outside of it.
+
+All commands are typed in one process, in which warnings are errors.
+"""
 
 import re
 import shlex
@@ -11,6 +14,7 @@ from tests.benchmarks.copies import Typed, copy_package, type_all
 from tests.test_docs import ROOT
 
 PAGE = (ROOT / "docs" / "development" / "adding-a-benchmark.md").read_text(encoding="utf-8")
+DATA_SET_PAGE = (ROOT / "docs" / "adding-a-data-set.md").read_text(encoding="utf-8")
 RELEASES = {
     "ZORG_2021": ("Zorg sold 40 pumps in May 2021. Its plant in Ohio closed.", "- Zorg sold 40 pumps."),
     "ACME_2020": ("Acme opened a works in Utah. Sales fell by 3 % to $12 million.", "Sales fell by 3 %."),
@@ -18,16 +22,25 @@ RELEASES = {
 }  # fmt: skip
 
 
-def block(language: str) -> str:
-    match = re.search(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+BROKEN = {"broken": "import nothing_of_this_name", "lacking": '__all__ = ["NOTHING"]'}
+"""Packages whose benchmark cannot be imported."""
+
+
+def block(language: str, page: str = PAGE) -> str:
+    match = re.search(rf"```{language}\n(.*?)```", page, re.DOTALL)
     assert match is not None
     return match[1]
 
 
-def write_benchmark(folder: Path) -> None:
+def renamed(text: str) -> str:
+    """Give the example another name, for a second copy of it in another package."""
+    return text.replace("releases", "bulletins").replace("RELEASES", "BULLETINS")
+
+
+def write_benchmark(folder: Path, source: str) -> None:
     """Write the folder of the page's example."""
     (folder / "prompts" / "styles").mkdir(parents=True)
-    (folder / "__init__.py").write_text(block("python"))
+    (folder / "__init__.py").write_text(source)
     (folder / "prompts" / "styles" / "release.md").write_text(block("markdown"))
 
 
@@ -40,34 +53,84 @@ def write_releases(folder: Path) -> None:
     (folder / "GONE_2018.summary.txt").write_text("Its release is lost.")
 
 
+def install(site: Path, package: str, entry_points: str) -> None:
+    """Write what an installation of a package leaves beside it."""
+    info = site / f"{package}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (info / "top_level.txt").write_text(f"{package}\n")
+    (info / "entry_points.txt").write_text(entry_points)
+
+
+def install_packages(site: Path) -> None:
+    """Install three packages with a benchmark, of which only one can be used."""
+    write_benchmark(site / "my_package" / "bulletins", renamed(block("python")))
+    (site / "my_package" / "__init__.py").write_text("")
+    groups = re.findall(r"\[project\.entry-points\.\"?([\w.]+)\"?\]\n(.+)\n", PAGE)
+    lines = [f"[{group}]\n{entry}\n".replace('"', "") for group, entry in groups]
+    install(site, "my_package", renamed("".join(lines)))
+    for name, text in BROKEN.items():
+        package = f"{name}_package"
+        (site / package).mkdir()
+        (site / package / "__init__.py").write_text(text)
+        install(site, package, f"[arag_inspect.benchmarks]\n{name} = {package}\n")
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the data and a copy of the package that has the example's folder."""
+    """A folder with the data; its packages are a copy of ours with both examples, and three others."""
     root = tmp_path_factory.mktemp("project")
-    write_benchmark(copy_package(root) / "benchmarks" / "releases")
+    site = root / "site-packages"  # so Inspect takes the packages for installed ones
+    benchmarks = copy_package(site) / "benchmarks"
+    write_benchmark(benchmarks / "releases", block("python"))
     write_releases(root / "releases")
+    (benchmarks / "press").mkdir()
+    (benchmarks / "press" / "__init__.py").write_text(block("python", DATA_SET_PAGE))
+    (root / "press.jsonl").write_text(block("json", DATA_SET_PAGE))
+    (root / "damaged.jsonl").write_text('{"id": "a"}')
+    install_packages(site)
     return root
 
 
 @pytest.fixture(scope="module")
-def commands(project: Path) -> list[Typed]:
-    """The commands of the page, and one for a corpus that nobody prepared."""
-    prepare, evaluate, report = (shlex.split(line) for line in block("bash").splitlines())
-    elsewhere = "inspect eval arag_inspect/releases -T corpus=nowhere --model offline/extractive"
-    quiet = ["--display", "none"]
-    return type_all(project, prepare, [*evaluate, *quiet], report, [*elsewhere.split(), *quiet])
+def commands(project: Path) -> dict[str, Typed]:
+    """What the commands of both pages print, and others that show descriptions and errors."""
+    prepare, evaluate, report = block("bash").splitlines()
+    prepare_press, evaluate_press = block("bash", DATA_SET_PAGE).splitlines()
+    foreign = evaluate.replace("arag_inspect/releases", "my_package/bulletins")
+    offline = "--model offline/extractive"
+    lines = {
+        "prepare": prepare,
+        "evaluate": f"{evaluate} --display none",
+        "report": report,
+        "evaluate without a corpus": f"inspect eval arag_inspect/releases -T corpus=nowhere {offline}",
+        "ask": f"arag-inspect ask releases 'How many pumps?' --system naive_rag {offline}",
+        "prepare press": prepare_press,
+        "evaluate press": f"{evaluate_press} --display none --log-dir press-logs",
+        "describe press": "arag-inspect prepare press -h",
+        "prepare damaged press": "arag-inspect prepare press --file damaged.jsonl --out none",
+        "prepare foreign": renamed(prepare).replace("--source bulletins", "--source releases"),
+        "evaluate foreign": f"{foreign} --display none --log-dir foreign-logs",
+        "prepare broken": "arag-inspect prepare broken",
+        "doctor": "arag-inspect doctor",
+    }
+    printed = type_all(
+        project, *map(shlex.split, lines.values()), site=project / "site-packages", strict=True
+    )
+    return dict(zip(lines, printed, strict=True))
 
 
-@pytest.fixture(scope="module")
-def log(project: Path, commands: list[Typed]) -> EvalLog:
-    _, evaluated, *_ = commands
-    assert evaluated.code == 0, evaluated.stderr
-    (path,) = (project / "logs").glob("*.eval")
-    return read_eval_log(str(path))
+def log_of(command: Typed, folder: Path) -> EvalLog:
+    """Return the only log in a folder."""
+    assert command.code == 0, command.stderr
+    (path,) = folder.glob("*.eval")
+    log = read_eval_log(str(path))
+    assert log.status == "success" and log.samples, log.error
+    return log
 
 
-def test_added_benchmark_is_prepared_and_names_what_it_skips(commands: list[Typed]) -> None:
-    prepared, *_ = commands
+def test_added_benchmark_is_prepared_and_names_what_it_skips(commands: dict[str, Typed]) -> None:
+    prepared = commands["prepare"]
     assert prepared.code == 0, prepared.stderr
     assert re.search(r"^samples\s+2$", prepared.stdout, re.MULTILINE)
     assert "Next: inspect eval arag_inspect/releases --model MODEL" in prepared.stdout
@@ -76,11 +139,13 @@ def test_added_benchmark_is_prepared_and_names_what_it_skips(commands: list[Type
     assert "GONE_2018.summary.txt: there is no document of this reference" in prepared.stdout
 
 
-def test_added_benchmark_is_evaluated_with_its_prompt_and_facts(log: EvalLog) -> None:
-    assert log.status == "success" and log.samples, log.error
+def test_added_benchmark_is_evaluated_with_its_prompt_and_facts(
+    project: Path, commands: dict[str, Typed]
+) -> None:
+    log = log_of(commands["evaluate"], project / "logs")
     assert log.eval.task_args["target_length"] == 40 and log.eval.task_args["system"] == "arag"
     assert log.eval.task_description == "Summaries of press releases."
-    samples = {sample.id: sample for sample in log.samples}
+    samples = {sample.id: sample for sample in log.samples or []}
     assert set(samples) == {"ZORG_2021", "ACME_2020"}
     zorg = samples["ZORG_2021"]
     assert zorg.input == "Summarise the press release of ZORG of 2021."
@@ -89,13 +154,66 @@ def test_added_benchmark_is_evaluated_with_its_prompt_and_facts(log: EvalLog) ->
     assert "Summarize the press release in at most " in str(zorg.messages[0].content)
 
 
-def test_added_benchmark_is_reported(project: Path, commands: list[Typed]) -> None:
-    _, _, reported, _ = commands
+def test_added_benchmark_is_reported(project: Path, commands: dict[str, Typed]) -> None:
+    reported = commands["report"]
     assert reported.code == 0, reported.stderr
     report = project / "report" / "summarization_report.md"
     assert "releases" in report.read_text(encoding="utf-8")
 
 
-def test_missing_corpus_names_the_command_that_prepares_it(commands: list[Typed]) -> None:
-    *_, elsewhere = commands
+def test_missing_corpus_names_the_command_that_prepares_it(commands: dict[str, Typed]) -> None:
+    elsewhere = commands["evaluate without a corpus"]
     assert "arag-inspect prepare releases --source DIR" in elsewhere.stdout + elsewhere.stderr
+
+
+def test_added_data_set_is_prepared_and_evaluated(
+    project: Path, commands: dict[str, Typed]
+) -> None:
+    prepared = commands["prepare press"]
+    assert prepared.code == 0, prepared.stderr
+    assert re.search(r"aligned exact\s+2", prepared.stdout)
+    following = "Next: inspect eval arag_inspect/custom -T corpus=press --model MODEL"
+    assert following in prepared.stdout
+    samples = log_of(commands["evaluate press"], project / "press-logs").samples or []
+    recalls = [(sample.scores or {})["retrieval_pr"].as_dict()["recall"] for sample in samples]
+    assert recalls == [1, 1]
+
+
+def test_added_data_set_has_its_help_and_errors_from_its_declaration(
+    project: Path, commands: dict[str, Typed]
+) -> None:
+    assert "File of press releases: JSON" in commands["describe press"].stdout
+    refused = commands["prepare damaged press"]
+    assert refused.code == 1 and not (project / "none").exists()
+    reason = "Error: damaged.jsonl, row 1: company: Field required; it has id\n"
+    assert refused.stderr.endswith(reason)
+
+
+def test_foreign_benchmark_is_prepared_and_evaluated(
+    project: Path, commands: dict[str, Typed]
+) -> None:
+    prepared = commands["prepare foreign"]
+    assert prepared.code == 0, prepared.stderr
+    log = log_of(commands["evaluate foreign"], project / "foreign-logs")
+    assert log.eval.task == "my_package/bulletins"
+    sample = (log.samples or [])[0]
+    assert "Summarize the press release in at most " in str(sample.messages[0].content)
+
+
+def test_broken_benchmark_is_a_line_of_doctor_and_stops_nothing_else(
+    commands: dict[str, Typed],
+) -> None:
+    doctor, prepared = commands["doctor"], commands["prepare broken"]
+    reason = "ModuleNotFoundError: No module named 'nothing_of_this_name'"
+    words = " ".join(doctor.stdout.split())  # lines are wrapped
+    assert doctor.code == 0 and words.count("benchmark broken (broken_package)") == 1
+    assert "benchmark lacking (lacking_package) cannot be imported: AttributeError" in words
+    assert reason in words and "ok benchmark bulletins (my_package.bulletins)" in words
+    assert prepared.code == 1 and len(prepared.stderr.splitlines()) == 1
+    assert f"benchmark broken (broken_package) cannot be imported: {reason}" in prepared.stderr
+
+
+def test_commands_print_no_warning_when_warnings_are_errors(commands: dict[str, Typed]) -> None:
+    assert commands["ask"].code == 0, commands["ask"].stderr
+    for command in commands.values():
+        assert "Warning" not in command.stderr and "Traceback" not in command.stderr
