@@ -103,16 +103,6 @@ def test_criteria_are_asked_in_batches_and_none_may_be_left_out() -> None:
         assert ran.score(name, "rubric").reason == "no_criteria"
 
 
-def test_several_judges_are_averaged_and_one_without_a_verdict_is_ignored() -> None:
-    case = Case(
-        says={ASKED: [reply(True, True), reply(True, False), "?"]},
-        metadata={"rubric": ["Names the revenue", "Names the period"]},
-    )
-    score = run_cases({"panel": case}, [rubric()], 3).score("panel", "rubric")
-    assert score.value == pytest.approx(0.75)
-    assert (score.metadata or {})["shares"] == {"all_pass": 0.5}
-
-
 def test_criteria_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "rubric.yaml"
     file.write_text("other: [Nothing]\nown:\n- {criterion: Gives advice, points: 4}\n")
