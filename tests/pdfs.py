@@ -10,15 +10,18 @@ Placed = Sequence[tuple[float, float, float, str]]
 """Texts of a page in the order they are drawn: x, y, size, text."""
 
 
-def write_pdf(path: Path, pages: Sequence[str | Placed]) -> Path:
-    """Write a PDF with one text line for each line of each page, in Courier; or with placed texts."""
+def write_pdf(path: Path, pages: Sequence[str | Placed], matrix: str = "1 0 0 1 0 0") -> Path:
+    """Write a PDF with one text line for each line of each page, in Courier; or with placed texts.
+
+    The matrix turns the pages: `0 1 -1 0 792 0` makes them read upwards, `0 -1 1 0 0 792` downwards.
+    """
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Count {len(pages)} /Kids [{_kids(len(pages))}] >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
     ]
     for number, text in enumerate(pages):
-        content = _content(text)
+        content = f"{matrix} cm\n{_content(text)}"
         objects += [
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 792 792] "
             f"/Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * number} 0 R >>",

@@ -1,7 +1,9 @@
 """Read the pages of a PDF in reading order; runs in the subprocess of `_worker.py`."""
 
 import ctypes
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import groupby, pairwise
@@ -44,6 +46,14 @@ _SAME = 0.4
 _CELL = re.compile(r"[$€£(]*\s?[-–—−]?\s?[\d,.'’]*\s?[%)xX]*|[Nn][./]?[AMam]\.?")
 
 
+_QUARTER = math.pi / 2
+_SIDEWAYS = {3: 1, 1: -1}
+"""Quarter turns of a page's text that is read upwards, and downwards, with the direction."""
+
+_ANGLES = 100
+"""Characters whose angles tell how a page is turned."""
+
+
 class _TextLine(NamedTuple):
     """A piece of a text line."""
 
@@ -53,21 +63,29 @@ class _TextLine(NamedTuple):
 
 
 class _Geometry:
-    """Where the characters of a page are, in points; by their index."""
+    """Where the characters of a page are, in points as they are read; by their index."""
 
-    def __init__(self, textpage: Any) -> None:
+    def __init__(self, textpage: Any, count: int) -> None:
         from pypdfium2 import raw
 
         handle, x, y, rect = textpage.raw, ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
         read_box, read_origin = raw.FPDFText_GetLooseCharBox, raw.FPDFText_GetCharOrigin
+        sampled = range(0, count, max(1, count // _ANGLES))
+        angles = Counter(
+            round(raw.FPDFText_GetCharAngle(handle, index) / _QUARTER) for index in sampled
+        )
+        turn = angles.most_common(1)[0][0] if angles else 0
 
         def box(index: int) -> tuple[float, float, float]:
             read_box(handle, index, rect)
+            if turn in _SIDEWAYS:
+                start, end = sorted((_SIDEWAYS[turn] * rect.bottom, _SIDEWAYS[turn] * rect.top))
+                return start, end, abs(rect.right - rect.left)
             return rect.left, rect.right, abs(rect.top - rect.bottom)
 
         def baseline(index: int) -> float:
             read_origin(handle, index, x, y)
-            return y.value
+            return -_SIDEWAYS[turn] * x.value if turn in _SIDEWAYS else y.value
 
         self.box = box
         """Left and right edge of a character, and its height."""
@@ -117,7 +135,7 @@ def _page_text(page: Any) -> str:
     count = raw.FPDFText_CountChars(textpage)
     if len(text) != count:  # so that an index of the text is one of the page
         text = "".join(chr(raw.FPDFText_GetUnicode(textpage, index)) for index in range(count))
-    geometry = _Geometry(textpage)
+    geometry = _Geometry(textpage, count)
     written = list(text)
     for index, mark in _superscripts(text, geometry):
         written[index] = mark

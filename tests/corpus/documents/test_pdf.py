@@ -52,6 +52,18 @@ def test_rows_stay_whole_and_heads_go(good: Path) -> None:
     assert "Annual Report" in pdf.parse_isolated("pdf", good)[3]
 
 
+@pytest.mark.parametrize("matrix", ["1 0 0 1 0 0", "0 1 -1 0 792 0", "0 -1 1 0 0 792"])
+def test_table_has_its_rows_however_it_is_turned(tmp_path: Path, matrix: str) -> None:
+    rows = ["(in millions) 2023 2022", "Revenue 412 388", "Cost of sales (250) (240)"]
+    placed = [
+        (x, 700 - 16 * number, 10, text)
+        for number, row in enumerate(rows)
+        for x, text in zip((60, 300, 400), row.rsplit(" ", 2), strict=True)
+    ]
+    (page,) = read_pdf(write_pdf(tmp_path / "t.pdf", [placed], matrix))
+    assert page.split("\n") == rows
+
+
 def test_pages_without_text_are_counted_and_blank_ones_not(tmp_path: Path) -> None:
     left_out: list[str] = []
     text = "Net sales rose in the year to June, helped by pumps."
