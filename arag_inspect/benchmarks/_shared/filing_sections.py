@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from operator import attrgetter, itemgetter
 from typing import Literal, NamedTuple
 
+from ...corpus import Section
 from .filing_items import (
     BACK,
     FORM_10K,
@@ -124,11 +125,21 @@ def filing_form(text: str) -> Kind | None:
     return _KINDS.get(match["form"].upper().replace("-", ""), "10K")
 
 
-def split_filing(text: str, kind: Kind) -> list[tuple[str, str]]:
-    """Split a text without pages into the titles and texts of its parts; empty if none are found."""
-    lines = text.split("\n")
+def split_filing(whole: Section, kind: Kind) -> list[tuple[str, str]]:
+    """Split a filing into the titles and texts of its parts; empty if none are found.
+
+    Args:
+        whole: Its text; an index of pages gives parts only if its pages are known.
+        kind: Its form.
+    """
+    lines = whole.text.split("\n")
+    offsets = accumulate((len(line) + 1 for line in lines), initial=0)
+    located = [
+        FilingLine(whole.page_at(offset) or 0, line)
+        for offset, line in zip(offsets, lines, strict=False)
+    ]
     filled = [number for number, line in enumerate(lines) if line.strip()]
-    headings = find_sections([FilingLine(0, lines[number]) for number in filled], kind)
+    headings = find_sections([located[number] for number in filled], kind)
     starts = [filled[heading.place] for heading in headings[1:]]
     bounds = pairwise([0, *starts, len(lines)]) if headings else ()
     return [

@@ -18,7 +18,7 @@ OTHER = "Other Pages"
 """Title of pages that the index does not name."""
 
 _ROW = re.compile(
-    r"(?:items?\s*)?(?P<number>\d{1,2})\s?[.(]?(?P<letter>[a-d]\b)?[).:|\s—–-]*(?P<title>[a-z].*|)$",
+    r"(?:part\s*[ivx]+\W+)?(?:items?\s*)?(?P<number>\d{1,2})\s?[.(]?(?P<letter>[a-d]\b)?[).:|\s—–-]*(?P<title>[a-z].*|)$",
     re.IGNORECASE,
 )
 _PAGES = r"(?P<first>\d{1,3})(?:\s{0,3}(?:[-–—]|to|through)\s{0,3}(?P<last>\d{1,3}))?(?![\d%]|\.\d)"

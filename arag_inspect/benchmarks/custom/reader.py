@@ -1,23 +1,26 @@
 """A user's own documents and questions."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ...benchmark.prepare import check_name
 from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
-from ...corpus.documents.paging import with_pages
+from ...corpus.documents.paging import Pages, with_pages
 from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
 from ...corpus.manifest import CHUNKS
 from .._shared.arag_format import load_arag
 from .._shared.filing_sections import filing_form, split_filing
-from .._shared.question_set import QuestionSet, plain_name, read_question_file
+from .._shared.question_set import Question, QuestionSet, plain_name, read_question_file
+from .tagged_questions import tagged_questions
 
 
 def read_custom(
-    questions: Path,
+    questions: Path | None = None,
     documents: Path | None = None,
     chunks: Path | None = None,
     corpus: str | None = None,
@@ -25,6 +28,7 @@ def read_custom(
     exhibits: str = "",
     columns: str = "",
     split: str = "",
+    xbrl: Literal["questions"] | None = None,
 ) -> QuestionSet:
     """Read questions about a user's own documents, chunks or prepared corpus.
 
@@ -39,6 +43,8 @@ def read_custom(
         columns: Columns of other names, e.g. question=Frage,reference=Soll; also answer, passages,
             evidence, id, documents and page.
         split: Only questions with this value in the column split.
+        xbrl: Instead of a file of questions: at most 40 a filing about the figures that it tags in
+            inline XBRL.
 
     Raises:
         InputError: The arguments do not fit together, or a file cannot be read.
@@ -46,8 +52,12 @@ def read_custom(
     check_name(name)
     if sum(origin is not None for origin in (documents, chunks, corpus)) != 1:
         raise InputError("give one of --documents DIR, --chunks FILE and --corpus NAME")
+    if (questions is None) == (xbrl is None):
+        raise InputError("give one of --questions FILE and --xbrl questions")
     if documents is not None:
         made = load_custom(documents, questions, exhibits, columns, split)
+    elif questions is None:
+        raise InputError("--xbrl questions needs --documents DIR")
     elif chunks is not None:
         made = load_arag(chunks, questions, columns, split)
     else:
@@ -63,7 +73,7 @@ def read_custom(
 
 
 def load_custom(
-    documents: Path, questions: Path, exhibits: str = "", columns: str = "", split: str = ""
+    documents: Path, questions: Path | None, exhibits: str = "", columns: str = "", split: str = ""
 ) -> QuestionSet:
     """Read a folder of documents and a file of questions about them.
 
@@ -73,7 +83,8 @@ def load_custom(
     Args:
         documents: Folder of files, at any depth. A document's id is its path in the folder.
         questions: JSON, JSON Lines, CSV or Parquet with `question`, and optionally `id`, `answer`,
-            `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type` and `group`.
+            `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type` and `group`;
+            None for questions about the figures that filings tag, see `tagged_questions`.
         exhibits: Types of exhibits to read of EDGAR's full submissions, separated by commas.
         columns: Columns of roles whose names are not known.
         split: Only questions of this split; empty for all.
@@ -82,15 +93,19 @@ def load_custom(
         InputError: No document can be read, or a question is invalid; no question is skipped.
     """
     paths, skipped = _list_files(documents, questions)
-    items, notes = read_question_file(questions, list(paths), columns=columns, split=split)
-    texts, unread, pages = read_texts(
-        paths, [name.strip() for name in exhibits.split(",") if name.strip()]
-    )
+    items: list[Question] = []
+    notes: list[Skipped] = []
+    if questions is not None:
+        items, notes = read_question_file(questions, list(paths), columns=columns, split=split)
+    read_exhibits = [name.strip() for name in exhibits.split(",") if name.strip()]
+    texts, unread, pages = read_texts(paths, read_exhibits)
     skipped = [*skipped, *unread]
     if not texts:
         raise InputError(
             f"none of the {len(paths)} documents in {documents} can be read: {skipped[0]}"
         )
+    if questions is None:
+        items, notes = tagged_questions({name: paths[name] for name in texts})
     answerable = [
         replace(item, doc_ids=tuple(name for name in item.doc_ids if name in texts))
         for item in items
@@ -98,7 +113,7 @@ def load_custom(
     ]
     if not answerable:
         raise InputError(f"all documents that {questions} asks about were skipped: {skipped[0]}")
-    made = [_document(name, text) for name, text in texts.items()]
+    made = [_document(name, text, pages.get(name, ())) for name, text in texts.items()]
     partly = sum(file.partly for file in skipped)
     counts = {
         "documents_skipped": len(skipped) - partly,
@@ -110,20 +125,21 @@ def load_custom(
         ),
     }
     if_any = "documents_read_in_part", "filings_without_sections"
-    inputs = {name: file_digest(path) for name, path in paths.items() if name in texts}
+    inputs = {questions.name: file_digest(questions)} if questions is not None else {}
+    inputs |= {name: file_digest(path) for name, path in paths.items() if name in texts}
     return QuestionSet(
         documents=[
-            with_pages(document, text, pages.get(name, ()))
-            for document, (name, text) in zip(made, texts.items(), strict=True)
+            with_pages(document, texts[document.doc_id], _shown_pages(document.doc_id, pages))
+            for document in made
         ],
         questions=answerable,
-        source=Source(inputs={questions.name: file_digest(questions), **inputs}),
+        source=Source(inputs=inputs),
         counts={name: n for name, n in counts.items() if n or name not in if_any},
         skipped=[*skipped, *notes],
     )
 
 
-def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Skipped]]:
+def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], list[Skipped]]:
     """Return readable files by their path in the folder, and other visible files."""
     if not folder.is_dir():
         raise InputError(f"folder {folder} does not exist; --documents takes a folder")
@@ -137,7 +153,12 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
             continue
         raw = os.fsencode("/".join(parts))
         name = raw.decode(errors="backslashreplace")
-        if not is_link and questions.exists() and path.samefile(questions):
+        if (
+            not is_link
+            and questions is not None
+            and questions.exists()
+            and path.samefile(questions)
+        ):
             continue
         if is_link:
             others.append(Skipped(name, "is a link to a folder or to nothing; copy the files"))
@@ -154,13 +175,19 @@ def _list_files(folder: Path, questions: Path) -> tuple[dict[str, Path], list[Sk
     return files, others
 
 
-def _document(name: str, text: str) -> Document:
+def _shown_pages(name: str, pages: Mapping[str, Pages]) -> Pages:
+    """Return the pages that a reader of a document sees; the page breaks of HTML make none."""
+    return pages.get(name, ()) if name.lower().endswith(".pdf") else ()
+
+
+def _document(name: str, text: str, pages: Pages) -> Document:
     """Return a document, in sections if it is a form of the SEC whose parts are found."""
     label = " ".join(name.replace("[", "(").replace("]", ")").split())
+    whole = Section(title="", text=text, prefix=f"[DOCUMENT: {label}]", pages=pages)
     form = filing_form(text)
-    parts = split_filing(text, form) if form else []
+    parts = split_filing(whole, form) if form else []
     sections = [
         Section(title, part, f"[DOCUMENT: {label} | SECTION: {title}]") for title, part in parts
     ]
-    whole = Section(title="", text=text, prefix=f"[DOCUMENT: {label}]")
-    return Document(doc_id=name, company="", period="", sections=tuple(sections or [whole]))
+    sections = sections or [replace(whole, pages=())]
+    return Document(doc_id=name, company="", period="", sections=tuple(sections))

@@ -30,8 +30,12 @@ _BLOCKS = (
 _UNSHOWN = ("head", "script", "style", "template", "noscript", "ix:header", "ix:exclude")
 
 
-def read(path: str) -> Iterator[str]:
+def read(path: str, look: Callable[[Any], None] = lambda tree: None) -> Iterator[str]:
     """Yield the text of the page on standard input, as a browser shows it.
+
+    Args:
+        path: The file, which is not read again.
+        look: Looks at the page before its hidden elements are dropped.
 
     Raises:
         ValueError: It is nested too deeply, or no HTML.
@@ -49,6 +53,7 @@ def read(path: str) -> Iterator[str]:
         # without huge_tree, lxml drops what is nested deeper than 256 or longer than 10 MB
         parser = HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
         tree = document_fromstring(html, parser=parser)
+        look(tree)
         mark_tables(tree)
         _drop_hidden(tree)
         failed = change_each(_raised_elements(tree), _replace_raised)

@@ -81,11 +81,11 @@ def plain_filing(text: str) -> str:
     """
     if not _PAGES.search(text):
         return text
-    return without_heads([_TAGS.sub("", page) for page in _PAGES.split(text)])
+    return join_bodies(page_bodies([_TAGS.sub("", page) for page in _PAGES.split(text)]))
 
 
-def without_heads(pages: Sequence[str]) -> str:
-    """Join the pages of a text without their running heads; see `page_cleanup.head_lines`."""
+def page_bodies(pages: Sequence[str]) -> list[str]:
+    """Return the pages of a text without their running heads; see `page_cleanup.head_lines`."""
     lines = [[line.rstrip() for line in page.split("\n")] for page in pages]
     filled = [[index for index, line in enumerate(page) if line.strip()] for page in lines]
     bare = [
@@ -96,11 +96,18 @@ def without_heads(pages: Sequence[str]) -> str:
         {index for index, line in enumerate(page[:3]) if line.lower() == _CONTENTS} for page in bare
     ]
     repeated = sum(map(bool, contents)) > 1
-    text = ""
+    bodies = []
     for page, indices, heads, titles in zip(lines, filled, head_lines(bare), contents, strict=True):
         dropped = {indices[index] for index in (heads | titles if repeated else heads)}
         body = "\n".join(line for index, line in enumerate(page) if index not in dropped)
-        body = body.strip("\n")
+        bodies.append(body.strip("\n"))
+    return bodies
+
+
+def join_bodies(bodies: Sequence[str]) -> str:
+    """Join pages so that a sentence may go on from one to the next."""
+    text = ""
+    for body in bodies:
         if text and body.strip():
             above, below = text.rpartition("\n")[2].strip(), body.partition("\n")[0].strip()
             text += "\n" if joint(above, below) != "\n" else "\n\n"

@@ -1,5 +1,6 @@
 """The pages of a document, kept while its text is joined and cut into sections."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -7,6 +8,9 @@ from ..chunking import Document, PageStart, Section
 from .page_cleanup import joint
 
 Pages = tuple[PageStart, ...]
+
+_WORDS = 12
+"""First words of a page by which it is found."""
 
 
 def join_pages(pages: Sequence[str]) -> tuple[str, Pages]:
@@ -19,6 +23,19 @@ def join_pages(pages: Sequence[str]) -> tuple[str, Pages]:
             starts.append(PageStart(len(text), number))
             text += page
     return text, tuple(starts)
+
+
+def find_pages(pages: Sequence[str], text: str) -> Pages:
+    """Return where pages start in a text that was joined of them; those not found are left out."""
+    starts: list[PageStart] = []
+    end = 0
+    for number, page in enumerate(pages):
+        words = page.split(maxsplit=_WORDS)[:_WORDS]
+        match = re.compile(r"\s+".join(map(re.escape, words))).search(text, end)
+        if words and match:
+            starts.append(PageStart(match.start(), number))
+            end = match.end()
+    return tuple(starts)
 
 
 def with_pages(document: Document, text: str, pages: Pages) -> Document:

@@ -54,7 +54,7 @@ def in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> Iterat
 
 
 def parse_isolated(
-    kind: Literal["pdf", "html", "office"], path: Path, content: str = ""
+    kind: Literal["pdf", "html", "xbrl", "office"], path: Path, content: str = ""
 ) -> list[str]:
     """Read the text of a file; a list of pages if it has pages.
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import unescape
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -19,9 +20,9 @@ from ..._util.progress import bar
 from ...text.layout import unwrap
 from ...text.tables import is_row
 from ._html import NOTE, PAGE_BREAK
-from .formats import is_html, is_submission, plain_filing, read_submission, without_heads
+from .formats import is_html, is_submission, join_bodies, page_bodies, plain_filing, read_submission
 from .markdown import html_tables, plain_markdown, without_data
-from .paging import Pages, join_pages
+from .paging import Pages, find_pages, join_pages
 from .pdf import in_parallel, parse_isolated, read_pdf
 from .transcripts import read_cues, read_turns, without_time_codes
 
@@ -166,7 +167,7 @@ class ReadText(NamedTuple):
     """What of the file was left out; empty if nothing."""
 
     pages: Pages
-    """Where the pages of the text start; empty if the format has none."""
+    """Where the pages of a PDF start, or the parts between the page breaks of HTML; else empty."""
 
 
 def read_texts(
@@ -207,7 +208,7 @@ def _try_read(path: Path, exhibits: Sequence[str]) -> ReadText | InputError:
         return error
 
 
-def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
+def read_text(path: Path, exhibits: Sequence[str] = (), tags: list[str] | None = None) -> ReadText:
     """Read a document as plain text; its suffix determines the format.
 
     HTML and PDF keep each row of a table on a line, so that a figure stays
@@ -217,6 +218,7 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
     Args:
         path: The file.
         exhibits: See `read_texts`.
+        tags: Receives the tags of inline XBRL, whose figures are then marked; see `_xbrl`.
 
     Raises:
         InputError: The file cannot be read, is too large, is damaged, or holds no text; says why.
@@ -224,6 +226,7 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
     suffix = path.suffix.lower()
     left_out: list[str] = []
     pages: Pages = ()
+    bodies: list[str] = []
     try:
         if suffix == ".pdf":
             text, pages = _pdf(path, left_out)
@@ -232,7 +235,8 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
             left_out += [line[1:] for line in lines if line.startswith(NOTE)]
             text = "\n".join(line for line in lines if not line.startswith(NOTE))
         else:
-            text = unwrap(_written(path, exhibits, left_out))
+            joined, bodies = _written(path, exhibits, left_out, tags)
+            text = unwrap(joined)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError:
@@ -240,13 +244,21 @@ def read_text(path: Path, exhibits: Sequence[str] = ()) -> ReadText:
     text = text if text.isascii() else text.translate(_UNSEEN)
     if not text.strip():
         raise InputError(f"{path}: holds no text")
+    if len(bodies) > 1:
+        pages = find_pages([body.translate(_UNSEEN) for body in bodies], text)
     if language := other_language(text):
         left_out.append(f"the words beside its figures, as it is {language}")
     return ReadText(text, ", ".join(left_out), pages)
 
 
-def _written(path: Path, exhibits: Sequence[str], left_out: list[str]) -> str:
-    """Read a text, Markdown, HTML or transcript file; adds to what is left out of it."""
+def _written(
+    path: Path, exhibits: Sequence[str], left_out: list[str], tags: list[str] | None
+) -> tuple[str, list[str]]:
+    """Read a text, Markdown, HTML or transcript file; adds to what is left out of it.
+
+    Returns:
+        The text, and its parts between the page breaks of HTML.
+    """
     if (size := path.stat().st_size) > MOST_BYTES:
         most = f"{MOST_BYTES / 1e6:.0f} MB of a document"
         raise InputError(f"{path}: has {size / 1e6:,.0f} MB, more than the {most}")
@@ -268,10 +280,11 @@ def _written(path: Path, exhibits: Sequence[str], left_out: list[str]) -> str:
         markup = [is_html(part) for part in parts]
         if others:
             left_out.append(f"{others} (prepare custom --exhibits reads exhibits as well)")
-    return "\n\n".join(
-        _html(path, part, left_out) if html else _plain(path, part, left_out)
+    read = [
+        _html(path, part, left_out, tags) if html else [_plain(path, part, left_out)]
         for part, html in zip(parts, markup, strict=True)
-    )
+    ]
+    return "\n\n".join(map(join_bodies, read)), list(chain.from_iterable(read))
 
 
 def _plain(path: Path, text: str, left_out: list[str]) -> str:
@@ -294,14 +307,17 @@ def _with_html_tables(path: Path, text: str, left_out: list[str]) -> str:
     if not tables:
         return text
     page = f"<p>{_BETWEEN}</p>".join(tables)
-    read = iter(_html(path, page, left_out).split(_BETWEEN))
+    read = iter(join_bodies(_html(path, page, left_out)).split(_BETWEEN))
     return "".join(f"\n{next(read).strip()}\n" if is_table else part for part, is_table in parts)
 
 
-def _html(path: Path, html: str, left_out: list[str]) -> str:
-    text, *notes = parse_isolated("html", path, html) or [""]
+def _html(path: Path, html: str, left_out: list[str], tags: list[str] | None = None) -> list[str]:
+    """Return the text of a page, parted at its page breaks."""
+    text, *notes = parse_isolated("html" if tags is None else "xbrl", path, html) or [""]
+    if tags is not None and notes:
+        tags.append(notes.pop())
     left_out += [note.removeprefix(NOTE) for note in notes]
-    return without_heads(text.split(PAGE_BREAK)) if PAGE_BREAK in text else text
+    return page_bodies(text.split(PAGE_BREAK)) if PAGE_BREAK in text else [text]
 
 
 def _pdf(path: Path, left_out: list[str]) -> tuple[str, Pages]:

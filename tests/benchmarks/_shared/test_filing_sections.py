@@ -228,6 +228,12 @@ INDEXES = {
         "7A. Quantitative and Qualitative Disclosures About Market Risk (page 8)\n"
         "8. Financial Statements and Supplementary Data, pages 9 to 10"
     ),
+    "parts beside items": (
+        "Part I, Item 1 | Business | 3-4\nPart I, Item 1A | Risk Factors | 5-6\nPart I | Item 3 | Legal Proceedings | 10\n"
+        "Part II | Item 7 | Management’s Discussion and Analysis | 7-9\n"
+        "Part II | Item 7A | Quantitative and Qualitative Disclosures About Market Risk | 8\n"
+        "Part II | Item 8 | Financial Statements and Supplementary Data | 9-10"
+    ),
     "cells and rows below": (
         "| Item 1. | Business: | |\nGeneral development of the business Pages 3 - 4\nAvailable information Page 2\n"
         "| Item 1A. | Risk Factors | 5-6 |\n| Item 3. | Legal Proceedings | 10 |\n"

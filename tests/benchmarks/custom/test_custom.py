@@ -400,6 +400,21 @@ Item 8. Financial Statements 12-40
 Our year
 {LONG}
 """
+BROKEN = '<hr style="page-break-after: always">'.join(
+    f"<p>{page}</p>"
+    for page in (
+        "FORM 10-K</p><p>Acme Corporation",
+        INDEXED.partition("Our year")[0].partition("\n")[2].replace("\n", "</p><p>"),
+        *(f"{title}</p><p>{LONG}" for title in ("Business", LONG, "Risk Factors", *[LONG] * 3)),
+        *(
+            f"{title}</p><p>{LONG}"
+            for title in ("Management's Discussion and Analysis", LONG, LONG)
+        ),
+        f"Financial Statements</p><p>{LONG}",
+    )
+)
+"""The index of `INDEXED` as a page with page breaks."""
+
 TAGGED = f"""<html><body><ix:header><ix:hidden>x</ix:hidden></ix:header><div>FORM 10-Q</div><div>Acme Corporation</div>
 <div>PART I. FINANCIAL INFORMATION</div><div><span>Item 1.</span> <span>Unaudited Condensed Financial Statements</span></div>
 <table><tr><td>Net loss</td><td>$</td><td>(<ix:nonFraction name="us-gaap:NetIncomeLoss" contextRef="q" sign="-" decimals="0">1,204</ix:nonFraction></td><td>)</td></tr></table>
@@ -410,10 +425,12 @@ TAGGED = f"""<html><body><ix:header><ix:hidden>x</ix:hidden></ix:header><div>FOR
 def test_filings_are_read_in_sections_and_those_without_are_counted(tmp_path: Path) -> None:
     docs, questions = tmp_path / "docs", tmp_path / "q.csv"
     docs.mkdir()
-    files = {"a.txt": ITEMS, "b.txt": INDEXED, "c.html": TAGGED}
+    files = {"a.txt": ITEMS, "b.txt": INDEXED, "c.html": TAGGED, "e.html": BROKEN}
     files["d.txt"] = f"Acme said in its Form 10-K\nItem 1. Business\n{LONG}\n" * 3
     for name, text in files.items():
         (docs / name).write_text(text)
+    pages = [re.sub("</?p>|(?<=year\\.) ", "\n", page) for page in re.split("<hr[^>]*>", BROKEN)]
+    write_pdf(docs / "f.pdf", pages)
     questions.write_text("question\nWhat was the loss?\n")
     made = load_custom(docs, questions)
     sections = {
@@ -426,10 +443,16 @@ def test_filings_are_read_in_sections_and_those_without_are_counted(tmp_path: Pa
         "b.txt": [""],
         "c.html": ["Cover and Contents", "Financial Statements", discussion, "Risk Factors"],
         "d.txt": [""],
+        "e.html": ["Cover and Contents", "Business", "Risk Factors", discussion, "Financial Statements"],
+        "f.pdf": ["Cover and Contents", "Business", "Risk Factors", discussion, "Financial Statements"],
     }  # fmt: skip
     assert made.counts["filings_without_sections"] == 1
     documents = {document.doc_id: document.sections for document in made.documents}
     last = documents["a.txt"][-1]
     assert last.prefix == "[DOCUMENT: a.txt | SECTION: Financial Statements]"
     assert last.text.endswith("Net loss (1,204) (310)")
+    assert (
+        documents["e.html"][2].text.startswith("Risk Factors") and not documents["e.html"][2].pages
+    )
+    assert documents["f.pdf"][2].pages
     assert "Net loss | $(1,204)" in documents["c.html"][1].text.split("\n")

@@ -1,0 +1,155 @@
+"""Questions about the figures that companies tag in inline XBRL; no model writes them."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+from ..._util.errors import InputError
+from ..._util.files import digest
+from ...corpus.documents.pdf import in_parallel
+from ...corpus.documents.tagged import TaggedFigure, evidence_at, read_tagged
+from ...corpus.documents.text import Skipped
+from .._shared.question_set import Question
+
+MOST = 40
+"""Questions about a filing."""
+
+_NAMES = {
+    "NetIncomeLoss": "net income (loss) attributable to the company",
+    "ProfitLoss": "net income (loss), noncontrolling interests included",
+    "RevenueFromContractWithCustomerExcludingAssessedTax": "revenue",
+    "Revenues": "revenue",
+}
+"""Usual words for tags; others are said as they are named."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORDINGS = (
+    (r"\b(increase|income|gains?|profit|provided by) (decrease|loss(?:es)?|used in)\b", r"\1 (\2)"),
+    (r"\b(income|expense) (expense|benefit)\b", r"\1 (\2)"),
+    (r"^(.+) (current|noncurrent|basic|diluted)$", r"\2 \1"),
+    (r" (net|gross)(?=$| of )", r", \1"),
+    (r"\b(long|short) term\b", r"\1-term"),
+    (r"(?<! from) (continuing|discontinued) operations$", r" from \1 operations"),
+)
+"""How the words of a tag are said."""
+
+_AFTER_HEAD = re.compile(r",| (?:\(|(?:at|by|for|from|in|of|on|per|provided|to|with)\b)")
+_SCALES = {0: "", 3: "thousands of ", 6: "millions of ", 9: "billions of "}
+_CURRENCIES = {"USD": "US dollars", "EUR": "euros", "GBP": "pounds sterling", "JPY": "yen"}
+_MONTHS = {1: "month", 3: "three months", 6: "six months", 9: "nine months", 12: "year"}
+
+
+def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Skipped]]:
+    """Make at most 40 questions about each filing from its tagged figures, chosen by chance.
+
+    Metric, period and unit are those of the tag, the answer is the figure as printed, with its sign.
+    Figures with dimensions give none, and no two figures answer one question differently.
+
+    Args:
+        paths: Files of the documents, by id.
+
+    Returns:
+        The questions; and a line that counts the figures, and those left out by reason.
+
+    Raises:
+        InputError: No question can be made.
+    """
+    filings = dict(zip(paths, in_parallel(read_tagged, paths.values()), strict=True))
+    left_out: Counter[str] = Counter()
+    by_subject: dict[str, list[tuple[str, TaggedFigure]]] = defaultdict(list)
+    for doc_id, filing in filings.items():
+        for figure in filing.figures:
+            if why := _unasked(figure):
+                left_out[why] += 1
+            else:
+                by_subject[_subject(filing.company, figure)].append((doc_id, figure))
+    questions: list[Question] = []
+    made: Counter[str] = Counter()
+    for subject in sorted(by_subject, key=digest):
+        doc_id, figure = by_subject[subject][0]
+        evidence = evidence_at(filings[doc_id].text, figure.place or 0)
+        is_one = len({figure.value for _, figure in by_subject[subject]}) == 1
+        if not is_one or not evidence or made[doc_id] == MOST:
+            why = "in lines that recur" if not evidence else f"beyond {MOST} of a filing"
+            left_out[why if is_one else "whose question has several answers"] += len(
+                by_subject[subject]
+            )
+            continue
+        left_out["that repeat another"] += len(by_subject[subject]) - 1
+        made[doc_id] += 1
+        questions.append(_question(subject, doc_id, figure, evidence))
+    total = sum(len(filing.figures) for filing in filings.values())
+    reasons = [f"{count:,} {reason}" for reason, count in left_out.items() if count]
+    note = f"{len(questions):,} questions about {total:,} tagged figures; left out: "
+    note += ", ".join(reasons) or "none"
+    if not questions:
+        raise InputError(f"no figure tagged in inline XBRL can be asked for: {note}")
+    return questions, [Skipped("inline XBRL", note, partly=True)]
+
+
+def _unasked(figure: TaggedFigure) -> str:
+    """Return why no question is made of a figure; empty if one is."""
+    if figure.value is None:
+        return "in words, dashes or blank"
+    if figure.place is None:
+        return "not found in the text"
+    if figure.has_dimensions:
+        return "with dimensions, such as segments"
+    return "" if _unit(figure) and figure.dates else "of other units or without a period"
+
+
+def _question(subject: str, doc_id: str, figure: TaggedFigure, evidence: str) -> Question:
+    unit = _unit(figure)
+    return Question(
+        question_id=f"xbrl-{digest(subject)}",
+        text=f"{subject}, in {unit}?",
+        answers=(f"{figure.printed:,}{'%' if unit == 'percent' else ''}",),
+        doc_ids=(doc_id,),
+        evidence=(evidence,),
+        question_type="tagged_figure",
+        more={"tag": figure.tag},
+    )
+
+
+def _subject(company: str, figure: TaggedFigure) -> str:
+    """Return a question without its unit: `What was Acme's revenue for the year ended ...`."""
+    name = figure.tag.rpartition(":")[2]
+    words = [
+        word if word.isupper() and len(word) > 1 else word.lower() for word in _WORD.findall(name)
+    ]
+    metric = " ".join(words)
+    for pattern, written in _WORDINGS:
+        metric = re.sub(pattern, written, metric)
+    metric = _NAMES.get(name, metric)
+    verb = "were" if re.search("[^siu]s$", _AFTER_HEAD.split(metric)[0]) else "was"
+    genitive = "'" if company.endswith("s") else "'s"
+    return f"What {verb} {company or 'the company'}{genitive} {metric} {_period(figure.dates)}"
+
+
+def _unit(figure: TaggedFigure) -> str:
+    """Return the unit of a printed figure: `millions of US dollars`; empty if it has no usual one."""
+    measure, _, per = figure.unit.partition("/")
+    if (measure, per, figure.scale) == ("pure", "", -2):
+        return "percent"
+    is_money = re.fullmatch("[A-Z]{3}", measure) is not None and per in ("", "shares")
+    if figure.scale not in _SCALES or not (is_money or figure.unit == "shares"):
+        return ""
+    per_share = " per share" if per else ""
+    return f"{_SCALES[figure.scale]}{_CURRENCIES.get(measure, measure)}{per_share}"
+
+
+def _period(dates: Sequence[date]) -> str:
+    """Return `as of June 30, 2025`, or `for the six months ended ...`, `for the 13 weeks ended ...`."""
+    start, end = dates[0], dates[-1]
+    written = f"{end:%B} {end.day}, {end.year}"
+    if len(dates) == 1:
+        return f"as of {written}"
+    after = end + timedelta(days=1)
+    months = 12 * (after.year - start.year) + after.month - start.month
+    if after.day == start.day and months > 0:
+        return f"for the {_MONTHS.get(months, f'{months} months')} ended {written}"
+    weeks, days = divmod((after - start).days, 7)
+    length = f"{weeks} weeks" if days == 0 else f"{7 * weeks + days} days"
+    return f"for the {length} ended {written}"

@@ -1,0 +1,124 @@
+"""The figures that a filing tags in inline XBRL, with their places in its text."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...text.sentences import split_sentences
+from ._xbrl import STYLES
+from .text import read_text
+
+_DIGITS = "".join(STYLES)
+_PLAIN = str.maketrans(_DIGITS, "0123456789" * len(STYLES))
+_MARKED = re.compile("|".join(rf"[{digits}](?:[{digits}.,’'\s]*[{digits}])?" for digits in STYLES))
+
+
+class TaggedFigure(NamedTuple):
+    """A figure with what its tag says of it."""
+
+    tag: str
+    """Name in the taxonomy, e.g. `us-gaap:Revenues`."""
+
+    dates: tuple[date, ...]
+    """First and last day of its period, or one date; empty if they cannot be read."""
+
+    unit: str
+    """Measures, e.g. `USD` or `USD/shares`."""
+
+    has_dimensions: bool
+    """Whether it is of a segment, a class of shares or another part."""
+
+    scale: int
+    """Power of ten by which the printed figure is multiplied."""
+
+    printed: Decimal | None
+    """The figure as printed, with its sign; None of words, dashes and blanks."""
+
+    place: int | None
+    """Offset in the text; None if it is not found there."""
+
+    @property
+    def value(self) -> Decimal | None:
+        """The figure in ones."""
+        return None if self.printed is None else self.printed.scaleb(self.scale)
+
+
+class TaggedText(NamedTuple):
+    """A filing's text and tagged figures."""
+
+    company: str
+    text: str
+    figures: Sequence[TaggedFigure]
+
+
+def read_tagged(path: Path) -> TaggedText:
+    """Read a filing with its tagged figures; none if it is not inline XBRL.
+
+    Raises:
+        InputError: See `read_text`.
+    """
+    tags: list[str] = []
+    marked = read_text(path, tags=tags).text
+    parts = [json.loads(part) for part in tags]
+    figures = [figure for part in parts for figure in part["figures"]]
+    offsets = _places([figure["text"] for figure in figures], marked)
+    return TaggedText(
+        next((part["company"] for part in parts if part["company"]), ""),
+        marked.translate(_PLAIN),
+        [_figure(fields, offsets.get(number)) for number, fields in enumerate(figures)],
+    )
+
+
+def evidence_at(text: str, place: int) -> str:
+    """Return the row or sentence at a place of a text; empty if it occurs twice."""
+    start, end = text.rfind("\n", 0, place) + 1, f"{text}\n".find("\n", place)
+    line = text[start:end]
+    spans = [span for span in split_sentences(line) if span.end > place - start]
+    sentence = line[spans[0].start : spans[0].end] if spans else line
+    return sentence if text.count(sentence) == 1 else ""
+
+
+def _places(figures: Sequence[str], marked: str) -> dict[int, int]:
+    """Return the offset in the text of each figure that is found, by its number."""
+    matches = list(_MARKED.finditer(marked))
+    printed = [_digits(match[0]) for match in matches]
+    same = SequenceMatcher(None, list(map(_digits, figures)), printed, autojunk=False)
+    return {
+        block.a + index: matches[block.b + index].start()
+        for block in same.get_matching_blocks()
+        for index in range(block.size)
+    }
+
+
+def _digits(text: str) -> str:
+    return "".join(sign for sign in text if sign in _DIGITS)
+
+
+def _figure(fields: Mapping[str, Any], place: int | None) -> TaggedFigure:
+    try:
+        dates = tuple(date.fromisoformat(text[:10]) for text in fields["dates"])
+    except ValueError:
+        dates = ()
+    return TaggedFigure(
+        tag=fields["name"],
+        dates=dates,
+        unit="/".join(measure.rpartition(":")[2] for measure in fields["unit"]),
+        has_dimensions=fields["has_dimensions"],
+        scale=int(fields["scale"]) if re.fullmatch(r"-?\d{1,2}", fields["scale"]) else 0,
+        printed=_number(fields["text"].translate(_PLAIN), fields["format"], fields["sign"]),
+        place=place,
+    )
+
+
+def _number(text: str, style: str, sign: str) -> Decimal | None:
+    if "comma" in style:  # the decimal sign
+        text = text.translate(str.maketrans(",.", ".,"))
+    digits = re.sub(r"[\s,’']", "", text)
+    if not re.fullmatch(r"[0-9]{0,30}(?:[0-9]|\.[0-9]{1,30})", digits):
+        return None
+    return Decimal(f"{sign}{digits}") if sign in ("", "-") else None
