@@ -48,6 +48,9 @@ def write_table(table: Any) -> None:
     figures follows the row that holds it.
     """
     rows = list(_boxes(table))
+    if not rows:
+        _block(table)
+        return
     has_nested = any(box.nested for row in rows for box in row)
     lays_out = has_nested and not any(map(_has_figures, rows))
     rows_as_blocks = [lays_out or _holds_text(row) for row in rows]
@@ -100,7 +103,7 @@ def _holds_text(row: Sequence[_Box]) -> bool:
 def _boxes(table: Any) -> Iterator[list[_Box]]:
     """Yield the cells of each row; a label over several rows is repeated in each."""
     spanned: dict[int, tuple[int, list[str]]] = {}
-    for row in _rows(table):
+    for row in table.iter("tr"):  # of which tables within it have none any more
         boxes = [_Box(at, at + 1, lines, [], None) for at, (_, lines) in spanned.items()]
         began: dict[int, tuple[int, list[str]]] = {}
         column = 0
@@ -122,11 +125,6 @@ def _boxes(table: Any) -> Iterator[list[_Box]]:
             if height > 1
         }
         yield sorted(boxes, key=lambda box: box.start)
-
-
-def _rows(table: Any) -> Iterator[Any]:
-    for part in table.iterchildren("tr", "thead", "tbody", "tfoot"):
-        yield from [part] if part.tag == "tr" else part.iterchildren("tr")
 
 
 def _span(cell: Any, name: str) -> int:
