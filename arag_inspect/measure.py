@@ -27,6 +27,13 @@ class Scale(NamedTuple):
 
 DEFAULT_SCALE = Scale(1, 5)
 
+GRADES: Mapping[str, Any] = {
+    "low": DEFAULT_SCALE.low,
+    "high": DEFAULT_SCALE.high,
+    "graded": True,
+}
+"""Fields of the `MeasureSpec` of a grade from 1 to 5: `MeasureSpec(..., **GRADES)`."""
+
 _GOOD = 0.75
 """Part of a scale from which a grade is good."""
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from .benchmarks import exports
 from .measure import MeasureSpec, measures_of
+from .measures import shared_scorers
 from .measures.citation_accuracy import citation_accuracy
 from .measures.consistency import factual_consistency, support
 from .measures.correctness import abstention, contain_match, llm_accuracy, numeric_match
@@ -23,7 +24,10 @@ from .measures.section_coverage import section_coverage
 from .measures.section_retrieval import section_retrieval
 from .measures.severity import severity_judge
 
-_ADDED = exports("scorer")
+_FOUND = {**shared_scorers(), **exports("scorer")}
+_ADDED = {name: make for name, make in _FOUND.items() if name not in globals()}
+"""Scorers of benchmarks, and of modules of `measures` that are not named above."""
+
 __all__ = [
     "abstention",
     "answer_relevance",
@@ -58,7 +62,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a scorer of a benchmark."""
+    """Return a scorer that is not named in this file."""
     if name in _ADDED:
         return _ADDED[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

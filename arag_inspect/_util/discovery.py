@@ -13,6 +13,8 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
+from inspect_ai.util import registry_info
+
 from .errors import InputError, one_line
 
 GROUP = "arag_inspect.benchmarks"
@@ -116,6 +118,16 @@ def additions() -> tuple[Additions, ...]:
             exported = exports_of(import_benchmark(name)).values()
             records += [record for record in exported if isinstance(record, Additions)]
     return tuple(records)
+
+
+def registered_kind(value: object) -> str | None:
+    """Return what an object is to Inspect, e.g. `scorer`; None for what it does not know."""
+    if not callable(value):
+        return None
+    try:
+        return registry_info(value).type
+    except ValueError:
+        return None
 
 
 def exports_of(module: ModuleType) -> dict[str, Any]:

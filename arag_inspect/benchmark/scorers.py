@@ -12,6 +12,7 @@ from inspect_ai.util import registry_info
 from .._util.errors import InputError, check_choice
 from ..judge.judge import find_graders
 from ..measure import measures_of
+from ..measures import shared_scorers
 from .names_elsewhere import counterparts
 
 Values = Mapping[str, Any]
@@ -77,6 +78,8 @@ def make_scorers(
 ) -> list[Scorer]:
     """Make scorers by name, each once, in the order in which the benchmark lists them.
 
+    Shared scorers that it does not list can be named too; they come last.
+
     Args:
         names: Scorers and sets of scorers, with commas.
         scorers: Scorers of the benchmark.
@@ -87,11 +90,11 @@ def make_scorers(
         InputError: A name is unknown or missing, or a command of Inspect asks for a scorer
             whose default grader lacks its key.
     """
-    uses: dict[str, ScorerUse] = {}
-    for scorer in scorers:
-        use = scorer if isinstance(scorer, ScorerUse) else using(scorer)
-        uses[use.name] = use
-    chosen = chosen_names(names, tuple(uses), sets)
+    listed = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
+    uses = {use.name: use for use in listed}
+    others = {name: using(make) for name, make in shared_scorers().items() if name not in uses}
+    chosen = chosen_names(names, tuple(uses), sets, tuple(others))
+    uses |= others
     judged = any(is_judged(use.make) for name, use in uses.items() if name in chosen)
     if judged and _scored_by_inspect():
         find_graders()
@@ -153,8 +156,17 @@ def _scored_by_inspect() -> bool:
     return context is not None and context.params.get("no_score", True) is not True
 
 
-def chosen_names(names: str | Sequence[str], known: Sequence[str], sets: Sets) -> set[str]:
-    """Resolve names and sets to names of scorers; see `make_scorers`."""
+def chosen_names(
+    names: str | Sequence[str], known: Sequence[str], sets: Sets, others: Sequence[str] = ()
+) -> set[str]:
+    """Resolve names and sets to names of scorers; see `make_scorers`.
+
+    Args:
+        names: What the user asks for.
+        known: Scorers from which an error asks to choose.
+        sets: Scorers by the name of their set.
+        others: Scorers that can be named too.
+    """
     if not isinstance(names, str | list | tuple):
         raise InputError(f"scorers must be names, separated by commas, got {names!r}")
     parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
@@ -166,5 +178,6 @@ def chosen_names(names: str | Sequence[str], known: Sequence[str], sets: Sets) -
         instead = [] if name in known else counterparts(name, known)
         if instead:
             raise InputError(f"scorer {name!r} is unknown; use {' or '.join(instead)}")
-        check_choice("scorer", name, [*sets, *known])
+        if name not in others:
+            check_choice("scorer", name, [*sets, *known])
     return {member for name in chosen for member in sets.get(name, (name,))}

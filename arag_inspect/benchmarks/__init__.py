@@ -2,9 +2,7 @@
 
 from typing import Any, Literal
 
-from inspect_ai.util import registry_info
-
-from .._util.discovery import exports_of, import_benchmark, own_benchmarks
+from .._util.discovery import exports_of, import_benchmark, own_benchmarks, registered_kind
 from ..benchmark import Dataset, SourceData, dataset_names, get_dataset
 from ..benchmark.prepare import Options, Prepared, prepare_dataset
 from ._shared.arag_format import export_arag
@@ -27,14 +25,6 @@ def exports(kind: Literal["task", "solver", "scorer"]) -> dict[str, Any]:
     exported: dict[str, Any] = {}
     for folder in own_benchmarks():
         for name, value in exports_of(import_benchmark(folder)).items():
-            if hasattr(value, "__call__") and _kind(value) == kind:  # noqa: B004
+            if registered_kind(value) == kind:
                 exported[name] = value
     return exported
-
-
-def _kind(value: object) -> str | None:
-    """Return what an object is to Inspect; None for what it does not know."""
-    try:
-        return registry_info(value).type
-    except ValueError:
-        return None

@@ -14,7 +14,7 @@ from arag_inspect.judge.context import Context
 from arag_inspect.judge.criteria import choose_criteria, is_pinned
 from arag_inspect.judge.grading import Against, Grading, VerdictsByMaterial, materials_of
 from arag_inspect.judge.judge import ask_panel
-from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, Scale, parse_scale
+from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
 from arag_inspect.measures._metrics import (
     disagreement,
     distribution,
@@ -26,7 +26,6 @@ from arag_inspect.measures._scorer import Positive, scorer
 
 Grades = Annotated[Sequence[int], PlainValidator(parse_scale)]
 
-_GRADED: dict[str, Any] = {"low": DEFAULT_SCALE.low, "high": DEFAULT_SCALE.high, "graded": True}
 _SHARED: dict[str, Any] = {
     "family": "judgement",
     "judged": True,
@@ -38,8 +37,8 @@ _SCALE = "arag_scale"
 
 
 @scorer(
-    MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension.", **_GRADED),
-    MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension.", **_GRADED),
+    MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension.", **GRADES),
+    MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension.", **GRADES),
     more=[*_MORE, grounding()],
     held_to=(),
     **_SHARED,
@@ -152,7 +151,7 @@ def geval(
         aspect="faithfulness",
         exported="geval_faithfulness",
         stands_in_for=("geval_faithfulness.supported",),
-        **_GRADED,
+        **GRADES,
     ),
     MeasureSpec(
         "geval_faithfulness.supported",
@@ -215,7 +214,7 @@ def geval_faithfulness(
         aspect="coverage",
         exported="geval_coverage",
         stands_in_for=("geval_coverage.stated",),
-        **_GRADED,
+        **GRADES,
     ),
     MeasureSpec(
         "geval_coverage.stated",
