@@ -58,29 +58,22 @@ def fresh(synthetic_folder: Path) -> Any:
     return {**json.loads(result), "banner": banner, "errors": done.stderr}
 
 
-def test_inspect_finds_everything_without_loading_a_model_library(fresh: Any) -> None:
-    assert fresh["slow"] == fresh["heavy"] == []
+FOUND = {
+    "slow": [],
+    "heavy": [],
+    "other stores": [],
+    "banner": [],  # no hook is named in Inspect's
+    "names": [f"arag_inspect/{name}" for name in ("arag", "replay", "ectsum", "rouge", "keyword_search")],
+    "price": 9,  # the user's wins
+    "calls": "42a3da738726",
+}  # fmt: skip
 
 
-def test_neither_lance_nor_ray_is_imported_unless_asked_for(fresh: Any) -> None:
-    assert fresh["other stores"] == []
-
-
-def test_no_hook_is_in_the_banner_of_inspect(fresh: Any) -> None:
-    assert fresh["banner"] == []
-
-
-def test_everything_is_found_by_name(fresh: Any) -> None:
-    names = ("arag", "replay", "ectsum", "rouge", "keyword_search")
-    assert fresh["names"] == [f"arag_inspect/{name}" for name in names]
-
-
-def test_the_users_price_wins(fresh: Any) -> None:
-    assert fresh["price"] == 9
-
-
-def test_the_calls_of_the_demo_are_the_same_everywhere(fresh: Any) -> None:
-    assert fresh["calls"] == "42a3da738726"
+@pytest.mark.parametrize(("subject", "expected"), FOUND.items(), ids=FOUND)
+def test_fresh_process_finds_everything_and_loads_little(
+    fresh: Any, subject: str, expected: object
+) -> None:
+    assert fresh[subject] == expected
 
 
 def test_the_end_of_a_process_says_what_has_no_value(fresh: Any) -> None:

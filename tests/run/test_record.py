@@ -16,7 +16,6 @@ from tests.scripted import STEADY, Script, scripted, summarized
 
 OFFLINE = "offline/extractive"
 SCORERS = "geval_faithfulness,factual_consistency,error_taxonomy,retrieval_pr"
-TIMES = ("latency_ms", "wall_ms")
 
 
 @pytest.fixture(scope="module")
