@@ -26,7 +26,10 @@ _NAMES = {
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORDINGS = (
-    (r"\b(increase|income|gains?|profit|provided by) (decrease|loss(?:es)?|used in)\b", r"\1 (\2)"),
+    (
+        r"\b(increase|income|gains?|profit|earnings|provided by) (decrease|loss(?:es)?|accumulated deficit|used in)\b",
+        r"\1 (\2)",
+    ),
     (r"\b(income|expense) (expense|benefit)\b", r"\1 (\2)"),
     (r"^(.+) (current|noncurrent|basic|diluted)$", r"\2 \1"),
     (r" (net|gross)(?=$| of )", r", \1"),
