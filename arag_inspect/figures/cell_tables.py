@@ -49,6 +49,8 @@ class CellRow:
     line: str
     start: int
     end: int
+    blank: frozenset[frozenset[str]] = frozenset()
+    """Words of the columns in which it has no figure."""
 
 
 class _BarredLine(NamedTuple):
@@ -264,5 +266,14 @@ def _row(line: _BarredLine, section: _Section, above: str, block: str) -> CellRo
     if not (printed and label):
         return None
     title = "\n".join(section.titles)
-    end = line.start + len(line.text)
-    return CellRow(_MARKS.sub("", label), block, title, printed, line.text.strip(), line.start, end)
+    return CellRow(
+        _MARKS.sub("", label),
+        block,
+        title,
+        printed,
+        line.text.strip(),
+        line.start,
+        line.start + len(line.text),
+        frozenset(head.words for head in heads[labels:] if head.kind == "value")
+        - {cell.head.words for cell in printed},
+    )

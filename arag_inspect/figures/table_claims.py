@@ -46,7 +46,7 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
     request = _request(claim, sentence)
     against: RowVerdict | None = None
     for row in rows:
-        if _has_other_unit(claim, sentence, row):
+        if _has_other_unit(claim, sentence, row) or _names_blank(request, row):
             continue
         columns = _columns(row, request)
         if any("prior" in cell.head.words for cell in columns):
@@ -90,6 +90,11 @@ def _columns(row: TableRow, request: _ClaimColumn) -> list[TableCell]:
     chosen = [cell for cell in named if len(_words(cell)) == most]
     chosen = chosen or [cell for cell in values if not _words(cell)]
     return [*chosen, *(cell for cell in periods if cell.head.kind in ("share", "change"))]
+
+
+def _names_blank(request: _ClaimColumn, row: TableRow) -> bool:
+    """Return whether a statement names a column in which a row has no figure."""
+    return any(words - DEFAULT and words <= request.words for words in row.blank)
 
 
 def _words(cell: TableCell) -> frozenset[str]:

@@ -36,7 +36,9 @@ _OF = re.compile(r" (?:of )?[a-z]{3,}")
 """What a scale is of: million tonnes."""
 
 _RATE = re.compile(r"%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentage\b", re.IGNORECASE)
-_LOSS = re.compile(r"\bloss(?:es)?\b", re.IGNORECASE)
+_LOSS = re.compile(r"^(?!.*\b(?:for|credit|loan|impairment)\b.*\bloss).*\bloss(?:es)?\b", re.I)
+"""A loss that is a result, not one that is provided for."""
+
 _INCOME = re.compile(r"\b(?:income|earnings|profit)\b|\(loss", re.IGNORECASE)
 _SIGNED = re.compile(
     r"\b(?:income|earnings|profits?|loss(?:es)?|ebit\w*|eps|margin|result|cash flows?|provided)\b",
@@ -100,6 +102,9 @@ class TableRow:
 
     is_change: bool = False
     """Whether its label says that its figures are changes: sales growth."""
+
+    blank: frozenset[frozenset[str]] = frozenset()
+    """Words of the columns in which it has no figure."""
 
 
 class _CellUnit(NamedTuple):
@@ -204,6 +209,7 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
         _SIGNED.search(label) is not None,
         signs[0] if signs else None,
         read_head(label).kind == "change",
+        row.blank,
     )
 
 
