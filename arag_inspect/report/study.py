@@ -13,6 +13,7 @@ from ..measure import MeasureSpec, Scale, by_family, by_role, find_measure, unde
 from ..stats.estimates import Bounds, Codes, Estimate, Floats, estimate
 from .criterion import Criterion
 from .frames import Frames, Status
+from .labels import counted
 
 with extra("report"):
     import pandas as pd
@@ -103,7 +104,7 @@ class Study:
 
     def __repr__(self) -> str:
         """Return its name, its systems and how many samples they have."""
-        return f"Study of {self.name}: {', '.join(self.systems)}; {len(self.sample_ids):,} samples"
+        return f"Study of {self.name}: {', '.join(self.systems)}; {counted(len(self.sample_ids), 'sample')}"
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

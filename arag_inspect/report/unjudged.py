@@ -9,7 +9,7 @@ import pandas as pd
 from .._util.untrusted import records_in
 from ..judge.unscored import unread_by_judge
 from ..measure import MeasureSpec
-from .labels import listed
+from .labels import counted, listed
 from .primary import FAILED, asked_for, primary_measures, primary_of
 from .study import Study, once
 
@@ -47,7 +47,7 @@ class Unjudged(NamedTuple):
     def __str__(self) -> str:
         by = f" by {self.judge}" if self.judge else ""
         return (
-            f"{self.measure.label} could not be judged{by} on {self.failed} of {self.of} samples "
+            f"{self.measure.label} could not be judged{by} on {self.failed} of {counted(self.of, 'sample')} "
             f"of {self.system} ({self.reason})"
         )
 
@@ -86,7 +86,7 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
         for system, scores in study.by_system(of_scorer):
             for judge, reasons in unread_verdicts(scores).items():
                 if lost := reasons.notna().sum():
-                    text = f"{judge} gave no readable verdict on {lost} of {len(reasons)} samples"
+                    text = f"{judge} gave no readable verdict on {lost} of {counted(len(reasons), 'sample')}"
                     why = reasons.value_counts().index[0]
                     texts.append(f"{text} of {system} ({name}): {why}")
     return tuple(texts)
@@ -107,8 +107,8 @@ def refuted_grades(study: Study) -> tuple[str, ...]:
                 if entry.get("contradiction")
             )
             for judge, count in judges.items():
-                text = f"{judge} gave a grade that its own list refutes on {count} of {len(scores)}"
-                texts.append(f"{text} samples of {system} ({label})")
+                text = f"{judge} gave a grade that its own list refutes on {count} of "
+                texts.append(f"{text}{counted(len(scores), 'sample')} of {system} ({label})")
     return tuple(texts)
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 from xml.etree import ElementTree
 
 from .._util.encodable import drawable
+from ..report.labels import counted
 from ..report.table import Signed, Table, escape, show
 from .gate import Gate, fails
 
@@ -65,7 +66,7 @@ def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", classname=f"{check.benchmark}: {check.system}", name=str(check.rule)
         )
-        figure = f"{check.verdict}: {show(check.figure)} on {check.n} samples"
+        figure = f"{check.verdict}: {show(check.figure)} on {counted(check.n, 'sample')}"
         verdict = "; ".join([figure, *check.reasons])
         if failed:
             ElementTree.SubElement(case, "failure", message=verdict)

@@ -221,7 +221,9 @@ def _check(
         allowed = losses.total() <= allow_missing
         named = "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
         mark = " (allowed)" if allowed else ""
-        reasons.append(f"{rule.measure} is missing for {losses.total()} samples{mark}: {named}")
+        reasons.append(
+            f"{rule.measure} is missing for {counted(losses.total(), 'sample')}{mark}: {named}"
+        )
         if not allowed and losses[LACKING]:
             verdict = "broken"
         elif not allowed and verdict != "broken":

@@ -44,11 +44,11 @@ def doubts_of(
     usages = [sample.model_usage.get(log.eval.model) for sample in samples]
     unclear = sum(usage is not None and restated(usage) is None for usage in usages)
     if unclear and not is_ours(log):
-        of = f"of {unclear} of {len(samples)} samples"
+        of = f"of {unclear} of {counted(len(samples), 'sample')}"
         yield "note", f"has tokens {of} whose total does not show what they mean: left out"
     if lost:
         what = "their cost, latency, tokens and what was read are missing"
-        yield "warning", f"has {lost} answers without a trace: {what}"
+        yield "warning", f"has {counted(lost, 'answer')} without a trace: {what}"
     if row["impossible"]:
         yield "warning", row["impossible"]
     total = log.results.total_samples if log.results else 0
@@ -61,7 +61,7 @@ def doubts_of(
     if invalid := sum(sample.invalidation is not None for sample in samples):
         yield "warning", f"has {invalid} invalidated samples, left out"
     if again:
-        yield "warning", f"holds {again} samples again; the last of each counts"
+        yield "warning", f"holds {counted(again, 'sample')} again; the last of each counts"
     if measures := redeclared(log):
         yield (
             "warning",
@@ -75,7 +75,7 @@ def _without_scores(samples: Sequence[EvalSample]) -> str:
     errors = Counter(reason or "no message" for reason in failed_with)
     if errors.total() < len(samples):
         failed = f", {errors.total()} of which failed" if errors else ""
-        return f"has no scores on its {len(samples)} samples{failed}; inspect score adds them"
+        return f"has no scores on its {counted(len(samples), 'sample')}{failed}; inspect score adds them"
     reason, count = errors.most_common(1)[0]
     return (
         f"has no scores: all of its {len(samples)} samples failed, {count} with {reason[:200]!r}; "

@@ -145,7 +145,7 @@ class _Run(NamedTuple):
         return listed(names) if more <= 0 else f"{', '.join(names[:-more])} and {more:,} more logs"
 
     def __str__(self) -> str:
-        return f"{self.names} ({self.row['status']}, {self.size} samples)"
+        return f"{self.names} ({self.row['status']}, {counted(self.size, 'sample')})"
 
     @property
     def counts(self) -> str:
@@ -289,12 +289,12 @@ def _notices(best: _Run, runs: Iterable[_Run], signatures: _Signatures) -> Itera
     """Yield which logs of a system are joined, and which are left out."""
     if len(best.logs) > 1:
         kind = "parts" if len({log["part"] for log, _ in best.logs}) > 1 else "slices"
-        text = f"{best.names} are {kind} of one run with {best.size} samples"
+        text = f"{best.names} are {kind} of one run with {counted(best.size, 'sample')}"
         if repeated := sum(len(_samples(log) - samples) for log, samples in best.logs):
             text += f"; {repeated} are in several of them, and the newest counts"
         yield Notice("note", text, best.row["location"])
     for log in best.replaced:
-        text = f"{_name(log)} ({log['status']}, {len(_samples(log))} samples)"
+        text = f"{_name(log)} ({log['status']}, {counted(len(_samples(log)), 'sample')})"
         yield Notice(
             "note", f"{text} is another run of the same system; {best.counts}", log["location"]
         )

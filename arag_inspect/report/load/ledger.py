@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from ...models.spending import LEDGER
 from ..frames import Frames
+from ..labels import counted
 
 _LARGEST = 256_000_000
 """Bytes of the largest ledger that is read: two million calls."""
@@ -63,8 +64,10 @@ def bill_text(folder: str, frames: Frames | None) -> str | None:
     if gone > max(0.005, 0.001 * paid):
         text += f"; ${gone:,.2f} of it ({gone / paid:.0%}) on calls whose replies are in no log"
     if ledger.unpriced:
-        text += f"; {ledger.unpriced:,} calls have no known price"
-    return text + (f"; {ledger.unread:,} lines of {LEDGER} cannot be read" if ledger.unread else "")
+        text += f"; {counted(ledger.unpriced, 'call')} without a known price"
+    return text + (
+        f"; {counted(ledger.unread, 'line')} of {LEDGER} cannot be read" if ledger.unread else ""
+    )
 
 
 def with_paid(frames: Frames, folders: Sequence[str]) -> Frames:

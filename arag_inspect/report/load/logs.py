@@ -29,7 +29,7 @@ from ..frames import (
     Row,
     make_frame,
 )
-from ..labels import listed
+from ..labels import counted, listed
 from .header import run_row
 from .join import differences, group, join_slices, mark_parts, system_of, task_of
 from .ledger import bill_text, with_paid
@@ -62,7 +62,7 @@ class _Header:
     def samples(self) -> str:
         """How it ended, and with how many samples."""
         done = self.log.results.completed_samples if self.log.results else 0
-        return f"{self.log.status}, {done} samples"
+        return f"{self.log.status}, {counted(done, 'sample')}"
 
     @property
     def scorers(self) -> set[str]:

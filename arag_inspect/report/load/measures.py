@@ -10,7 +10,7 @@ from inspect_ai.scorer import value_to_float
 
 from ..._util.registry import load_registry
 from ...measure import MeasureSpec, declared_measure, read_measures
-from ..labels import listed
+from ..labels import counted, listed
 
 LARGEST = 1e15
 """Largest value of a measure, so that sums of squares are finite."""
@@ -186,7 +186,9 @@ def describe_measures(
                 unmeasured.add(name)
                 figures.remove(_NOT_MEASURED)
                 count = numbers.count(_NOT_MEASURED)
-                notes.append(f"{name} is -1 on {count} samples, left out as not measured")
+                notes.append(
+                    f"{name} is -1 on {counted(count, 'sample')}, left out as not measured"
+                )
             elif figures <= {_NOT_MEASURED, 0.0, 1.0}:
                 notes.append(f"{name} is -1 on some samples, taken as a value beside 0 and 1")
         if figures:
@@ -211,7 +213,9 @@ def _are_figures(present: Sequence[Any], others: Sequence[Any]) -> bool:
 
 
 def _note_on_texts(name: str, texts: Sequence[Any], *, is_figure: bool) -> str:
-    where = f"on {len(texts)} samples, left out there" if is_figure else "and is left out"
+    where = (
+        f"on {counted(len(texts), 'sample')}, left out there" if is_figure else "and is left out"
+    )
     kind = "lists" if isinstance(texts[0], list) else "texts"
     return f"{name} holds {kind} (e.g. {repr(texts[0])[:42]}) {where}"
 

@@ -217,7 +217,7 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
     assert [*results.runs["system"]] == ["A-RAG", "Naive RAG", "A-RAG"]
     errors = "\n".join(_texts(results, "error"))
     assert "has no finished sample" in errors
-    assert "has no scores on its 1 samples; inspect score adds them" in errors
+    assert "has no scores on its 1 sample; inspect score adds them" in errors
     assert "cannot be read" in errors
     assert "holds no logs" in errors
     assert "nosuch://x cannot be read" in errors
@@ -242,7 +242,7 @@ def test_bad_logs_are_told_and_the_rest_is_reported(tmp_path: Path) -> None:
             "all of its 2 samples failed, 1 with 'no message'; remove the cause",
         ),
         (["no key", None], "on its 2 samples, 1 of which failed; inspect score adds them"),
-        ([None], "on its 1 samples; inspect score adds them"),
+        ([None], "on its 1 sample; inspect score adds them"),
     ],
 )
 def test_a_log_without_scores_says_whether_its_samples_failed(
