@@ -19,7 +19,13 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.support.ui import WebDriverWait
 
 IMAGES = Path(__file__).parent / "images"
-SIZES = {"report-first-screen": (1280, 800), "report-first-screen-phone": (375, 812)}
+PICTURES = {
+    "report-first-screen": (1280, 800),
+    "report-first-screen-phone": (375, 812),
+    "report-sample": (1280, 800),
+}
+"""Width and height of each picture of a report."""
+
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -41,34 +47,22 @@ def chromium() -> Iterator[Any]:
         yield browser
 
 
-def photograph(page: Path, images: Path, *, dark: bool = False) -> None:
-    """Write a picture of what is seen without scrolling, by size of the window, and one of the
-    first sample.
-
-    Args:
-        page: A report.
-        images: Folder of the pictures.
-        dark: Whether the reader prefers a dark page.
-    """
-    images.mkdir(parents=True, exist_ok=True)
+def photograph(page: Path, images: Path) -> None:
+    """Write pictures of what is seen without scrolling, and one of the first sample."""
     with chromium() as browser:
-        for name, (width, height) in SIZES.items():
+        for name, (width, height) in PICTURES.items():
             browser.execute_cdp_cmd(
                 "Emulation.setDeviceMetricsOverride",
                 {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
             )
-            scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
             browser.get(page.resolve().as_uri())
             WebDriverWait(browser, 60).until(
                 lambda found: found.execute_script("return document.documentElement.dataset.ready")
             )
-            time.sleep(1)  # charts are drawn after the page is ready
-            browser.save_screenshot(str(images / f"{name}{'-dark' if dark else ''}.png"))
-            if width > 500:
+            if name == "report-sample":
                 browser.execute_script("document.querySelector('[role=tab][id$=samples]').click()")
-                time.sleep(0.5)
-                browser.save_screenshot(str(images / f"report-sample{'-dark' if dark else ''}.png"))
+            time.sleep(1)  # charts are drawn after the page is ready
+            browser.save_screenshot(str(images / f"{name}.png"))
 
 
 def photograph_log(folder: Path, picture: Path, port: int = 7599) -> None:
@@ -105,6 +99,5 @@ def photograph_log(folder: Path, picture: Path, port: int = 7599) -> None:
 
 
 if __name__ == "__main__":
-    for is_dark in (False, True):
-        photograph(Path(sys.argv[1]), IMAGES, dark=is_dark)
+    photograph(Path(sys.argv[1]), IMAGES)
     photograph_log(Path(sys.argv[2]), IMAGES.parent / "inspect-view.png")

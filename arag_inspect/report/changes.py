@@ -52,7 +52,7 @@ def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
             yield what, "as they were", f"{count} of {len(shared)} are different"
     only = [rows["id"].nunique() - len(shared) for _, rows in pair.by_system(pair.answers)]
     if any(only):
-        yield "samples", f"{only[1]} that the new run lacks", f"{only[0]} more"
+        yield "samples", *(f"{count} that the other run lacks" for count in only[::-1])  # type: ignore[misc]
 
 
 def _identity(run: Any) -> dict[str, Any]:
@@ -68,11 +68,15 @@ def _short(value: object, most: int = 160) -> str:
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
-@analysis("changes", "What changed", columns="what | earlier | new", id="changes")
+def _names(pair: Study) -> Words:
+    return {"earlier": pair.systems[1], "new": pair.systems[0]}
+
+
+@analysis("changes", "What differs", columns="what | {earlier} | {new}", id="changes", words=_names)
 def changed(pair: Study) -> Iterator[Sequence[Cell]]:
     """List what differs.
 
-    Everything recorded in the logs that differs between the earlier run and the new one.
+    Everything recorded in the logs that differs between the two runs.
     """
     return changes(pair)
 
@@ -99,7 +103,7 @@ def _moved_words(pair: Study, better: bool) -> Words:
     count = len(_moves(pair, better))
     more = f" The {_MOST} largest of {count}." if count > _MOST else ""
     direction = "better" if better else "worse"
-    return {"more": more, "cluster": pair.cluster, "direction": direction}
+    return {"more": more, "cluster": pair.cluster, "direction": direction, **_names(pair)}
 
 
 def moved(title: str, *, better: bool) -> Analysis:
@@ -113,6 +117,7 @@ def moved(title: str, *, better: bool) -> Analysis:
         """
         return _moves(pair, better)[:_MOST]
 
-    columns = "measure | sample | {cluster} | earlier | new | new - earlier"
-    words = partial(_moved_words, better=better)
-    return analysis("changes", title, columns, id=title.lower(), words=words)(rows)
+    columns = "measure | sample | {cluster} | {earlier} | {new} | difference"
+    words, meanings = partial(_moved_words, better=better), {"difference": "Second run less first"}
+    declare = analysis("changes", title, columns, id=title.lower(), words=words, meanings=meanings)
+    return declare(rows)

@@ -1,6 +1,7 @@
 """Every chart of the core: rows from the report's tables and scores, and how they are drawn."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,9 @@ _GRADES = 10
 
 _MOST_SPREAD = 4
 """Most measures whose values are drawn sample by sample."""
+
+_MOST_POINTS = 6
+"""Most systems that are all named beside their points; of more, those on the frontier."""
 
 _MOST_NAMED = 5
 """Most correlations that the description of their chart names."""
@@ -111,24 +115,35 @@ def _frontier(study: Study) -> Iterator[Chart]:
         return
     measure = board.measures[position]
     best = _unbeaten(points, effort, -1 if measure.higher_is_better is False else 1)
-    unit = "USD per question" if effort == "cost" else "tokens per question"
+    unit = "$ per 1,000 answers" if effort == "cost" else "tokens per answer"
     scale = {"domain": [measure.low, measure.high]} if measure.span else {"zero": False}
     listed = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
     text = f"Mean {measure.label} and mean {unit}. {listed}. On the frontier: "
-    x = quantitative(effort, f"← {unit}", scale={"zero": True})
+    x = _effort_axis(effort, f"← {unit}", points)
     y = quantitative("quality", f"{measure.label} {arrow(measure)}", scale=scale)
     line = layer_of({"type": "line", "color": _GREY}, best, x=x, y=y, order=quantitative(effort))
     layers = [
         *_reference_lines(board, position, y),
         line | {"data": rows_of(best)},
-        layer_of(_RING, best, x=x, y=y) | {"data": rows_of(best)},
-        *_named_points(study, points, x, y),
+        layer_of(_RING, best, x=x, y=y, shape=_key("no other is as good for less", ["circle"]))
+        | {"data": rows_of(best)},
+        *_names_of(points if len(points) <= _MOST_POINTS else best, x, y),
+        *_points_of(study, points, x, y),
     ]
     yield Chart(
         *("frontier", "overview", f"{measure.label} against {effort}"),
-        f"{text}{', '.join(distinct(best, 'system'))}; no cheaper system beats these (ringed).",
-        {"width": WIDTH, "height": 190, "layer": layers},
+        f"{text}{', '.join(distinct(best, 'system'))}; no other is as good for less (ringed).",
+        {"width": WIDTH, "height": 160, "layer": layers},
     )
+
+
+def _effort_axis(effort: str, title: str, points: Sequence[Row]) -> Spec:
+    """Return the axis of cost: from zero, or logarithmic where many systems differ tenfold."""
+    amounts = [point[effort] for point in points]
+    if len(points) > _MOST_POINTS and max(amounts) >= 10 * min(amounts) > 0:
+        scale = {"type": "log", "nice": False, "padding": 20}
+        return quantitative(effort, f"{title}, log scale", scale=scale)
+    return quantitative(effort, title, scale={"zero": True})
 
 
 def _unbeaten(points: Sequence[Row], effort: str, sign: int) -> list[Row]:
@@ -166,22 +181,38 @@ def _points(board: Leaderboard, position: int) -> tuple[str, list[Row]]:
         if standing is not None and spent is not None:
             mean, low, high = standing.mean[:3]
             about = {"system": row.system, "quality": mean, "low": low, "high": high}
-            points.append({**about, effort: raw(spent), "n": spent.n, "skipped": row.skipped})
+            amount = float(raw(spent) or 0) * (1000 if effort == "cost" else 1)
+            points.append({**about, effort: amount, "n": spent.n, "skipped": row.skipped})
     return effort, points
 
 
-def _named_points(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
-    """Yield the intervals, points and names of the contestants."""
+def _key(text: str, shapes: Sequence[Any]) -> Spec:
+    """Return a channel of one shape, which the legend explains."""
+    legend = {"title": None, "symbolStrokeColor": _GREY}
+    return {"datum": text, "type": "nominal", "scale": {"range": shapes}, "legend": legend}
+
+
+def _points_of(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
+    """Yield the intervals and the points of the contestants."""
     channels = {**_by_system(study), "x": x}
     channels["color"] |= {"legend": None}
     ends = {"y": quantitative("low", y["title"]), "y2": {"field": "high"}}
-    name = {"type": "text", "color": _GREY, "align": "left", "dx": 8, "dy": 10}
+    ends |= {"strokeDash": _key("95 % interval", [[1, 0]])}
     layers = [
         layer_of({"type": "rule", "strokeWidth": 2}, points, **channels, **ends),
         layer_of(_POINT, points, **channels, y=y),
-        layer_of(name, points, x=x, y=y, text=nominal("system")),
     ]
     yield from (layer | {"data": rows_of(points)} for layer in layers)
+
+
+def _names_of(points: Sequence[Row], x: Spec, y: Spec) -> Iterator[Spec]:
+    """Yield the names of points, every second one above its point."""
+    by_cost = sorted(points, key=lambda point: point[x["field"]])
+    for start, offset in ((0, 12), (1, -12)):
+        if named := by_cost[start::2]:
+            mark = {"type": "text", "color": _GREY, "align": "left", "dx": 8, "dy": offset}
+            layer = layer_of(mark, named, x=x, y=y, text=nominal("system"))
+            yield layer | {"data": rows_of(named)}
 
 
 def _reference_lines(board: Leaderboard, position: int, y: Spec) -> Iterator[Spec]:

@@ -132,14 +132,14 @@ def _contents(frames: Frames) -> str:
 
 def _with_changes(report: StudyReport) -> StudyReport:
     listed = "; ".join(f"{what}: {was} → {now}" for what, was, now in changes(report.study))
-    finding = Finding("Changed", f"{listed or 'nothing that the logs record'}.", False)
+    finding = Finding("What differs", f"{listed or 'nothing that the logs record'}.", False)
     ordered = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
     sections = (*make_sections(report.study, _SECTIONS), *report.sections)
     return replace(report, sections=sections, findings=tuple(ordered))
 
 
 _SECTIONS: Tables = {
-    ("changes", "What changed"): (changed,),
+    ("changes", "What differs"): (changed,),
     ("moves", "Regressions and gains"): (
         moved("Regressions", better=False),
         moved("Gains", better=True),

@@ -88,10 +88,16 @@ def family_of(study: Study) -> PairFamily:
 def baseline_of(study: Study) -> str:
     """Return the system to which others are shown as differences.
 
-    The chosen one, the earlier run of two, or the first.
+    The fixed one, else the loser of the difference that the headline states, else the first.
     """
+    fixed, lead = fixed_baseline(study), largest_lead(study)
+    return fixed or (lead and lead.loser) or study.systems[0]
+
+
+def fixed_baseline(study: Study) -> str | None:
+    """Return the chosen baseline, or the earlier run of two; None without one."""
     chosen = study.systems[-1] if study.choices.is_change else study.choices.baseline
-    return chosen if chosen in study.systems else study.systems[0]
+    return chosen if chosen in study.systems else None
 
 
 @dataclass(frozen=True)
@@ -159,6 +165,22 @@ def primary_pairs(study: Study, measure: MeasureSpec | None = None) -> list[Comp
     if measure is None:
         return primary
     return [pair for pair in primary if pair.measure.key == measure.key]
+
+
+@once
+def largest_lead(study: Study) -> Comparison | None:
+    """Return the difference that the headline states; None if no primary difference is shown.
+
+    The largest on the first primary measure with a winner, of a system that none beats if any.
+    """
+    won = [pair for pair in primary_pairs(study) if pair.winner]
+    first = [pair for pair in won if pair.measure.key == won[0].measure.key]
+    beaten = {pair.loser for pair in first}
+
+    def precedence(pair: Comparison) -> tuple[bool, float]:
+        return pair.winner not in beaten, abs(pair.paired.difference)
+
+    return max(first, key=precedence, default=None)
 
 
 def on_samples(study: Study, pair: Comparison) -> str:

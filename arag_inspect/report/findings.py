@@ -16,6 +16,7 @@ from .comparisons import (
     clusters_short_of,
     compared,
     contestants,
+    fixed_baseline,
     on_samples,
     primary_pairs,
 )
@@ -129,7 +130,9 @@ def _alone(study: Study, measure: MeasureSpec, competing: Sequence[str]) -> Iter
     if measure.higher_is_better is None:
         means = [(system, study.estimate(system, measure.key)) for system in competing]
         stated = [
-            f"{system} has {show(mean)} on {mean.n} samples" for system, mean in means if mean
+            f"{system} has {show(mean)} on {counted(mean.n, 'sample')}"
+            for system, mean in means
+            if mean
         ]
         more = f"; --lower {measure.key} or --higher {measure.key} says which is better"
         if stated:
@@ -140,7 +143,7 @@ def _alone(study: Study, measure: MeasureSpec, competing: Sequence[str]) -> Iter
         return
     system = competing[0]
     scores = study.known(system, measure.key)
-    text = f"{system} has {show(mean)} on {mean.n} samples"
+    text = f"{system} has {show(mean)} on {counted(mean.n, 'sample')}"
     if measure.good is not None:
         text += f", {(scores >= measure.good).mean():.0%} at {measure.good:g} or better"
     for other in study.systems:
@@ -209,6 +212,9 @@ def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iter
         won_pairs = [pair for pair in won if pair.winner == system]
         if not won_pairs or (many and system in beaten):
             continue
+        if system == fixed_baseline(study):
+            yield from _behind(study, measure, won_pairs)
+            continue
         leads = [_lead(study, pair, system) for pair in won_pairs]
         if len(leads) > _MOST_LISTED:
             nearest = min(won_pairs, key=lambda pair: abs(pair.paired.difference))
@@ -216,17 +222,27 @@ def _wins(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> Iter
         yield f"{system} {verb_of(measure)} than {' and '.join(leads)}."
 
 
-def _lead(study: Study, pair: Comparison, winner: str) -> str:
-    """Return the loser with its distance, and the winner's cost as a multiple of its own."""
-    loser, gap = _seen_by(study, pair, winner)
-    return f"{loser} ({gap}{_price(study, winner, loser)})"
+def _behind(study: Study, measure: MeasureSpec, lost: Sequence[Comparison]) -> Iterator[str]:
+    """Yield which systems are worse than the baseline, as differences to it."""
+    nearest = sorted(lost, key=lambda pair: abs(pair.paired.difference))
+    for pair in nearest[:_MOST_LISTED]:
+        behind = _lead(study, pair, pair.loser or "")
+        yield f"{pair.loser} is worse in {in_sentence(measure)} than {behind}."
+    if len(nearest) > _MOST_LISTED:
+        yield f"{len(nearest) - _MOST_LISTED} more are worse than {nearest[0].winner}."
 
 
-def _price(study: Study, winner: str, loser: str) -> str:
-    """Return the winner's cost, else tokens, as a multiple of the loser's; empty if unknown."""
+def _lead(study: Study, pair: Comparison, first: str) -> str:
+    """Return the other system with the difference to it, and the cost as a multiple of its own."""
+    second, gap = _seen_by(study, pair, first)
+    return f"{second} ({gap}{_price(study, first, second)})"
+
+
+def _price(study: Study, first: str, second: str) -> str:
+    """Return a system's cost, else tokens, as a multiple of another's; empty if unknown."""
     for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
         means = study.finished.groupby("system")[column].mean()
-        amount, other = means.get(winner), means.get(loser)
+        amount, other = means.get(first), means.get(second)
         if amount and other and amount == amount and other == other:
             ratio = amount / other
             return f", at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name}"
@@ -247,7 +263,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
     if needed > paired.n and clusters_short_of([pair]) is None:
         groups = -(-needed * paired.clusters // paired.n)
         of_groups = f" of {counted(groups, study.cluster)}" if paired.clusters < paired.n else ""
-        text += f"; it would take about {needed:,} samples{of_groups}"
+        text += f"; it would take about {counted(needed, 'sample')}{of_groups}"
         if sum(other.role == pair.role for other in compared(study)) > 1:
             text += ", before correction"
     return first, second, text

@@ -1,6 +1,8 @@
 """The headline of a report: in one line who wins, and by how much, or that there is no winner."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from ..measure import MeasureSpec
 from .analyses.leaderboard import Leaderboard, rank_systems
@@ -10,6 +12,8 @@ from .comparisons import (
     clusters_short_of,
     contestants,
     family_of,
+    fixed_baseline,
+    largest_lead,
     on_samples,
     primary_pairs,
 )
@@ -19,9 +23,6 @@ from .table import show
 
 _MOST_NAMED = 3
 """Most systems that are named; more form groups."""
-
-_COARSE = 0.1
-"""Difference from which two decimals are enough."""
 
 
 def headline(study: Study) -> str:
@@ -43,22 +44,16 @@ def headline(study: Study) -> str:
         clusters = max(pair.paired.clusters for pair in primary)
         few = counted(clusters, study.cluster)
         return f"No winner: {few} can show no difference, {needed} or more could."
-    decided = [measure for measure in board.measures if _won(primary, measure)]
-    comparable = [pair for pair in primary if pair.doubt not in INCOMPARABLE]
-    open_keys = {pair.measure.key for pair in comparable} - {measure.key for measure in decided}
-    names = [in_sentence(measure) for measure in board.measures if measure.key in open_keys]
-    if decided and len(contestants(study)) > _MOST_NAMED + 1:
-        return _groups(study, decided[0], _won(primary, decided[0]))
-    if decided:
-        tied = f"; tied in {listed(names)}" if names else ""
-        return f"{_victory(study, decided[0], _won(primary, decided[0]))}{tied}."
+    if (lead := largest_lead(study)) is not None:
+        won = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
+        if len(contestants(study)) > _MOST_NAMED + 1:
+            return _groups(study, lead, won)
+        return f"{_victory(study, lead, won)}."
+    tied = {pair.measure.key for pair in primary if pair.doubt not in INCOMPARABLE}
+    names = [in_sentence(measure) for measure in board.measures if measure.key in tied]
     if names:
         return f"No winner: tied in {listed(names)} ({counted(len(study.sample_ids), 'sample')})."
     return "No winner: no two systems can be compared."
-
-
-def _won(pairs: Sequence[Comparison], measure: MeasureSpec) -> list[Comparison]:
-    return [pair for pair in pairs if pair.measure.key == measure.key and pair.winner]
 
 
 def _means(board: Leaderboard) -> str:
@@ -72,49 +67,68 @@ def _means(board: Leaderboard) -> str:
     return f"{row.system}: {', '.join(means) or 'no value'}."
 
 
-def _victory(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> str:
-    """Say whom the best system beats, and by how much."""
-    beaten = {pair.loser for pair in won}
-    widest = max(won, key=lambda pair: (pair.winner not in beaten, abs(pair.paired.difference)))
-    winner = widest.winner or ""
+def _victory(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
+    """Say whom the best system beats, and by how much: as a difference to the baseline."""
+    winner, loser, measure = lead.winner or "", lead.loser or "", lead.measure
     of_winner = [pair for pair in won if pair.winner == winner]
+    is_baseline = fixed_baseline(study) == winner
     if len(of_winner) > 1:
-        losers = [f"{pair.loser} ({_gap(study, pair)})" for pair in of_winner]
-        return f"{winner} {verb_of(measure)} than {listed(losers)}"
-    loser = widest.loser or ""
-    means = [study.estimate(system, measure.key) for system in (winner, loser)]
-    first, second = (f"{mean.mean:.2g}" if mean else "-" for mean in means)
+        losers = listed(f"{pair.loser} ({_gap(study, pair)})" for pair in of_winner)
+        if is_baseline:
+            return f"{losers} are worse in {in_sentence(measure)} than {winner}"
+        return f"{winner} {verb_of(measure)} than {losers}"
+    first, second = (loser, winner) if is_baseline else (winner, loser)
+    verb = f"is worse in {in_sentence(measure)}" if is_baseline else verb_of(measure)
+    means = " against ".join(_shared_means(study, measure, first, second))
     of = f" of {measure.high:g}" if measure.graded and measure.high else ""
+    beaten = {pair.loser for pair in won}
     others = [
         name
         for name in contestants(study)
         if name not in (winner, *beaten) and study.estimate(name, measure.key)
     ]
-    tied = f"; {listed(others)} {'are' if others[1:] else 'is'} tied with it" if others else ""
-    gap = _gap(study, widest)
-    return f"{winner} {verb_of(measure)} than {loser}: {first} against {second}{of} ({gap}){tied}"
+    tied = (
+        f"; {listed(others)} {'are' if others[1:] else 'is'} tied with {winner}" if others else ""
+    )
+    return f"{first} {verb} than {second}: {means}{of} ({_gap(study, lead)}){tied}"
+
+
+def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -> Iterator[str]:
+    """Yield the means of two systems over the samples on which they are compared."""
+    values = study.pair(first, second, measure.key)
+    both = ~np.isnan(values.a + values.b)
+    for of_system in (values.a, values.b):
+        yield show(float(of_system[both].mean()))
 
 
 def _gap(study: Study, pair: Comparison) -> str:
-    """Return by how much the winner is ahead, with the samples if these are not all."""
-    lead = pair.seen_from(pair.loser or "")[1]
-    decimals = 2 if abs(lead.value) >= _COARSE else 3
-    ends = [f"{end:.{decimals}f}" for end in lead[1:] if end is not None]
-    return f"{lead.value:+.{decimals}f} [{', '.join(ends)}]{on_samples(study, pair)}"
+    """Return the difference to the baseline if it is the winner, else the winner's lead.
+
+    With the number of samples if these are not all.
+    """
+    is_baseline = fixed_baseline(study) == pair.winner
+    difference = pair.seen_from((pair.winner if is_baseline else pair.loser) or "")[1]
+    return f"{show(difference)}{on_samples(study, pair)}"
 
 
-def _groups(study: Study, measure: MeasureSpec, won: Sequence[Comparison]) -> str:
-    """Say how many of many systems are unbeaten, and how many are worse than all of these."""
+def _groups(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
+    """Say how many of many systems are unbeaten, how many are worse than all of these, and the
+    largest lead.
+    """
+    measure = lead.measure
     scored = [name for name in contestants(study) if study.estimate(name, measure.key)]
     beaten = {pair.loser for pair in won}
     unbeaten = [name for name in scored if name not in beaten]
     losses = {(pair.loser, pair.winner) for pair in won}
     worse = [name for name in beaten if all((name, best) in losses for best in unbeaten)]
     named = f" ({listed(unbeaten)})" if len(unbeaten) <= _MOST_NAMED else ""
-    verb = "is" if len(unbeaten) == 1 else "are"
-    text = f"In {in_sentence(measure)} {len(unbeaten)} of {len(scored)} {verb} unbeaten{named}"
+    text = f"{'No single winner: in' if len(unbeaten) > 1 else 'In'} {in_sentence(measure)} "
+    text += (
+        f"{len(unbeaten)} of {len(scored)} {'are' if len(unbeaten) > 1 else 'is'} unbeaten{named}"
+    )
     if family_of(study).partial:
-        return f"{text} among the systems of their model."
-    them = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
-    count = len(worse) or "none"
-    return f"{text}; {count} {'are' if len(worse) > 1 else 'is'} worse than {them}."
+        text += " within their model"
+    else:
+        them = {1: "it", 2: "both"}.get(len(unbeaten), "all of them")
+        text += f", {len(worse) or 'none'} {'are' if len(worse) > 1 else 'is'} worse than {them}"
+    return f"{text}; largest lead: {lead.winner} over {lead.loser} ({_gap(study, lead)})."

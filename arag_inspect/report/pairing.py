@@ -24,7 +24,8 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
         new: Runs after a change.
         base: Runs before it.
         loose: Whether runs of two versions of a task make a pair, and the two are named by what
-            differs (solver, model, arguments).
+            differs (solver, model, arguments). Else the earlier one has the name that its user
+            gave, or that of the new one.
     """
     offset = len(new.answers)
     numbered = [frame.assign(answer=frame["answer"] + offset) for frame in (*base[:2], base[3])]
@@ -38,7 +39,8 @@ def pair_runs(new: Frames, base: Frames, *, loose: bool = False) -> Frames:
             before = _earlier(run, other.rows, len(study.rows) == 1)
             if before is not None:
                 name = f"{study.name}: {run.system}"
-                newer, earlier = _names(run, before) if loose else [run.system] * 2
+                earlier_name = before.system if before.label else run.system
+                newer, earlier = _names(run, before) if loose else (run.system, earlier_name)
                 earlier += " (earlier)" if newer == earlier else ""
                 parts.append(_rows(new, run, benchmark=name, system=newer))
                 parts.append(_rows(base, before, benchmark=name, system=earlier))

@@ -9,7 +9,7 @@ from ..models.recorded.keys import is_recorded
 from ..models.recorded.provider import CHANGED, MISSING
 from .comparability import all_signatures, measured_alike, signatures_by_scorer
 from .frames import Level, Notice
-from .labels import listed
+from .labels import counted, listed
 from .study import Study
 
 _FAMILIES = (
@@ -217,8 +217,8 @@ def _of_samples(study: Study) -> Iterator[_Doubt]:
             (scores["reason"] == "no_value") & ~scores["measure"].isin(_of_cost(study))
         ]
         if lost := Counter(foreign["measure"]):
-            named = listed([f"{name} on {n} samples" for name, n in lost.most_common(_LISTED)])
-            yield "warning", f"{system} has no value of {named}", run.location
+            counts = [f"{name} on {counted(n, 'sample')}" for name, n in lost.most_common(_LISTED)]
+            yield "warning", f"{system} has no value of {listed(counts)}", run.location
     answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]
     if len(set(answered)) > 1:
         both = len(frozenset.intersection(*answered))
@@ -259,10 +259,15 @@ def _of_models(study: Study) -> Iterator[_Doubt]:
         yield "warning", f"{text}; judges are known to favour their own{paid}", ""
 
 
+def recordings_of(study: Study) -> list[str]:
+    """Return whose replies were replayed, each in words."""
+    return list(dict.fromkeys(study.answers["recordings"].explode().dropna()))
+
+
 def _of_recordings(study: Study) -> Iterator[_Doubt]:
     """Yield whose replies were replayed, and how many requests have other words since."""
     answers = study.answers
-    for recording in dict.fromkeys(name for names in answers["recordings"] for name in names):
+    for recording in recordings_of(study):
         yield "warning", f"{study.name} replays {recording}", ""
     replayed = answers[answers["recordings"].map(bool)]
     if replayed["cost_usd"].isna().any():

@@ -75,7 +75,7 @@ def test_demo_prints_the_table_and_says_where_the_logs_are(tmp_path: Path) -> No
     assert "Open the report:   report/demo/report.html" in printed
     markdown = (tmp_path / "report" / "demo" / "summarization_report.md").read_text()
     assert "4 skipped: 8,412 to 9,484 tokens are over the limit of 8,000" in markdown
-    assert "**A-RAG states more of the reference than Naive RAG: 0.82 against 0.34" in markdown
+    assert "**A-RAG states more of the reference than Naive RAG: 0.823 against 0.336" in markdown
     assert "replays a recording of 2026-11-28" in markdown
     assert len(list((tmp_path / "logs" / "demo").glob("*.eval"))) == 3
     frozen = json.loads(_FROZEN.read_text(encoding="utf-8"))

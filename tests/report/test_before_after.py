@@ -12,6 +12,7 @@ from inspect_ai.log import EvalLog, EvalRevision, read_eval_log
 
 from arag_inspect import compare
 from arag_inspect.report import compare_frames, frames, studies
+from arag_inspect.report.frames import LogOptions
 from arag_inspect.report.pairing import pair_runs
 from tests.commands import call
 from tests.report import material as m
@@ -50,8 +51,10 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
     new.eval.revision = EvalRevision(type="git", origin="", commit="abc1234", dirty=True)
     out = tmp_path / "report"
     done = call("compare", base, _write(tmp_path / "new", new), "-o", str(out))
-    assert "Changed: model: mock/model → mock/newer; prompt: none → Be short.;" in done.output
-    assert {row["what"]: (row["earlier"], row["new"]) for row in _rows(out, "changes")} == {
+    assert "What differs: model: mock/model → mock/newer; prompt: none → Be short.;" in done.output
+    assert {
+        row["what"]: (row["A-RAG · model"], row["A-RAG · newer"]) for row in _rows(out, "changes")
+    } == {
         "model": ("mock/model", "mock/newer"),
         "prompt": ("none", "Be short."),
         "style": ("none", f"{'a' * 80} … {'z' * 80}"),
@@ -63,13 +66,13 @@ def test_a_change_is_told_with_the_samples_that_moved(tmp_path: Path) -> None:
     assert float(mean["a - b"]) == pytest.approx(10 / 14)
     assert mean["verdict"] == f"{mean['a']} is better" and "newer" in mean["a"]
     (worse,) = _rows(out, "regressions")
-    assert (worse["sample"], float(worse["new - earlier"])) == ("s012", -2.0)
+    assert (worse["sample"], float(worse["difference"])) == ("s012", -2.0)
     assert [row["sample"] for row in _rows(out, "gains")] == [f"s{n:03}" for n in range(12)]
     page = (out / "report.html").read_text()
     markdown = (out / "summarization_report.md").read_text()
-    assert page.index(">What changed<") < page.index(">Regressions<")
+    assert page.index(">What differs<") < page.index(">Regressions<")
     first = markdown.split("# Appendix")[0]
-    assert first.index("What changed") < first.index("#### Regressions") < first.index("#### Gains")
+    assert first.index("What differs") < first.index("#### Regressions") < first.index("#### Gains")
     assert "A-RAG · newer covers more than A-RAG · model (+0.714" in first
 
 
@@ -89,6 +92,30 @@ def test_arguments_that_make_no_other_system_are_named_too(tmp_path: Path) -> No
             for side, params in (("base", before), ("new", after))
         )
         assert m.changed(base, new).startswith(said)
+
+
+def test_a_loss_is_told_as_new_minus_earlier_everywhere(tmp_path: Path) -> None:
+    sides = [
+        _write(tmp_path / model, _log(grades, model=f"mock/{model}"))
+        for model, grades in (("one", [4.0] * 12), ("two", [2.0] * 12))
+    ]
+    (report,) = compare(*sides).studies
+    said = "A-RAG · two is worse in coverage than A-RAG · one"
+    assert report.headline.startswith(f"{said}: 2.000 against 4.000 of 5 (-2.000 [-2.000, -2.000])")
+    told = {finding.topic: finding.text for finding in report.findings}
+    assert told["Coverage (1-5)"].startswith(f"{said} (-2.000 [")
+    assert "A-RAG · two: -2.000 [" in m.chart_of(report, "differences").description
+
+
+def test_runs_that_their_user_named_keep_their_names(tmp_path: Path) -> None:
+    sides = []
+    for name in ("v11", "v10"):
+        folder = m.write(tmp_path / name, _log(AFTER))
+        (path,) = folder.iterdir()
+        sides.append(frames(folder, reading=LogOptions(labels={str(path): name})))
+    new, base = sides
+    (pair,) = studies(pair_runs(new, base))
+    assert pair.systems == ("v11", "v10")
 
 
 def test_compare_takes_earlier_runs_first_as_paths_logs_or_frames(tmp_path: Path) -> None:

@@ -241,11 +241,11 @@ def test_a_watched_report_is_written_until_runs_end(
 
     def more(_: float) -> None:
         text = page.read_text()
-        seen.append('http-equiv="refresh"' in text and "2 samples of" in text)
+        seen.append('http-equiv="refresh"' in text and "2 samples ·" in text)
         if len(seen) == 2:
             write_eval_log(m.log(samples), str(path))
 
     monkeypatch.setattr(time, "sleep", more)
     done = call("report", logs, "--watch", "-o", out)
     assert seen == [True, True] and done.output.count("Page:") == 2
-    assert "4 samples of" in page.read_text() and 'http-equiv="refresh"' not in page.read_text()
+    assert "4 samples ·" in page.read_text() and 'http-equiv="refresh"' not in page.read_text()

@@ -26,9 +26,9 @@ def _report(folder: Path, grades: Mapping[str, float], n: int = 12) -> StudyRepo
     [
         ({"arag": 3}, 12, "A-RAG: coverage 3.000 ["),
         ({"arag": 3, "closed_book": 1}, 12, "A-RAG: coverage 3.000 ["),
-        ({"arag": 4, "naive_rag": 2}, 12, "A-RAG covers more than Naive RAG: 4 against 2 of 5 (+2.00 ["),
-        ({"arag": 4, "naive_rag": 2, "oracle": 5}, 12, "A-RAG covers more than Naive RAG: 4 against 2 of 5 ("),
-        ({"arag": 4, "naive_rag": 2, "stuffing": 3}, 12, "A-RAG covers more than Naive RAG (+2.00 ["),
+        ({"arag": 4, "naive_rag": 2}, 12, "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 (+2.000 ["),
+        ({"arag": 4, "naive_rag": 2, "oracle": 5}, 12, "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 ("),
+        ({"arag": 4, "naive_rag": 2, "stuffing": 3}, 12, "A-RAG covers more than Naive RAG (+2.000 ["),
         ({"arag": 4, "naive_rag": 4}, 12, "No winner: tied in coverage (12 samples)."),
         ({"arag": 4, "naive_rag": 2}, 3, "No winner: 3 companies can show no difference, 6 or more could."),
     ],
@@ -43,7 +43,8 @@ def test_headline_is_one_line(
 def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
     runs = [_run("arag", 4 if n < 4 else 2, params={"top_k": n}) for n in range(6)]
     assert m.report_of(tmp_path, *runs).headline == (
-        "In coverage 4 of 6 are unbeaten; 2 are worse than all of them."
+        "No single winner: in coverage 4 of 6 are unbeaten, 2 are worse than all of them; "
+        "largest lead: A-RAG (top_k=0) over A-RAG (top_k=4) (+2.000 [+2.000, +2.000])."
     )
 
 
@@ -62,7 +63,7 @@ def test_differences_of_two_runs_are_new_minus_earlier(tmp_path: Path) -> None:
     folders = [m.write(tmp_path / str(grade), _run("arag", grade)) for grade in (3, 4)]
     (report,) = compare(*folders).studies
     assert baseline_of(report.study) == "A-RAG (earlier)"
-    assert "+1.00 [" in report.headline
+    assert "+1.000 [" in report.headline
     chart = m.chart_of(report, "differences")
     assert chart.title.startswith("Difference to A-RAG (earlier)")
     assert "A-RAG: +1.000 [" in chart.description

@@ -64,7 +64,7 @@ def test_the_better_value_comes_first_whatever_it_takes(
     assert _order(report)[0] == better
     table = m.table_of(report, "leaderboard")
     assert table.rows[0][0] == better
-    assert "Ordered by the value of the first measure, best first" in table.text
+    assert "else of the first, best first" in table.text
 
 
 def test_a_system_without_a_measure_comes_after_those_with_it(tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_the_family_is_the_systems_of_each_model(tmp_path: Path) -> None:
     table = m.table_of(report, "comparisons")
     assert said in table.text
     assert report.headline == (
-        "In ROUGE-2 2 of 6 are unbeaten (A-RAG · one and A-RAG · two) among the systems of their "
-        "model."
+        "No single winner: in ROUGE-2 2 of 6 are unbeaten (A-RAG · one and A-RAG · two) within their "
+        "model; largest lead: A-RAG · one over Stuffing · one (+0.400 [+0.400, +0.400])."
     )
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [
         f"{place} (3 of 6 compared)"
@@ -188,8 +188,8 @@ def test_the_headline_begins_with_who_leads(tmp_path: Path) -> None:
     ]
     keys = ("geval_faithfulness", "geval_coverage")
     said = m.report_of(tmp_path, *logs, primary=keys).headline
-    assert said.startswith("A-RAG covers more than Naive RAG: 4 against 2")
-    assert said.endswith("); tied in faithfulness.")
+    assert said.startswith("A-RAG covers more than Naive RAG: 4.050 against 2.050 of 5 (+2.000 [")
+    assert said.endswith("]).")
 
 
 def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) -> None:
@@ -202,8 +202,10 @@ def test_the_headline_names_a_leader_s_lead_that_is_not_shown(tmp_path: Path) ->
 
     logs = [_log(system, partial(scores, system)) for system in means]
     report = m.report_of(tmp_path, *logs, primary=("geval_coverage",))
-    assert report.headline.startswith("A-RAG covers more than Naive RAG: 4 against 2 of 5 (+2.00 [")
-    assert report.headline.endswith("); Stuffing is tied with it.")
+    assert report.headline.startswith(
+        "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 (+2.000 ["
+    )
+    assert report.headline.endswith("); Stuffing is tied with A-RAG.")
     places = {row.system: row.standings[0].place for row in report.leaderboard.rows}  # type: ignore[union-attr]
     assert places["A-RAG"] == "unbeaten" and places["Naive RAG"].startswith("rank 2")
 

@@ -31,7 +31,7 @@ def test_one_system_is_described_and_not_compared(tmp_path: Path) -> None:
     report = make_report(frames(m.write(tmp_path, _log("arag", 3))))
     page, text = render_page(report), to_markdown(report)
     (row,) = _board(page)
-    assert row[:2] == ["A-RAG", "3.50"] and row[-3:] == ["16", "of", "16"]
+    assert row[:2] == ["A-RAG", "3.500"] and row[-3:] == ["16", "of", "16"]
     assert "A-RAG has 3.500 " in text and "on 16 samples, 50% at 4 or better" in text
     assert "weakest: s000 (3), s002 (3), s004 (3)." in text and "is better" not in text
     assert '<p class="headline">A-RAG: coverage 3.500' in page
@@ -79,7 +79,7 @@ def test_tasks_and_models_each_have_their_place(tmp_path: Path) -> None:
         assert f"{task} (ectsum-val)".replace("_", "\\_") in text
         rows = _board(page, part)
         assert sorted(row[2] for row in rows) == sorted(model.split("/")[1] for model in models)
-        assert sorted(row[3] for row in rows) == ["1.50", "2.50", "3.50", "4.50"]
+        assert sorted(row[3] for row in rows) == ["1.500", "2.500", "3.500", "4.500"]
 
 
 def test_where_nothing_was_answered_the_report_says_why(tmp_path: Path) -> None:

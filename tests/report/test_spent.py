@@ -11,7 +11,7 @@ from tests.report import material as m
 
 @pytest.mark.parametrize(
     ("paid", "text"),
-    [([0.61, 0.23], "$0.8400 spent"), (None, "price of the answers and verdicts $0.62")],
+    [([0.61, 0.23], "$0.8400 spent"), (None, "price with verdicts $0.62")],
 )
 def test_page_shows_what_was_paid_or_the_price_of_what_the_logs_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paid: list[float] | None, text: str

@@ -9,7 +9,7 @@ import pandas as pd
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
-from ..comparisons import INCOMPARABLE, compared, contestants, family_of
+from ..comparisons import INCOMPARABLE, compared, contestants, family_of, largest_lead
 from ..primary import primary_measures
 from ..study import Study, once
 from ..table import Cell, Over, Share, Usd, mean_over
@@ -93,8 +93,8 @@ def _by_coverage(study: Study) -> dict[str, Cell]:
 
 
 ORDER = (
-    "Ordered by the value of the first measure, best first, then by the next; a system without a "
-    "value comes last."
+    "Ordered by the value of the headline's measure, else of the first, best first, then by the "
+    "others; a system without a value comes last."
 )
 
 
@@ -189,6 +189,30 @@ class LeaderboardRow:
         return Share(self.count / self.of if self.of else 0.0)
 
 
+_PLACES = {
+    "best": "alone unbeaten",
+    "unbeaten": "none is shown to be better",
+    "tied": "no difference is shown",
+    NOT_COMPARED: "with no other",
+    "reference": "does not compete",
+}
+"""What the places of a board mean, by their first words."""
+
+
+def place_of(row: LeaderboardRow, standing: Standing) -> str:
+    """Return the place of a system on a board; how many are compared is left out."""
+    return "reference" if row.is_bound else standing.place.split(" (")[0]
+
+
+def places(board: "Leaderboard") -> list[str]:
+    """Explain the places that occur on a board, e.g. `tied: no difference is shown`."""
+    texts: set[str] = set()
+    for row in board.rows:
+        texts |= {place_of(row, standing) for standing in row.standings if standing}
+    on_board = " ".join(texts)
+    return [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in on_board]
+
+
 @dataclass(frozen=True)
 class Leaderboard:
     """All systems, best first."""
@@ -209,8 +233,8 @@ class Leaderboard:
 def rank_systems(study: Study) -> Leaderboard:
     """Rank the systems on every primary measure; without a shown difference they tie.
 
-    They are ordered by the value of the first primary measure, then of the next; reference lines
-    come last.
+    They are ordered by the value of the headline's measure, or without one of the first primary
+    measure, then of the others; reference lines come last.
     """
     measures = tuple(map(study.spec, primary_measures(study)))
     graded = _graded(study, measures)
@@ -235,7 +259,14 @@ def rank_systems(study: Study) -> Leaderboard:
                 is_bound=system not in contestants(study),
             )
         )
-    rows.sort(key=lambda row: (row.is_bound, *map(_order, row.standings, measures)))
+    lead = largest_lead(study)
+    first = next((n for n, spec in enumerate(measures) if lead and spec == lead.measure), 0)
+    columns = sorted(range(len(measures)), key=lambda n: (n != first, n))
+
+    def precedence(row: LeaderboardRow) -> tuple[object, ...]:
+        return row.is_bound, *(_order(row.standings[n], measures[n]) for n in columns)
+
+    rows.sort(key=precedence)
     lacking = " ".join(f"{text}." for text in not_judged(study))
     return Leaderboard(measures, tuple(rows), lacking, family_of(study).partial, graded)
 

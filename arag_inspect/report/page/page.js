@@ -45,8 +45,11 @@
   if (viewer) fetch(viewer, { mode: "no-cors", cache: "no-store" }).then(() => { data.viewer = viewer; parts.forEach((part) => part.reader()); }, () => {});
   const redraw = (every = false) => window.vegaEmbed && parts.forEach((part) => draw(part, every));
   scheme.addEventListener("change", () => redraw());
-  addEventListener("beforeprint", () => redraw(true));
+  let folds = []; // closed ones, which open on paper
+  addEventListener("beforeprint", () => { folds = [...document.querySelectorAll("details:not([open])")]; folds.forEach((fold) => { fold.open = true; }); });
+  addEventListener("afterprint", () => folds.forEach((fold) => { fold.open = false; }));
   redraw();
+  setTimeout(() => redraw(true), 1000); // those of other tabs, for paper, when the first screen has come to rest
   document.documentElement.dataset.ready = "yes";
 
   function tabs(part) {
@@ -79,7 +82,7 @@
       const up = head.getAttribute("aria-sort") === "descending";
       table.querySelectorAll("thead th").forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
-      const key = (row) => row.cells[column].dataset.value === undefined ? null : Number(row.cells[column].dataset.value);
+      const key = (row) => row.cells[column].dataset.value ? Number(row.cells[column].dataset.value) : null;
       const rows = [...table.tBodies[0].rows].sort((one, other) => {
         const [a, b] = [key(one), key(other)];
         if (a === null && b === null) return (up ? 1 : -1) * one.cells[column].textContent.localeCompare(other.cells[column].textContent);
@@ -106,10 +109,11 @@
   function draw(part, every = false) {
     const gone = new Set([...part.hidden].map((place) => part.data.systems[place].name));
     for (const place of part.root.querySelectorAll(every ? ".chart" : ".open .chart")) {
-      const state = `${[...gone]}|${place.clientWidth}|${scheme.matches}`;
-      if (place.dataset.state === state || !place.clientWidth) continue;
+      const width = place.clientWidth || part.root.clientWidth;
+      const state = `${[...gone]}|${width}|${scheme.matches}`;
+      if (place.dataset.state === state) continue;
       place.dataset.state = state;
-      const spec = fit(without(data.charts[place.id.slice("chart-".length)], gone), place.clientWidth);
+      const spec = fit(without(data.charts[place.id.slice("chart-".length)], gone), width);
       vegaEmbed(place, spec, {
         actions: { export: true, source: false, compiled: false, editor: false },
         downloadFileName: place.id.replace(/^chart-\d+-/, ""),

@@ -21,8 +21,9 @@ from markupsafe import Markup
 from ..._util.files import cache_folder, replace_file
 from ..._util.untrusted import parse_yaml
 from ...measure import MeasureSpec
+from ...models.recorded.keys import is_recorded
 from ...stats.estimates import Estimate
-from ..analyses.leaderboard import ORDER, Standing
+from ..analyses.leaderboard import ORDER, Standing, place_of, places
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of
 from ..charts import arrow
@@ -30,6 +31,7 @@ from ..comparisons import baseline_of, family_of
 from ..labels import counted, listed, plural
 from ..study import Study
 from ..table import Over, Table, Usd, raw, show
+from ..validity import recordings_of
 from .data import study_data
 
 
@@ -110,25 +112,35 @@ def named(names: Iterable[str], noun: str) -> str:
 
 
 def about(report: StudyReport) -> Iterator[str]:
-    """Yield how much was run, with what, when and at what price."""
+    """Yield how much was run, who wrote and judged, when and at what price."""
     study, rows = report.study, report.study.rows
-    graders = [grader for run in rows for grader in run.graders]
     noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
-    groups = counted(len(set(study.clusters.tolist())), study.cluster)
-    of_groups = f" of {groups}" if study.cluster != "sample" else ""
-    yield f"{counted(len(study.sample_ids), noun)}{of_groups}"
-    yield f"{study.dataset or 'no data set named'}, version {study.version}"
-    if corpora := [run.corpus[:12] for run in rows if run.corpus]:
-        yield f"corpus {named(corpora, 'corpus digest')}"
-    yield f"written by {named((run.model for run in rows), 'model')}"
-    yield f"judged by {named(graders, 'judge')}" if graders else "no judge recorded"
+    samples, groups = len(study.sample_ids), len(set(study.clusters.tolist()))
+    of_groups = f" of {counted(groups, study.cluster)}" if groups < samples else ""
+    yield f"{counted(samples, noun)}{of_groups}"
+    yield from (recording.partition(". ")[0] for recording in recordings_of(study))
+    writers = [run.model for run in rows if not is_recorded(run.model)]
+    graders = [grader for run in rows for grader in run.graders]
+    judges = [grader for grader in graders if not is_recorded(grader)]
+    if writers:
+        yield f"written by {named(writers, 'model')}"
+    if judges or not graders:
+        yield f"judged by {named(judges, 'judge')}" if judges else "no judge recorded"
     dates = [run.created[:10] for run in rows]
-    yield " to ".join(dict.fromkeys([min(dates), max(dates)]))
-    yield _dollars(study)
+    replayed = "replayed " if recordings_of(study) else ""
+    yield replayed + " to ".join(dict.fromkeys([min(dates), max(dates)]))
+    if price := _dollars(study):
+        yield price
 
 
 def _dollars(study: Study) -> str:
-    """Say what was paid, or where no ledger says it, the price of the answers and verdicts."""
+    """Say what was paid, or where no ledger says it, the price of the answers and verdicts.
+
+    Empty where all replies are recorded ones.
+    """
+    models = [name for run in study.rows for name in (run.model, *run.graders)]
+    if all(map(is_recorded, models)):
+        return ""
     frames = study.answers, study.first_verdicts
     if not any(frame["cost_usd"].notna().any() for frame in frames):
         return "no price known"
@@ -139,16 +151,15 @@ def _dollars(study: Study) -> str:
         dollars += price if isnan(run.paid_usd) else run.paid_usd
         is_paid &= not (price and isnan(run.paid_usd))
     amount = show(Usd(dollars)) if dollars else "$0"
-    text = f"{amount} spent" if is_paid else f"price of the answers and verdicts {amount}"
+    text = f"{amount} spent" if is_paid else f"price with verdicts {amount}"
     is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
     return f"{text}, as far as prices are known" if is_unpriced else text
 
 
 def banner(report: StudyReport) -> str:
     """Say that rules wrote or judged in place of a language model, or that a run is a replay."""
-    of_answers = report.study.answers["recordings"]
-    recordings = dict.fromkeys(name for names in of_answers for name in names)
-    replays = [f"This replays {recording.partition('. ')[0]}." for recording in recordings]
+    replay = "A recording was replayed: no model was asked, and nothing was paid."
+    replays = [replay] if recordings_of(report.study) else []
     return " ".join([*replays, *_ruled(report.study.rows)])
 
 
@@ -191,7 +202,7 @@ def mark(
         low, high = min(0.0, *ends), max(0.0, *ends) or 1.0
     marks = [mean.mean if end is None else end for end in mean[:3]]
     dot, start, end = np.interp(marks, [low, high], [0, 100]).round(1).tolist()
-    brackets = "" if mean.low is None or mean.high is None else f"[{mean.low:.2f}, {mean.high:.2f}]"
+    brackets = "".join(show(mean).partition(" [")[1:]).strip()
     gaps = {
         baseline: (show(pair.seen_from(baseline)[1]), pair.paired.n, pair.verdict)
         for pair in report.comparisons
@@ -272,7 +283,7 @@ def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
         *(show, raw, explain, explain_measure, missing_reason, about, named, banner, arrow),
-        *(baseline_of, family_of, color_of, mark, Usd),
+        *(baseline_of, family_of, color_of, mark, place_of, places, Usd),
     )
     environment.globals |= {function.__name__: function for function in functions} | {
         "order": ORDER

@@ -50,8 +50,8 @@ def test_table_sentence_and_chart_give_one_figure(tmp_path: Path) -> None:
     points = as_spec(chart)["layer"][-1]["data"]["values"]
     (point,) = (point for point in points if point["system"] == "Stuffing")
     assert (point["n"], point["skipped"]) == (answered, TOO_LONG)
-    assert point["cost"] == pytest.approx(0.0128)
-    assert "; Stuffing: " in chart.description and " at 0.0128. " in chart.description
+    assert point["cost"] == pytest.approx(12.8)
+    assert "; Stuffing: " in chart.description and " at 12.8. " in chart.description
 
     (row,) = (row for row in log_rows(report.study) if row["system"] == "Stuffing")
     assert (row["samples"], row["skipped"]) == (str(CALLS), str(TOO_LONG))

@@ -164,13 +164,21 @@ def test_the_first_screen_ranks_the_systems(page: str) -> None:
     hero = page.split('<div class="hero">')[1].split("</section>")[0]
     board = hero.split("</table>")[0]
     assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', board) == [
-        *("System", "Coverage (1-5) ↑", "4 or more", "Cost per 1,000", "p90", "Tokens", "Answered")
+        *(
+            "System",
+            "Coverage (1-5) ↑",
+            "4 or more",
+            "$ per 1,000 answers",
+            "Time, p90",
+            "Tokens",
+            "Answered",
+        )
     ]
     assert '<p class="headline">No winner: ' in board and 'id="chart-0-frontier"' in board
     rows = [re.sub("<.*?>", " ", row).split() for row in board.split("<tr")[2:]]
     assert [{"A-RAG", "Naive"} & {*row} for row in rows] == [{"A-RAG"}, {"Naive"}]
-    grades = [value for row in rows for value in row if re.fullmatch(r"\d\.\d\d", value)]
-    assert grades == ["3.50", "2.00"]
+    grades = [value for row in rows for value in row if re.fullmatch(r"\d\.\d{3}", value)]
+    assert grades == ["3.500", "2.000"]
     assert "6 samples of 4 companies" in hero
     assert [(row.count("tied"), " ".join(row).count(" 6 of 6")) for row in rows] == [(1, 1)] * 2
     assert "With 4 companies no difference can be shown" in hero
@@ -413,6 +421,31 @@ def test_no_text_of_a_chart_is_cut_off(browser: Any, long_names: str, width: int
         assert (tab.text, browser.execute_script(cut_off)) == (tab.text, [])
         texts += browser.execute_script(count)
     assert texts > 50
+
+
+def test_paper_has_every_section_without_controls_or_cut_tables(
+    browser: Any, three_systems: str
+) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    _resize(browser, 1047, 700)  # A4 across within its margins
+    _show(browser, three_systems)
+    undrawn = "return [...document.querySelectorAll('.chart')].filter((c) => !c.querySelector('svg')).length"
+    WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(undrawn) == 0)
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = """
+        return [...document.querySelectorAll(arguments[0])]
+          .filter((element) => element.checkVisibility({contentVisibilityAuto: true})).length"""
+    assert (
+        browser.execute_script(shown, "main button:not(th button), input, details:not([open])") == 0
+    )
+    tables = browser.execute_script(shown, "table")
+    assert tables == len(browser.find_elements("css selector", "table")) > 10
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 1048
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    browser.execute_script("dispatchEvent(new Event('afterprint'))")
+    assert browser.execute_script(shown, "table") < tables
 
 
 def test_samples_link_to_a_viewer_that_runs(browser: Any, results: Frames, tmp_path: Path) -> None:
