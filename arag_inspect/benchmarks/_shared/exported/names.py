@@ -70,15 +70,18 @@ def known_name(name: str) -> str:
     A column may be within a mapping (`inputs.question`), or the member of one that holds its text
     (`expectedOutput.text`).
     """
-    name = normal(name)
+    name = normal(name.removesuffix("/value"))
+    outer, _, member = name.rpartition(".")
+    returned = VOCABULARY["returned"]
+    if name in KNOWN:
+        return name
+    if outer in returned["within"] and member in returned["passages"]:
+        return "retrieved_contexts"
+    known_outer = known_name(outer) if outer else ""
+    if known_outer and member in _members(known_outer):
+        return known_outer
     wrapper, _, inner = name.partition(".")
-    for candidate in (name, inner if wrapper in VOCABULARY["wrappers"] else ""):
-        outer, _, member = candidate.rpartition(".")
-        if candidate in KNOWN:
-            return candidate
-        if outer in KNOWN and member in _members(outer):
-            return outer
-    return ""
+    return known_name(inner) if inner and wrapper in VOCABULARY["wrappers"] else ""
 
 
 def directness(name: str) -> tuple[int, int]:

@@ -241,7 +241,9 @@ class _Table:
 
     def _value(self, row: SourceRow, role: str) -> Any:
         column = self.columns.get(role)
-        return None if column is None else row.values.get(column)
+        value = None if column is None else row.values.get(column)
+        inside = json_in(value)
+        return inside if is_conversation(inside) else value
 
     def _id(self, row: SourceRow) -> str:
         """Return the id of a row: of its columns with a known name, the first that is not empty."""

@@ -1,5 +1,6 @@
 """Scores that another tool gave, by the tool and the name of its metric."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,12 +8,16 @@ from .names import SCORE, VERDICTS, VOCABULARY, normal
 from .values import is_empty, number_of
 
 _LISTS = {"metrics_data": "deepeval", "scores": "langfuse", "evaluations": "evaluations"}
+_LISTS |= {"annotations": "phoenix"}
 """Columns with lists of scores, each with its name, and where they come from."""
 
 _WITHIN = ("scores", "named_scores", "feedback")
 """Mappings whose members are scores of the tool."""
 
 _RAGAS = frozenset(VOCABULARY["ragas"])
+
+_DECIMAL_COMMA = re.compile(r"-?[01],\d+")
+"""A share with a decimal comma, as tables with semicolons have it."""
 
 _MOST = 200
 """Distinct names of scores that are read."""
@@ -83,13 +88,19 @@ def _is_score(name: str) -> bool:
 
 def _are_values(values: Sequence[object]) -> bool:
     """Return whether every value is a number or a verdict, and some are there."""
-    present = [value for value in values if not is_empty(value)]
+    present = [value for value in values if not _is_missing(value)]
     return bool(present) and all(_number(value) is not None for value in present)
+
+
+def _is_missing(value: object) -> bool:
+    return is_empty(value) or str(value).strip().lower() in ("n/a", "na", "-", "error")
 
 
 def _number(value: object) -> float | None:
     if isinstance(value, bool):
         return float(value)
+    if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()):
+        value = value.replace(",", ".")
     if isinstance(value, str) and value.strip().lower() in VERDICTS:
         return VERDICTS[value.strip().lower()]
     return number_of(value)

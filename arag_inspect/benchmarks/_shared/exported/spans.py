@@ -174,11 +174,8 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
         _text(span.first(_NAMES["output"]), _NAMES["answered"], "assistant")
         for span in (root, *answering)
     )
-    session = next(
-        (span.first(_NAMES["session"]) for span in spans if span.first(_NAMES["session"])), None
-    )
-    model = next(
-        (span.first(_NAMES["model"]) for span in spans if span.first(_NAMES["model"])), None
+    sessions, models = (
+        [span.first(_NAMES[role]) for span in spans] for role in ("session", "model")
     )
     passages = dict.fromkeys(text for span in spans for text in _passages(span))
     return {
@@ -187,8 +184,8 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
         "retrieved_contexts": list(passages),
         **{name: _total(spans, _NAMES[name]) for name in _EFFORT},
         "latency_s": root.seconds,
-        "session": session,
-        "model": model,
+        "session": next(filter(None, sessions), None),
+        "model": next(filter(None, models), None),
         "scores": root.values.get("scores"),
     }
 

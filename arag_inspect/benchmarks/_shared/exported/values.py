@@ -25,8 +25,15 @@ _LONGEST_PYTHON = 1 << 18
 _PYTHON = re.compile(r"\s*\[?\s*\{\s*'")
 """Beginning of a mapping, or of a list of them, as Python shows it."""
 
-_ITEM = re.compile(r"""\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")\s*,?\s*""", re.DOTALL)
+_QUOTED = r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
+_ITEM = re.compile(rf"\s*(?:(?:np\.|numpy\.)?str_\()?{_QUOTED}\)?\s*,?\s*", re.DOTALL)
 """A text of a list as Python or NumPy writes it."""
+
+_ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])(?:,\s*dtype=[^\]()]*)?\)", re.DOTALL)
+"""An array as NumPy shows it."""
+
+_DOCUMENT = re.compile(rf"page_content={_QUOTED}", re.DOTALL)
+"""The text of a document as LangChain shows it."""
 
 _SPEAKERS = {"user": ("user", "human"), "assistant": ("assistant", "ai", "model")}
 """Roles of messages, by the two that count."""
@@ -54,7 +61,9 @@ def list_in(text: str) -> list[str] | None:
     value = json_in(text)
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return value
-    body = text.strip()
+    body = _ARRAY.sub(r"\1", text.strip())
+    if body.startswith("[Document("):
+        body = f"[{', '.join(_DOCUMENT.findall(body))}]"
     if not (body.startswith("[") and body.endswith("]")) or len(body) > _LONGEST:
         return None
     items, position, end = [], 1, len(body) - 1
