@@ -6,6 +6,7 @@ import numpy as np
 
 from ..measure import MeasureSpec
 from .analyses.leaderboard import Leaderboard, rank_systems
+from .comparability import pair_values
 from .comparisons import (
     INCOMPARABLE,
     Comparison,
@@ -95,7 +96,7 @@ def _victory(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
 
 def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -> Iterator[str]:
     """Yield the means of two systems over the samples on which they are compared."""
-    values = study.pair(first, second, measure.key)
+    values = pair_values(study, first, second, measure.key)
     both = ~np.isnan(values.a + values.b)
     for of_system in (values.a, values.b):
         yield show(float(of_system[both].mean()))
