@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .. import tasks
 from .._util.errors import InputError
-from ..benchmarks._shared.exported.results import read_results, systems_of
+from ..benchmarks._shared.other_tools.results import read_results, systems_of
 from ..models.run_task import run_task
 
 

@@ -15,8 +15,8 @@ from ...corpus import Alignment, Chunk, Document, Extras, Section, Source, align
 from ...corpus.documents.text import Skipped
 from ...corpus.evidence import Evidence, align_evidence, figures_agree
 from ...types.sample import SampleMetadata
-from .exported.records import Record, read_records
 from .gold_pages import is_on_page, locate_pages
+from .other_tools.records import Record, read_records
 
 _SHORT = 40
 """Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""

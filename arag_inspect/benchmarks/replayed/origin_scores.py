@@ -8,7 +8,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.scorer import scorer as inspect_scorer
 from inspect_ai.solver import TaskState
 
-from arag_inspect.benchmarks._shared.exported.names import LOWER_IS_BETTER
+from arag_inspect.benchmarks._shared.other_tools.names import LOWER_IS_BETTER
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._metrics import estimates
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks._shared.exported.records import Records, Use, read_records
+from arag_inspect.benchmarks._shared.other_tools.records import Records, Use, read_records
 
 ASKED = ("What did Quarrix earn in 2025?", "Who audits Quarrix?", "What did Quarrix pay in 1951?")
 GOLD = ("It earned €12.5 million.", "Marn & Toll.", "Not answerable from the provided documents.")
