@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Literal
 
 from ..text.content_words import content_stems
@@ -30,6 +30,18 @@ _LEADS_ON = re.compile(
     r"(?:^|\s)(?:of|was|were|is|are|at|to|by|from|than|with|be|totall?ed)\s*\S?$"
 )
 """At the end of words that are about the figure after them."""
+
+_EXCEEDS = re.compile(
+    r"\s(?:exceed(?:ed|s)|outpac(?:ed|es)|outstripp?(?:ed|s)|surpass(?:ed|es)|topp?(?:ed|s))\s(?=[a-z])"
+)
+"""Between the labels of two figures of which one is larger."""
+
+_TO = re.compile(r"\sto\s\S?$")
+_ATTRIBUTE = re.compile(r"\b(?:its|our|the|their)\s\S?$")
+"""Before a figure that is part of a noun phrase: nothing drawn under our $9 million facility."""
+
+_NOUN = 30
+"""Most characters of that noun."""
 
 _VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
 _WITH = re.compile(r"\swith\s")
@@ -63,7 +75,9 @@ _PAIR_NAMES = re.compile(
     r"(?:[^;]{0,80},\s)?(?P<names>[\w&-]+(?:\s[\w&-]+){0,2}(?:,\s[\w&-]+(?:\s[\w&-]+){0,2}){0,8},?\sand\s[\w&-]+(?:\s[\w&-]+){0,3}?),?\s(?:was|were|is|are)\s\S?"
 )
 _PAIR_GAP = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
-_PAIR_EDGE = re.compile(r",\s*(?:and\s)?|\s(?:and|or)\s")
+_PAIR_FRAME_END = re.compile(r"(?:[\s,.]|\b(?:and|of)\b)*$")
+_PAIR_HEAD = re.compile(r"\b(?:quarters|months)\b.*")
+_PAIR_EDGE = re.compile(r",\s*(?!(?:19|20)\d\d)(?:and\s)?|\s(?:and|or)\s")
 
 
 _INTERRUPTION = re.compile(
@@ -74,6 +88,13 @@ _COUNTED = re.compile(
     r"\s(?:(?:additional|more|net|new)\s)?(?!(?:across|as|has|is|less|plus|this|versus|was)\b)[a-z-]+s\b"
 )
 """What is counted, after a number."""
+
+_SUBJECT = re.compile(
+    r"(?P<subject>[^,;]{1,60}?)\s(?:also\s)?(?:[a-z]{2,}ed|grew|had|has|made|saw|with)\s(?=\S)"
+)
+"""A subject before its verb, which also governs the later objects of the verb."""
+
+_POSSESSIVE = re.compile(r"\s*(?:(?:and|but)\s)?(?:its|their)\s")
 
 _NOWHERE = Span(0, 0)
 
@@ -132,8 +153,15 @@ def scopes(text: str, amounts: Sequence[QuantityToken], apart: bool = False) -> 
             scope.extra = scope.alone = label
         return results
     starts = [i for i, scope in enumerate(results) if scope.link == "clause"]
+    subject = ""
     for start, stop in pairwise([*starts, len(results)]):
+        lead = _words(text, results[start].before)
         _share(text, amounts, results, range(start, stop))
+        if _POSSESSIVE.match(lead):  # "; its profit was"
+            for scope in results[start:stop]:
+                scope.shared += f" {subject}"
+        else:
+            subject = words.METRIC.sub("segment", lead)
     units = [amount.unit for amount in amounts]
     for start, stop in pairwise([*starts, len(results)]):
         for index in range(start, stop) if apart or starts[1:] else ():
@@ -204,6 +232,8 @@ def _divided(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
             results[results[index].head].extra += text[close + 1 : left.end + low]
             results[index].after = Span(left.end, close)
         results.append(following)
+        if link == "next" and _ATTRIBUTE.search(text, left.end, right.start):
+            results[index].extra += _words(text, _phrase(text, right.end, right.end + _NOUN))
     tail = Span(amounts[-1].end, len(text))
     if results[-1].link == "aside" and (close := text.find(")", *tail)) >= 0:
         results[results[-1].head].extra += _words(text, _phrase(text, close + 1, len(text)))
@@ -237,7 +267,7 @@ def _edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
         commas = [item for item in items if item[0][0] == ","]
         edge = (strong or commas or items[:1])[-1]
         return "item", *edge.span()
-    if inner := _VERB.search(gap) or _WITH.search(gap):
+    if inner := _EXCEEDS.search(gap) or _VERB.search(gap) or _WITH.search(gap):
         return "item", inner.start(), inner.start()
     if (
         is_same_unit
@@ -246,7 +276,8 @@ def _edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
         and not _FROM_OR_TO.search(gap)
     ):
         return "item", 0, 0  # "income of $3 million partly offset expenses of"
-    return "next", *((0, 0) if _LEADS_ON.search(gap) else (len(gap), len(gap)))
+    start = to.start() if (to := _TO.search(gap)) else 0 if _LEADS_ON.search(gap) else len(gap)
+    return "next", start, start
 
 
 def _share(
@@ -267,6 +298,12 @@ def _share(
     if labelled and not any(words.METRIC.search(text, *scope.before) for scope in labelled):
         shared += " ".join(match[0] for match in words.METRIC.finditer(label))
         label = words.METRIC.sub(" ", label)
+    elif (
+        labelled
+        and (subject := _SUBJECT.match(label))
+        and words.METRIC.search(label, subject.end())
+    ):
+        shared += subject["subject"]  # "the snacks segment had sales of $4 million and profit of"
     tail = _words(text, results[clause[-1]].after)
     unfollowed = not any(_names(text, results[i].after) for i in clause[:-1])
     if labelled and unfollowed and _CIRCUMSTANCE.match(tail):
@@ -296,10 +333,11 @@ def _names(text: str, span: Span) -> bool:
 
 def _pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
     """Pair the items of a list with figures by position, if there are as many of both."""
-    gaps = [text[left.end : right.start] for left, right in pairwise(amounts)]
-    if not all(_PAIR_GAP.fullmatch(gap) for gap in gaps):
-        return None
     lead = text[: amounts[0].start]
+    gaps = [text[left.end : right.start] for left, right in pairwise(amounts)]
+    breaks = [i for i, gap in enumerate(gaps, 1) if not _PAIR_GAP.fullmatch(gap)]
+    if breaks:
+        return _grouped_pairs(text, amounts, breaks) if "respectively" in text else None
     if "respectively" not in text:
         return _unmarked_pairs(text, amounts)
     tail = text[amounts[-1].end :].partition("respectively")[0].strip(" ,")
@@ -310,6 +348,37 @@ def _pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]]
             frame = part[: part.find(labels[0])]
             return f"{other} {frame}", _with_head(labels)
     return None
+
+
+def _grouped_pairs(
+    text: str, amounts: Sequence[QuantityToken], breaks: Sequence[int]
+) -> tuple[str, list[str]] | None:
+    """Pair the figures of several groups with the same items: 1 and 2 in May, and 3 and 4 in June.
+
+    The words after each group are about it alone; those after the last may end with the items.
+    """
+    starts, stops = [0, *breaks], [*breaks, len(amounts)]
+    size = stops[0]
+    if size < 2 or any(stop - start != size for start, stop in zip(starts, stops, strict=True)):
+        return None
+    first = amounts[:size]
+    lead, tail = text[: amounts[0].start], text[amounts[-1].end :]
+    names = _pairs(f"{lead}{_glued(text, first)}, respectively", first)
+    years = _PAIR_YEARS.search(tail)
+    if years and len(_PAIR_YEAR.findall(years[0])) == size:
+        items, tail = _PAIR_YEAR.findall(years[0]), _PAIR_YEAR.sub("", tail)
+    elif names:
+        lead, items = names
+    else:
+        return None
+    ends = [text[amounts[stop - 1].end : amounts[stop].start] for stop in breaks]
+    frames = [_PAIR_FRAME_END.sub("", end.replace("respectively", "")) for end in [*ends, tail]]
+    pairs = product(frames, items)
+    return lead, [f"{frame} of {item}" for frame, item in pairs]
+
+
+def _glued(text: str, group: Sequence[QuantityToken]) -> str:
+    return text[group[0].start : group[-1].end]
 
 
 def _unmarked_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
@@ -328,6 +397,8 @@ def _unmarked_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, l
 
 def _with_head(labels: list[str]) -> list[str]:
     """Return "first quarter" and "second quarter" of "first" and "second quarters"."""
-    if not labels[-1].rstrip().endswith("quarters"):
+    head = _PAIR_HEAD.search(labels[-1])
+    if not head:
         return labels
-    return [f"{label.replace('quarters', '').strip()} quarter" for label in labels]
+    noun = head[0].replace("quarters", "quarter")
+    return [f"{label.replace(head[0], '').strip()} {noun}" for label in labels]

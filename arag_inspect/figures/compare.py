@@ -11,7 +11,7 @@ from . import lexicon as words
 from .clauses import labels, metrics
 from .facets import conflicting_facets, read_facets, required_facets
 from .lexicon import RATES
-from .quantity import ANY_PERIOD, POWERS, Quantity, Status
+from .quantity import ANY_PERIOD, POWERS, Base, Quantity, Status
 
 Outcome = Literal["supported", "contradicted", "unrelated"]
 Property = Literal[
@@ -133,7 +133,7 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     if {claim.level, source.level} == {True, False}:
         conflicts.append("change")
     stated: dict[Property, tuple[object, object]] = {
-        "base": (claim.against, source.against),
+        "base": (_known_base(claim), _known_base(source)),
         "basis": (claim.basis, source.basis),
         "status": (_settled_status(claim), _settled_status(source)),
     }
@@ -149,6 +149,10 @@ def _distinctions(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         return ()  # a cell of a table
     if source.status in ("hypothetical", "authorized") and _is_done(claim):
         return ("status",)
+    if source.status == "guidance" and _ASSERTED.search(claim.before) and claim.status is None:
+        return ("status",)
+    if _is_of_other_base(claim, source):
+        return ("base",)
     if claim.per != source.per and None not in (claim.per, source.per):
         return ("unit",)
     if conflicting_facets(facets_of(claim), facets_of(source)) or _is_one_of_two(claim, source):
@@ -177,6 +181,9 @@ def _is_period_beside(claim: Quantity, source: Quantity) -> bool:
     elsewhere = metrics(source.beside) or str(year) in f"{source.alone} {source.shared}"
     return str(year) in source.beside and not elsewhere
 
+
+_ASSERTED = re.compile(r"\b(?:is|are|was|were|stands at)\s\S?$")
+"""Words before a figure that is said to be so, not to be aimed at."""
 
 _OF = re.compile(
     r"^\W*of\s+(?:(?:our|the|its|their|all|total|net|consolidated|group)\s)*((?:[a-z&-]+\s?){1,3})"
@@ -223,6 +230,17 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     if len(mistaken) == len(right):
         return bool(mistaken) and right != distinct
     return len(mistaken) > len(right)
+
+
+def _known_base(figure: Quantity) -> Base | None:
+    """Return the base of a change, if it is not a year of which it is open whether it is the last."""
+    return figure.against if figure.against in ("year", "quarter") else None
+
+
+def _is_of_other_base(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two changes are from different years, or from a year and the last one."""
+    years = {claim.against, source.against}
+    return len(years) == 2 and None not in years
 
 
 def _settled_status(figure: Quantity) -> Status | None:
@@ -286,7 +304,10 @@ def _periods_conflict(claim: Quantity, source: Quantity) -> bool:
     That only one is of an earlier period counts where the sentence of the other compares nothing.
     """
     current = source if claim.period.prior else claim
-    same = replace(claim.period, prior=source.period.prior) if current.compares else claim.period
+    is_open = current.compares and current.moved != "to"
+    if claim.status == source.status == "guidance" and claim.period.prior != source.period.prior:
+        return True
+    same = replace(claim.period, prior=source.period.prior) if is_open else claim.period
     return same.conflict(source.period)
 
 

@@ -1,9 +1,11 @@
 """Which segment, region, company or product a figure is of: the names in the words about it."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ..text.content_words import content_words
 from . import lexicon as words
 from .quantity import Quantity
 
@@ -16,6 +18,17 @@ _NO_NAMES = re.compile(
     r"(?:(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year|quarter)\b|\w*\d).*"
 )
+_METRIC = "\x01"
+"""Stands for the name of a metric."""
+
+_NOUNS = r"(?P<names>(?:[a-z][a-z&-]+\s){1,2})"
+_PLACES = (
+    re.compile(rf"{_NOUNS}{_METRIC}"),
+    re.compile(rf"{_NOUNS}(?:{words.PART_OF_COMPANY})\b"),
+    re.compile(rf"{_METRIC}\s(?:at|for|from|in)\s(?:(?:its|our|the)\s)?(?P<names>(?:[a-z][a-z&-]+\s?){{1,2}})"),
+    re.compile(rf"(?:^|;|\.)\s*(?:-\s)?(?:(?:and|its|our|the|in|at)\s)*(?P<names>[a-z][a-z&-]+)(?::|,|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
+)  # fmt: skip
+"""Where the name of a segment or region stands, with or without capital letters."""
 
 
 class Entities:
@@ -27,23 +40,65 @@ class Entities:
 
     def __init__(self, figures: Sequence[tuple[Quantity, str]]) -> None:
         sentences = {sentence for _, sentence in figures}
-        self._names = frozenset().union(*map(_names_within, sentences))
-        self._of_figures = {self.of(figure, sentence) for figure, sentence in figures}
+        self._capitals = frozenset().union(*map(_names_within, sentences))
+        self._figures: dict[str, list[tuple[Quantity, frozenset[str]]]] = defaultdict(list)
+        for figure, sentence in figures:
+            for names in self._names(figure, sentence):
+                for name in names:
+                    self._figures[name].append((figure, names))
 
-    def of(self, figure: Quantity, sentence: str) -> frozenset[str]:
-        """Return the names in the words about a figure, word by word in lower case."""
-        names = _capitals(sentence) & self._names
-        about = f"{figure.alone} {figure.shared}"
-        if names.isdisjoint(_WORD.findall(about)):
-            return frozenset()
-        return names & frozenset(_WORD.findall(words.METRIC.sub(" ", about)))
+    def _names(self, figure: Quantity, sentence: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the words about a figure that are names: by capital letters, and by their place."""
+        about = _about(figure)
+        names = _capitals(sentence) & self._capitals
+        if names and not names.isdisjoint(_WORD.findall(about)):
+            names &= frozenset(_WORD.findall(words.METRIC.sub(" ", about)))
+        else:
+            names = frozenset()
+        return names, _names_in_place(about)
 
     def differ(self, claim: Quantity, sentence: str, source: Quantity, other: str) -> bool:
         """Return whether a claim names the entity of other figures, and its source another one."""
-        of_claim, of_source = self.of(claim, sentence), self.of(source, other)
-        if of_claim <= of_source or of_source <= of_claim:
-            return False
-        return any(of_claim <= names for names in self._of_figures)
+        of_claim = self._names(claim, sentence)
+        of_source = self._names(source, other)
+        in_claim = _words(_about(claim) if claim.beside else sentence.lower())
+        in_source = _words(_about(source) if source.beside else other.lower())
+        for mine, theirs in zip(of_claim, of_source, strict=True):
+            only_mine = mine - theirs - in_source
+            if not (only_mine and theirs - in_claim):
+                continue
+            rivals = self._figures.get(min(only_mine), ())
+            if any(mine <= names and _is_alike(rival, claim, source) for rival, names in rivals):
+                return True
+        return False
+
+
+def _is_alike(rival: Quantity, claim: Quantity, source: Quantity) -> bool:
+    """Return whether another figure than the source may be what a claim is about."""
+    return (
+        rival.amount != source.amount
+        and rival.dimension == source.dimension
+        and (rival.metric == claim.metric or None in (rival.metric, claim.metric))
+    )
+
+
+def _about(figure: Quantity) -> str:
+    return f"{figure.alone} {figure.shared}"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.replace("'s", "").replace("’s", "")))
+
+
+@lru_cache(maxsize=8192)
+def _names_in_place(about: str) -> frozenset[str]:
+    """Return the words where names stand that are neither praise nor periods."""
+    text = words.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
+    matches = (match for pattern in _PLACES for match in pattern.finditer(text))
+    nouns = _WORD.findall(" ".join(match["names"] for match in matches))
+    return frozenset(
+        noun for noun in nouns if content_words(noun) and not words.NO_NAME.fullmatch(noun)
+    )
 
 
 @lru_cache(maxsize=8192)

@@ -13,7 +13,7 @@ from . import lexicon as words
 from .clauses import metrics
 from .mentions import Mention, Sentence, sentence_spans
 from .notation import in_one_notation
-from .physical import measure_after, rate_of
+from .physical import every, measure_after, rate_of
 from .quantity import ANY_PERIOD, Base, Period, PeriodMention, Quantity, Status, Unit, find_periods
 from .ranges import QuantityToken
 
@@ -121,7 +121,7 @@ class _Surroundings:
             after=self.text[self.end : self.scope.after.end],
             measure=measure.dimension if measure else None,
             size=measure.size if measure else 1.0,
-            per=rate_of(self.after),
+            per=rate_of(self.after) or every(f"{self.scope.shared} {self.scope.alone}"),
             beside=self.beside,
             words=self.sentence.content,
             metrics=frozenset(name for *_, name in self.sentence.metrics),
@@ -135,9 +135,12 @@ class _Surroundings:
             pattern.search(comparator[0]) for pattern in (words.GUIDANCE, words.BASIS)
         ):  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
             return False
+        is_from = comparator[0].startswith("from")
+        if is_from and self.before[: comparator.start()].endswith(" and "):
+            return False  # "from $1 to $2 on a GAAP basis and from $3 to $4"
         # "profit came from 300 stores": nothing before that it could be compared with
         alone = not (self.left or self.sentence.directions)
-        return not (alone and comparator[0].startswith("from"))
+        return not (alone and is_from)
 
     def _is_loss(self, unit: Unit) -> bool:
         losses = list(words.LOSS.finditer(self.before))
@@ -168,8 +171,12 @@ class _Surroundings:
         nearby = self.end + stop.start() if stop else self.right
         following = [m for m in fitting if self.end <= m[0] < min(nearby, self.clause.end)]
         preceding = [m for m in fitting if m[1] <= self.start]
-        if following and words.NOUN_FOLLOWS.fullmatch(self.text[self.end : following[0][0]]):
-            return following[0]  # "11% growth in revenues"
+        gap = self.text[self.end : following[0][0]] if following else ""
+        has_figure = following and words.OF_ITS_FIGURE.match(
+            self.text, following[0][1], self.right + 1
+        )
+        if gap == " " or (words.NOUN_FOLLOWS.fullmatch(gap) and not has_figure):
+            return following[0]  # "no borrowings", "11% growth in revenues"
         named_before = any(m[0] >= self.scope.before.start for m in preceding)
         named_after = [m for m in following if m[0] < self.scope.after.end]
         if self.scope.link == "item" and named_after and not named_before:
@@ -209,11 +216,13 @@ class _Surroundings:
 
     def _is_change(self, unit: Unit, metric: str | None) -> bool:
         """Return whether a number is the size of a change, not a level."""
-        if words.LEVEL_BEFORE.search(self.before):
-            return False
         if unit == "basis_points":
             return True
-        if self.is_compared:
+        if unit in words.RATES and self.before.endswith("+"):
+            return True
+        if unit in words.RATES and not self.is_compared and words.CHANGE_BESIDE.match(self.after):
+            return True
+        if self.is_compared or words.LEVEL_BEFORE.search(self.before):
             return False
         if words.CHANGE_AFTER.match(self.after):
             return True
@@ -252,10 +261,13 @@ class _Surroundings:
 
     def _direction(self, mention: Mention | None, change: bool) -> Direction | None:
         """Return the direction that the clause of a number says of it."""
+        if change and self.before.endswith("+"):
+            return "up"
         directions = self.sentence.directions
         if change:
             right = min(self.right, self.clause.end, self.end + 30)
-            before = [d for start, d in directions if self.near <= start < self.start]
+            left = max(self.near, self.scope.before.start)
+            before = [d for start, d in directions if left <= start < self.start]
             after = [d for start, d in directions if self.end <= start < right]
             if before or after:
                 return before[-1] if before else after[0]
@@ -278,6 +290,8 @@ class _Surroundings:
             for base, pattern in words.BASES.items():
                 if pattern.search(part):
                     return base
+            if year := words.BASE_YEAR.search(part):
+                return year[1]
         return None
 
     # period
@@ -335,7 +349,8 @@ class _Surroundings:
     def _is_compared_with(self, mention: PeriodMention) -> bool:
         """Return whether a period within the sentence is only what another figure is compared with."""
         is_base = words.COMPARED_PERIOD.search(self.text, 0, mention.start)
-        return mention.start > _LEADING and is_base is not None
+        leads = mention.start <= min(_LEADING, self.sentence.amounts[0].start)
+        return not leads and is_base is not None
 
     def _is_of_earlier(self, before: list[PeriodMention], change: bool) -> bool:
         """Return whether the words before the first number are of an earlier period or outlook."""
@@ -423,7 +438,7 @@ def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
 
 
 _HAS_NUMBER = re.compile(
-    r"\d|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive|largest|biggest|t(?:hird|enth)|fifth|a quarter|quarters? of|dozen|(?:low|mid|high)[ -](?:[a-z]+ies\b)|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
+    r"\d|\b(?:no|nil|zero) [a-z]+|[¼½¾⅓⅔⅛⅜⅝⅞]|digits?\b|teens\b|consecutive|straight|successive|largest|biggest|t(?:hird|enth)|fifth|a quarter|quarters? of|dozen|(?:low|mid|high)[ -](?:[a-z]+ies\b)|\b(?:percent|points?|million|billion|hundred|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|doubl|tripl|trebl|quadrupl|quintupl|halv(?:e|i)|half\b"
 )
 _NUMBER = re.compile(r"\d[\d.,]*")
 _COUNTS = re.compile(r"\s(?:new |more |of |other )?[a-z]+s\b")

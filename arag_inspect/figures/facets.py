@@ -18,6 +18,9 @@ class _Lexicon(NamedTuple):
     required: frozenset[tuple[str, str]]
     """Facets and values that a source must state if a statement does."""
 
+    prevailing: frozenset[str]
+    """Values that hold beside other values of their facet."""
+
     nearby: frozenset[str]
     """Facets that are read between a figure and its neighbours only."""
 
@@ -42,7 +45,11 @@ def _lexicon() -> _Lexicon:
                     required.add((facet, value))
     starts = r"(?<![\w-])(?=[a-z\d])"
     return _Lexicon(
-        re.compile(starts + "".join(groups)), values, frozenset(required), frozenset(nearby)
+        re.compile(starts + "".join(groups)),
+        values,
+        frozenset(required),
+        frozenset(lexicon["prevailing"]),
+        frozenset(nearby),
     )
 
 
@@ -56,7 +63,9 @@ def _stated(text: str) -> Mapping[str, frozenset[str]]:
             if words:
                 facet, value = lexicon.values[name]
                 stated[facet].add(value)
-    return {facet: frozenset(values) for facet, values in stated.items()}
+    return {
+        facet: frozenset(values & lexicon.prevailing or values) for facet, values in stated.items()
+    }
 
 
 @lru_cache(maxsize=8192)
@@ -70,8 +79,10 @@ def read_facets(near: str, alone: str, shared: str) -> Mapping[str, str]:
         alone: Words about the figure alone.
         shared: Words about its neighbours too.
     """
-    nearby = _lexicon().nearby
-    facets = {k: v for k, v in {**_stated(shared), **_stated(alone)}.items() if k not in nearby}
+    nearby, prevailing = _lexicon().nearby, _lexicon().prevailing
+    about, common = _stated(alone), _stated(shared)
+    facets = {k: v for k, v in {**common, **about}.items() if k not in nearby}
+    facets |= {k: v & prevailing for k, v in common.items() if k in about and v & prevailing}
     facets |= {k: v for k, v in _stated(near).items() if k in nearby}
     return {facet: min(values) for facet, values in facets.items() if len(values) == 1}
 

@@ -19,6 +19,10 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "occupancy": ("rate", r"occupancy"),
     "retention": ("rate", r"(?:net )?(?:revenue |dollar )?retention(?: rate)?|renewal rate"),
     "leverage": ("any", r"(?:net )?leverage(?: ratio)?|net debt.to.(?:adjusted )?ebitda"),
+    "revpar": ("any", r"rev ?par|revenues? per available room"),
+    "daily rate": ("any", r"adr|average daily (?:room )?rates?"),
+    "revenue per user": ("any", r"arp[ua]|average revenues? per (?:user|account|customer|unit|subscriber)"),
+    "recurring revenue": ("any", r"arr|mrr|(?:annual(?:i[sz]ed)? |monthly )?recurring revenues?"),
     "free cash flow": ("money", r"free cash flows?|fcf"),
     "operating cash flow": (
         "money",
@@ -34,7 +38,7 @@ _METRICS: dict[str, tuple[Family, str]] = {
     "noi": ("money", r"noi|net operating income"),
     "comparable sales": (
         "any",
-        r"(?:same|comparable|comp|like.for.like)[\s-](?:store|restaurant|property|club|salon|system|hotel)?[\s-]?(?:sales|revenues?|noi)|comparable sales|comps",
+        r"(?:same|comparable|comp|like.for.like)[\s-](?:store|restaurant|property|club|salon|system|hotel)?[\s-]?(?:sales|revenues?)|comparable sales|comps",
     ),
     "eps": (
         "money",
@@ -131,7 +135,7 @@ DIRECTIONS: dict[Direction, re.Pattern[str]] = {"up": UP, "down": DOWN, "flat": 
 _GUIDED = (
     r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|(?<!economic )outlook|forecast(?:s|ed|ing)?|projections?|(?:company|firm|it|management) projects|project(?:ed|ing|s(?= (?:to|about|capital|comparable|free|gross|operating|organic|same|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
     r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
-    r"|(?:company|firm|bank|retailer|group|board) plans|capital plan|estimat(?:e|es|ing)|intends?|should|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
+    r"|(?:company|firm|bank|retailer|group|board) plans|capital plan|estimat(?:e|es|ing)|intends?|should|goals?|objectives?|ambitions?|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
     r"|(?:rais|lower|reduc|narrow|increas|updat|revis|tighten)(?:e|ed|ing) (?:our|its) (?:[a-z0-9-]+ ){0,6}range"
     r"|predict(?:s|ed|ing)?|fores(?:ee(?:s|ing|n)?|aw)|envisag(?:e[sd]?|ing)|envision(?:s|ed|ing)?|slated|poised|aim(?:s|ing)?(?= (?:to|for))"
 )
@@ -148,7 +152,7 @@ AUTHORIZED = re.compile(
     r"|\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$"
 )
 AUTHORIZED_AFTER = re.compile(
-    r"\s(?:[a-z]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget|(?:buy-?back|repurchase|spending|investment) (?:program(?:me)?|plan))\b"
+    r"\s(?:[a-z]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget|(?:buy-?back|repurchase|spending|investment) (?:program(?:me)?|plan)|(?:credit |revolving |unsecured |secured )*(?:facility|facilities|line of credit|revolver))\b"
 )
 """Words of what may be done, not of what was."""
 
@@ -199,7 +203,7 @@ LOSS = re.compile(
 """A loss that makes the figure after it negative."""
 
 RESULT = re.compile(
-    r"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|stands|sold|bought|paid|repaid|made|spent|ended|totaled|reported|achieved|delivered"
+    r"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|stands|sold|bought|paid|repaid|made|spent|ended|totaled|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered"
     r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed(?! loan)|completed|declared|received)\b"
 )
 """A verb that marks the figures after it as results."""
@@ -227,13 +231,37 @@ RATES = ("percent", "points", "basis_points")
 CHANGE_AFTER = re.compile(
     r"\s?(?:[a-z-]+\s){0,3}?(?:increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction|expansion|higher|lower|(?:more|less) than a year)\b"
 )
+CHANGE_BESIDE = re.compile(
+    r"\s(?:growth|increase|decrease|decline|improvement)\b"
+    r"|\s(?:above|ahead\sof|behind|below|(?:higher|lower|more|less)\sthan)\s(?:in\s|the\s)*(?:(?:(?:first|second|third|fourth)\squarter|q[1-4])\b|(?:19|20)\d\d\b|last\b|prior\b|previous\b|same\b|a\syear\b|year\b)"
+)
+"""Words right after a change, whatever stands before it: was 12% above 2019."""
+
+BASE_YEAR = re.compile(
+    r"\b(?:above|ahead of|against|behind|below|compared (?:to|with)|from|on|over|than|versus|vs\.?)\s(?:in\s|fiscal\s|fy\s?|the\s)*((?:19|20)\d\d)\b"
+)
 MOVE = re.compile(
     r"\b(?:up|down|rose|fell|grew|increased?|decreased?|declined?|higher|lower|growth|gained|dropped|improved)\b"
 )
 """Words that say how a figure moved and not what it is of."""
 
+PART_OF_COMPANY = (
+    "brands?|business(?:es)?|channels?|divisions?|markets?|operations|regions?|segments?|units?"
+)
+NO_NAME = re.compile(
+    r"(?!united)[a-z'-]+(?:ed|ing)|[a-z'-]*(?:ly|able)|came|ran|went|sold|made|gave|took|brought|stood|paid|bought|spent"
+    r"|strong|weak|robust|healthy|better|worse|lower|higher|more|less|average|normal|seasonal|cash|share|shares|rate"
+    r"|years?|quarters?|months?|weeks?|periods?|halves|fourth-quarter|third-quarter|second-quarter|first-quarter|full-year|year-end|trailing|future|long-term|near-term"
+    r"|organic|reported|underlying|core|pro|forma|constant|currency|comparable|same-store|bank|company|companies|firm|group|management|board|segment|division|business|divisions|businesses"
+    r"|markets?|regions?|units?|operations|brands?|channels?|guidance|target|goal|estimates?"
+)
+"""Words beside a figure that do not name what it is of: verbs, praise, periods, bases."""
+
 LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
+OF_ITS_FIGURE = re.compile(r"\s(?:of|at)\s(?:about\s)?\S?(?<=[\d$€£¥])")
+"""After the name of a metric that has a figure of its own: a profit of $5 on sales of $90."""
+
 LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
 """Between two numbers of a list, such as the comma and "and" of "1%, 2% and 3%"."""
 
@@ -251,7 +279,7 @@ BASES: dict[Base, re.Pattern[str]] = {
         r"\byear[\s-](?:over|on)[\s-]year|\by(?:/|o)y\b|annual basis|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior|same (?:quarter|period)"
     ),
     "quarter": re.compile(
-        r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-](?:over|on|to)[\s-]quarter|\bq(?:/|o)q\b|(?:from|versus|to) (?:q[1-4]|the (?:first|second|third|fourth) quarter)\b(?!,? ?(?:of )?(?:20|'\d|fy|fiscal|last|a year))|linked[\s-]quarter"
+        r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-](?:over|on|to)[\s-]quarter|\bq(?:/|o)q\b|(?:from|versus|to|than(?: in)?|over|against|compared with) (?:q[1-4]|the (?:first|second|third|fourth) quarter)\b(?!,? ?(?:of )?(?:20|'\d|fy|fiscal|last|a year))|linked[\s-]quarter"
     ),
 }
 VERB = re.compile(
@@ -265,7 +293,7 @@ BASE_PERIOD = re.compile(r"(?:%|percent)\s+of\s+(?:(?:the|our|its)\s)?$")
 """Before a period that a percentage is of, and no other figure: 80% of Q4 2019 levels."""
 
 COMPARED_PERIOD = re.compile(
-    r"\b(?:from|over|than|versus|vs\.?|against|compared (?:to|with)|relative to)\s(?:(?:the|our|its)\s)?$"
+    r"\b(?:from|over|than|versus|vs\.?|above|against|below|compared (?:to|with)|relative to)\s(?:(?:in|the|our|its)\s)*$"
 )
 """Before a period that a figure is compared with, and no later figure is of."""
 
@@ -273,7 +301,7 @@ WHERE = re.compile(r"\s?(?:(?:year|quarter|period|half)\b)?,?\s(?:where|during w
 """After a period of which all that follows is."""
 
 NOT_ITS_PERIOD = re.compile(
-    r"\b(?:from|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]"
+    r"\b(?:from|above|ahead|behind|below|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]"
 )
 """Between a figure and a period of something else."""
 _SAME_CLAUSE = (
@@ -292,7 +320,7 @@ CLAUSE_EDGE = re.compile(
     rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_OTHER_CLAUSE})\b)|\sand\s(?=(?:{_OTHER_CLAUSE})\b)"
 )
 CLAUSE_OPENING = re.compile(
-    r"\s*(?:and |but )?(?:in|for|during|over|on|at|by|as of|through|with|given|taking|this|last)\b[^,;$\d]*"
+    r"\s*(?:and |but )?(?:in|for|during|over|on|at|by|as of|through|with|given|taking|this|last|against|compared (?:to|with)|relative to|versus)\b[^,;$\d]*"
     r"(?:(?:(?:19|20)\d\d|(?<=q)[1-4])\b[^,;$\d]*)?"
 )
 """A phrase with which a clause opens: for fiscal 2022, we expect."""

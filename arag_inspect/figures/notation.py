@@ -206,7 +206,7 @@ class NumberPhrase(NamedTuple):
 
     start: int
     end: int
-    unit: Literal["percent", "multiple", "rank"]
+    unit: Literal["percent", "multiple", "rank", "currency"]
     value: float
     value_high: float | None = None
     decimals: int = 0
@@ -237,10 +237,15 @@ _RANK = re.compile(
     rf"\b(?:rank\w*\s(?:as\s)?(?:the\s)?(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{_DIGIT})\b"
     rf"|(?:(?P<digits>\d{{1,3}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))(?=[\s-](?:consecutive|straight|successive|largest|biggest|highest|lowest|place)\b))"
 )
+_NONE = re.compile(
+    r"\b(?P<none>no|nil|zero)\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
+    r"|(?:(?:common|goodwill|outstanding|restructuring|share|stock)\s)*(?:borrowings|buy-?backs|debt|dividends|impairments?|impairment\scharges?|repurchases|restructuring\scharges)\b(?=\s(?:[a-z]+\s)?(?:outstanding|in\s|during|for\sthe|was|were|under|on\sour|at\s)|\W*$|[,;.]))"
+)
+"""No amount of money, as in "no borrowings outstanding"."""
 
 
 def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
-    """Yield the figures of a lower-case sentence that are phrases: bands, shares, ratios, ranks."""
+    """Yield the figures of a lower-case sentence that are phrases: bands, shares, ratios, ranks, none."""
     for match in _BAND.finditer(sentence):
         low, high = _LEVELS[match["low"]], _LEVELS[match["high"] or match["low"]]
         if decade := match["decade"]:
@@ -267,6 +272,8 @@ def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
             value = _small(match["over"]) / _small(match["under"] or "1")
             decimals = len(match["over"].partition(".")[2])
             yield NumberPhrase(*match.span(), "multiple", value, decimals=decimals)
+    for match in _NONE.finditer(sentence):
+        yield NumberPhrase(match.start("none"), match.end("none"), "currency", 0)
     for match in _RANK.finditer(sentence):
         if word := match["word"]:
             yield NumberPhrase(*match.span(), "rank", 1 + _ORDINALS.index(word))

@@ -44,9 +44,25 @@ def _after() -> re.Pattern[str]:
 @cache
 def _per() -> re.Pattern[str]:
     return re.compile(
-        rf"[^.;,()]{{0,40}}?(?:(?:\bper\s|/\s?)(?:{_units().pattern}|(?P<other>[a-z]+)\b)"
-        rf"|\b(?:an?|each)\s(?P<unit>{re.sub(r'[?]P<u[0-9]+>', '?:', _units().pattern)})\b)"
+        rf"[^.;,()]{{0,40}}?(?:(?:\bper\s|/\s?)(?:(?:basic|common|diluted|fully|ordinary)[\s-])*(?:{_units().pattern}|(?P<other>[a-z]+)\b)"
+        rf"|\b(?:an?|each)\s(?P<unit>{re.sub(r'[?]P<u[0-9]+>', '?:', _units().pattern)})\b(?!\s(?:ago|before|earlier|prior)\b))"
     )
+
+
+_EVERY = re.compile(
+    r"\b(?:(?P<day>daily)|(?P<week>weekly)|(?P<month>monthly)|(?P<quarter>quarterly)|(?P<year>annual(?:ly)?|yearly))\b"
+)
+
+
+@lru_cache(maxsize=8192)
+def every(words: str) -> str | None:
+    """Return the stretch of time that an adjective names, as `rate_of` does: "month" of "monthly".
+
+    Args:
+        words: Words about a figure, in lower case.
+    """
+    stretches = {match.lastgroup for match in _EVERY.finditer(words)}
+    return rate_of(f"per {stretches.pop()}") if len(stretches) == 1 else None
 
 
 def measure_after(text: str, position: int) -> PhysicalUnit | None:
@@ -62,7 +78,7 @@ def measure_after(text: str, position: int) -> PhysicalUnit | None:
 
 @lru_cache(maxsize=8192)
 def rate_of(words: str) -> str | None:
-    """Return what a figure is given for one of, e.g. "ounce" of "per ounce".
+    """Return what a figure is given for one of, e.g. "ounce" of "per ounce", "month" of "per user per month".
 
     Args:
         words: Words after the figure, in lower case.
@@ -70,8 +86,11 @@ def rate_of(words: str) -> str | None:
     match = _per().match(words)
     if match is None:
         return None
+    if further := rate_of(words[match.end() :]):
+        return further
     if match["other"]:
-        return None if match["other"] in ("cent", "share") else match["other"].removesuffix("s")
+        other = match["other"].removesuffix("s")
+        return None if other == "cent" else "share" if other == "unit" else other
     if unit := match["unit"]:
         named = measure_after(unit, 0)
     else:

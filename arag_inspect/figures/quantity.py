@@ -37,7 +37,7 @@ _PATTERNS = tuple(map(re.compile, _PERIODS))
 _PRIOR = re.compile(
     r"\b(?:(?:last|prior|previous|preceding)[\s-]*(?:fiscal[\s-]+)?(?:year|quarter|period)|year[\s-]ago|a year (?:ago|before|earlier|prior)|"
     r"the (?:year|quarter|month) (?:before|prior|earlier)|(?:twelve|12) months (?:ago|earlier|before)|(?:comparable|corresponding|same) (?:quarter|period)|"
-    r"this time last year|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection))\b"
+    r"this time last year|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)|(?:prior|previous(?:ly)?|formerly)(?=:))\b"
 )
 
 
@@ -164,7 +164,8 @@ Unit = Literal[
     "year",
     "date",
 ]
-Base = Literal["year", "quarter"]
+Base = str
+"""Base of a change: `year` (the same period of last year), `quarter` (the one before), or a year as 2019."""
 Status = Literal["actual", "guidance", "estimate", "hypothetical", "authorized"]
 """`estimate` is what analysts expected, `authorized` what may be done ("up to")."""
 

@@ -10,7 +10,7 @@ from .quantity import POWERS, Bound, Moved, Unit
 
 DASHES = "-−–"
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_COUNTED_NEXT = re.compile(r"\s[a-z-]*[a-rt-z]s\b")
+_COUNTED_NEXT = re.compile(r"\s(?!levels)[a-z-]*[a-rt-z]s\b")
 _JOIN = re.compile(
     r"(?:\s(?:per|a)\s(?:[a-z]+\s)?share)?,?\s*(?:(?:and\s)?to|-|–|—|and|through)\s*(?:about|approximately|around|roughly|a\s)?\s*"
 )

@@ -25,7 +25,7 @@ from .compare import (
 )
 from .entities import Entities
 from .extract import check_numbers, extract_amounts
-from .lexicon import FAMILIES
+from .facets import read_facets
 from .quantity import Quantity
 from .table_claims import check_rows
 from .table_figures import TableRow, read_tables
@@ -152,6 +152,19 @@ class _Index:
             return False
         return (source.metric, source.change) in self._unadjusted
 
+    def excludes_as_another(self, claim: Quantity, source: Quantity) -> bool:
+        """Return whether a claim excludes items as another figure of its metric does, not its source."""
+        if not claim.metric or not _excludes(claim) or _excludes(source):
+            return False
+        others = (read.figure for read in self._by_dimension[source.dimension])
+        return any(
+            other.metric == claim.metric
+            and other.change == claim.change
+            and abs(other.amount) != abs(source.amount)
+            and _excludes(other)
+            for other in others
+        )
+
     def comparable(self, claim: Quantity) -> list[_Read]:
         """Return the figures of the claim's subject that are nearest to it in size."""
         reads = self._by_subject.get(subject(claim), [])
@@ -244,7 +257,11 @@ def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
         read, verdict = verdicts[0]
         outcome: ClaimVerdict = "unsettled" if verdict.outcome == "unrelated" else verdict.outcome
         return CheckedClaim(claim, sentence, outcome, read.sentence, verdict.differs)
-    others = [(read, compare(claim, read.figure)) for read in index.comparable(claim)]
+    others = [
+        (read, compare(claim, read.figure))
+        for read in index.comparable(claim)
+        if not index.entities.differ(claim, sentence, read.figure, read.sentence)
+    ]
     for read, verdict in others:
         if "precision" in verdict.differs:
             return CheckedClaim(claim, sentence, "unsettled", read.sentence, verdict.differs)
@@ -266,7 +283,13 @@ def _compare(claim: Quantity, sentence: str, read: _Read, index: _Index) -> Verd
         return Verdict("unrelated", ("subject",))
     if index.omits_basis(claim, read.figure):
         return Verdict("unrelated", ("basis",))
+    if index.excludes_as_another(claim, read.figure):
+        return Verdict("unrelated", ("facet",))
     return verdict
+
+
+def _excludes(figure: Quantity) -> bool:
+    return read_facets("", figure.alone, figure.shared).get("items") == "excluding"
 
 
 def _without_position(figure: Quantity) -> Quantity:
@@ -298,15 +321,9 @@ def _exact(claim: Quantity, source: Quantity) -> bool:
         claim.value == source.value
         and claim.value_high == source.value_high
         and (claim.unit == source.unit or {claim.unit, source.unit} == {"currency", "per_share"})
-        and not (_is_named_line(claim) and _is_named_line(source))
+        and not (claim.named and source.named)
         and not small_count
     )
-
-
-def _is_named_line(figure: Quantity) -> bool:
-    """Return whether a statement line or a ratio, not an everyday word, stands beside a figure."""
-    family = figure.metric and FAMILIES.get(figure.metric, "rate")
-    return figure.named and family in ("money", "rate")
 
 
 def same_subject(claim: Quantity, source: Quantity) -> bool:
@@ -318,6 +335,9 @@ def same_subject(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_same_metric(claim: str, source: str) -> bool:
-    """Return whether two metrics are the same, or both margins of which one is unnamed."""
+    """Return whether two metrics are the same, or one is the other by a wider name."""
+    names = {claim, source}
     margins = claim.endswith("margin") and source.endswith("margin")
-    return claim == source or (margins and "margin" in (claim, source))
+    return (
+        len(names) == 1 or (margins and "margin" in names) or names == {"organic growth", "revenue"}
+    )

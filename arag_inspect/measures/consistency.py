@@ -52,7 +52,8 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        0.881 and that of the authors' rules 0.868; they differ mostly because 10.0 is 10 here.
     5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
        that states it. Whose figure it is counts where the text that was read has figures of both: a
-       segment, region or company that the summary names, and another one in the sentence that matches.
+       segment, region or company that the summary names, with or without a capital letter, and
+       another one in the sentence that matches. Changes from two different years are never the same.
     6. A row of a table whose columns are years has the unit of the table's head. A claim that names
        its label is compared with the year that it names, else with the newest one, and a change
        with what two years amount to. Doubled and halved are changes of 100 and -50 %.
