@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Literal
 
 from ..text.content_words import content_stems
 from ..text.sentences import Span
 from . import lexicon as words
+from .pairs import read_pairs
 from .ranges import QuantityToken
 
 _MOST = 12
@@ -63,22 +64,6 @@ _CIRCUMSTANCE = re.compile(
     r"\s*(?:in|for|during|on|at|as|excluding|including|net|before|after|versus|compared|year|over|this|last)\b"
 )
 """Start of a phrase after the last item of a list that is about all of its items."""
-
-_PAIR_VERB = re.compile(
-    r"\s(?:was|were|is|are|had|at|of|to|bear\w*|total\w*|[a-z]+ed|grew|rose|fell)\b.*"
-)
-_PAIR_YEAR = re.compile(r"(?:19|20)\d\d")
-_PAIR_YEARS = re.compile(
-    rf"[^,;.\d]{{0,40}}\s(?:in|for|during|at|of)\s(?:[a-z]+\s){{0,4}}(?:\d{{1,2}},\s)?{_PAIR_YEAR.pattern}(?:(?:,\s|,?\sand\s){_PAIR_YEAR.pattern})+"
-)
-_PAIR_NAMES = re.compile(
-    r"(?:[^;]{0,80},\s)?(?P<names>[\w&-]+(?:\s[\w&-]+){0,2}(?:,\s[\w&-]+(?:\s[\w&-]+){0,2}){0,8},?\sand\s[\w&-]+(?:\s[\w&-]+){0,3}?),?\s(?:was|were|is|are)\s\S?"
-)
-_PAIR_GAP = re.compile(r"\s*(?:,\s*(?:and\s)?|and\s|or\s)\s*")
-_PAIR_FRAME_END = re.compile(r"(?:[\s,.]|\b(?:and|of)\b)*$")
-_PAIR_HEAD = re.compile(r"\b(?:quarters|months)\b.*")
-_PAIR_EDGE = re.compile(r",\s*(?!(?:19|20)\d\d)(?:and\s)?|\s(?:and|or)\s")
-
 
 _INTERRUPTION = re.compile(
     r"(?:\s\([^()]*\)|,\s(?:which|after|before|despite|excluding|including|net\sof|with|without)\b[^,;()]*,)"
@@ -144,7 +129,7 @@ def scopes(text: str, amounts: Sequence[QuantityToken], apart: bool = False) -> 
     if interruption := _interruption(text, amounts):
         return _around(text, amounts, interruption)
     results = _divided(text, amounts)
-    pairs = _pairs(text, amounts)
+    pairs = read_pairs(text, amounts)
     if pairs:
         shared, labels = pairs
         for scope, label in zip(results, labels, strict=True):
@@ -329,76 +314,3 @@ def _words(text: str, span: Span) -> str:
 def _names(text: str, span: Span) -> bool:
     """Return whether words name something, not only that it moved."""
     return bool(labels(words.MOVE.sub(" ", text[span.start : span.end])))
-
-
-def _pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
-    """Pair the items of a list with figures by position, if there are as many of both."""
-    lead = text[: amounts[0].start]
-    gaps = [text[left.end : right.start] for left, right in pairwise(amounts)]
-    breaks = [i for i, gap in enumerate(gaps, 1) if not _PAIR_GAP.fullmatch(gap)]
-    if breaks:
-        return _grouped_pairs(text, amounts, breaks) if "respectively" in text else None
-    if "respectively" not in text:
-        return _unmarked_pairs(text, amounts)
-    tail = text[amounts[-1].end :].partition("respectively")[0].strip(" ,")
-    for part, other in ((tail, lead), (lead, tail)):
-        items = [item for item in _PAIR_EDGE.split(part) if item.strip()]
-        if len(items) >= len(amounts):
-            labels = [_PAIR_VERB.sub("", item) for item in items[-len(amounts) :]]
-            frame = part[: part.find(labels[0])]
-            return f"{other} {frame}", _with_head(labels)
-    return None
-
-
-def _grouped_pairs(
-    text: str, amounts: Sequence[QuantityToken], breaks: Sequence[int]
-) -> tuple[str, list[str]] | None:
-    """Pair the figures of several groups with the same items: 1 and 2 in May, and 3 and 4 in June.
-
-    The words after each group are about it alone; those after the last may end with the items.
-    """
-    starts, stops = [0, *breaks], [*breaks, len(amounts)]
-    size = stops[0]
-    if size < 2 or any(stop - start != size for start, stop in zip(starts, stops, strict=True)):
-        return None
-    first = amounts[:size]
-    lead, tail = text[: amounts[0].start], text[amounts[-1].end :]
-    names = _pairs(f"{lead}{_glued(text, first)}, respectively", first)
-    years = _PAIR_YEARS.search(tail)
-    if years and len(_PAIR_YEAR.findall(years[0])) == size:
-        items, tail = _PAIR_YEAR.findall(years[0]), _PAIR_YEAR.sub("", tail)
-    elif names:
-        lead, items = names
-    else:
-        return None
-    ends = [text[amounts[stop - 1].end : amounts[stop].start] for stop in breaks]
-    frames = [_PAIR_FRAME_END.sub("", end.replace("respectively", "")) for end in [*ends, tail]]
-    pairs = product(frames, items)
-    return lead, [f"{frame} of {item}" for frame, item in pairs]
-
-
-def _glued(text: str, group: Sequence[QuantityToken]) -> str:
-    return text[group[0].start : group[-1].end]
-
-
-def _unmarked_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[str]] | None:
-    """Pair "A and B costs were 1 and 2" and "were 1 and 2 in 2024 and 2023"."""
-    if len(amounts) < 2 or len({amount.unit for amount in amounts}) > 1:
-        return None
-    lead, tail = text[: amounts[0].start], text[amounts[-1].end :]
-    if years := _PAIR_YEARS.match(tail):
-        labels = _PAIR_YEAR.findall(years[0])
-        return (lead, labels) if len(labels) == len(amounts) else None
-    whole = words.METRIC.sub(lambda match: match[0].replace(" and ", "_and_"), lead)
-    names = _PAIR_NAMES.fullmatch(whole)
-    items = _PAIR_EDGE.split(names["names"]) if names else []
-    return (tail, _with_head(items)) if len(items) == len(amounts) else None
-
-
-def _with_head(labels: list[str]) -> list[str]:
-    """Return "first quarter" and "second quarter" of "first" and "second quarters"."""
-    head = _PAIR_HEAD.search(labels[-1])
-    if not head:
-        return labels
-    noun = head[0].replace("quarters", "quarter")
-    return [f"{label.replace(head[0], '').strip()} {noun}" for label in labels]

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..types.sample import Direction
+from .changes import changes
 from .column_heads import DEFAULT, Head, column_words, months_of, spans_of, years_of
-from .compare import Property, changes, compare
+from .compare import Property, compare
 from .physical import measure_after
 from .quantity import Quantity
 from .table_figures import TableCell, TableRow

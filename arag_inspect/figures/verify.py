@@ -11,15 +11,14 @@ from typing import Any, Literal
 from ..text.content_words import content_stems
 from ..text.layout import unwrap
 from ..text.sentences import Span
+from .changes import contrary_moves, stated_changes
 from .clauses import metrics
 from .column_heads import statement_words
 from .compare import (
     Property,
     Verdict,
     compare,
-    contrary_moves,
     same_quantity,
-    stated_changes,
     subject,
     tolerance,
 )

@@ -1,0 +1,137 @@
+"""The changes that two levels amount to, and moves whose own figures deny their direction."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from .lexicon import RATES
+from .quantity import Quantity
+
+_EXACT = 9
+"""Decimals of a computed change."""
+
+_FROM = re.compile(r"[^;]*\b(?:from|than)\s[a-z ]*", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:against|compared|improv\w*|strengthen\w*|versus|vs|weaken\w*)\b", re.IGNORECASE
+)
+"""Words of a comparison whose direction is not that from the one figure to the other."""
+
+
+def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the figures whose direction their own comparison denies: $3.00, up from $3.07.
+
+    Args:
+        text: Text with the figures.
+        figures: Figures of the text, in its order.
+    """
+    for position, base in enumerate(figures):
+        is_base = base.period.prior or base.moved == "from"
+        before = _before(figures, position) if is_base and not base.change else None
+        if before is None or not _is_same_kind(level := figures[before], base):
+            continue
+        between = figures[position - 1 : before : -1]
+        says = next((f.direction for f in between if f.direction), level.direction)
+        rose = level.amount - base.amount
+        if (
+            (rose < 0 if says == "up" else rose > 0 and says == "down")
+            and _FROM.fullmatch(text[level.span.end : base.span.start])
+            and not _OTHERWISE.search(text[level.sentence.start : base.span.start])
+        ):
+            yield level
+
+
+def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
+    for change, level in pairwise(figures):
+        yield from _earlier_level(change, level)
+    for position, base in enumerate(figures):
+        if base.change or not (base.period.prior or base.moved == "from"):
+            continue
+        after = figures[position + 1 : position + 2]
+        moved = base.moved and after and after[0].moved == "to"
+        before = position + 1 if moved else _before(figures, position)
+        if before is not None and _is_same_kind(figures[before], base):
+            yield from changes(figures[before], base)
+
+
+def _earlier_level(change: Quantity, level: Quantity) -> Iterator[Quantity]:
+    """Yield $406 million of "up $6 million to $412 million"."""
+    in_points = level.unit == "percent" and change.unit in ("points", "basis_points")
+    if not (
+        change.change
+        and change.direction in ("up", "down")
+        and change.sentence == level.sentence
+        and (in_points or (change.unit, change.scale) == (level.unit, level.scale))
+        and not level.change
+        and not level.period.prior
+        and None is change.value_high is level.value_high
+        and level.moved != "from"
+        and _TO.fullmatch(level.before)
+    ):
+        return
+    is_fine = change.unit == "basis_points"
+    step = change.amount if is_fine else change.value
+    size = step if change.direction == "up" else -step
+    decimals = max(change.decimals + 2 * is_fine, level.decimals)
+    value = round(level.value - size, decimals)
+    if value > 0:
+        yield replace(
+            level,
+            value=value,
+            decimals=decimals,
+            period=replace(level.period, prior=True, year=None),
+            direction=None,
+            derived=True,
+        )
+
+
+_TO = re.compile(r",?\s(?:to|reaching)\s(?:about\s|approximately\s)?\S?")
+
+
+def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
+    """Yield how far a level is from an earlier one, in percent, and in points or in its unit."""
+    difference = level.amount - base.amount
+    if not (base.amount and difference):
+        return
+    change = replace(
+        level, value=0.0, decimals=_EXACT, unit="percent", scale="one", currency=None, hedged=False, bound=None,
+        change=True, level=None, moved=None, direction="up" if difference > 0 else "down", derived=True,
+    )  # fmt: skip
+    yield replace(change, value=abs(100 * difference / base.amount))
+    if level.unit in RATES:
+        yield replace(change, unit="points", value=abs(difference))
+    elif level.scale == base.scale:
+        decimals = max(level.decimals, base.decimals)
+        size = round(abs(level.value - base.value), decimals)
+        yield replace(
+            change,
+            unit=level.unit,
+            scale=level.scale,
+            currency=level.currency,
+            value=size,
+            decimals=decimals,
+        )
+
+
+def _before(figures: Sequence[Quantity], position: int) -> int | None:
+    """Return the position of the level that a base after it in its sentence is compared with."""
+    for index in range(position - 1, -1, -1):
+        figure = figures[index]
+        if figure.sentence != figures[position].sentence or figure.period.prior:
+            return None
+        if not figure.change:
+            return index
+    return None
+
+
+def _is_same_kind(level: Quantity, base: Quantity) -> bool:
+    """Return whether two levels can be compared: one metric and unit, no loss and no range."""
+    return (
+        level.unit == base.unit
+        and (level.scale == "one") == (base.scale == "one")
+        and (level.metric == base.metric or None in (level.metric, base.metric))
+        and not (level.negative or base.negative)
+        and level.value_high is None
+        and base.value_high is None
+    )
