@@ -19,6 +19,9 @@ Outcome = Literal["answered", "refused", "truncated", "empty", "errored", "skipp
 """
 
 
+NO_MODEL = "none/none"
+"""Model of a run whose answers no model of Inspect wrote, e.g. those of a system outside."""
+
 Level = Literal["error", "warning", "note"]
 
 

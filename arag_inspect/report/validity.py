@@ -8,7 +8,7 @@ from typing import Any
 from ..models.recorded.keys import is_recorded
 from ..models.recorded.provider import CHANGED, MISSING
 from .comparability import all_signatures, measured_alike, signatures_by_scorer
-from .frames import Level, Notice
+from .frames import NO_MODEL, Level, Notice
 from .labels import counted, listed
 from .study import Study
 
@@ -91,7 +91,7 @@ def _of_runs(study: Study) -> Iterator[_Doubt]:
     if len(study.rows) == 1:
         text = f"{study.name} has one system only, {study.systems[0]}"
         yield "note", f"{text}, and compares it with none", ""
-    models = list(dict.fromkeys(run.model for run in study.rows if run.model != "none/none"))
+    models = list(dict.fromkeys(run.model for run in study.rows if run.model != NO_MODEL))
     if len(models) > 1:
         text = f"{study.name} was run with {listed(models)}"
         yield "note", f"{text}; every system is named with its model", ""

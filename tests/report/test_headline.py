@@ -10,6 +10,7 @@ from arag_inspect import compare
 from arag_inspect.report import StudyReport
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparisons import baseline_of, family_of
+from arag_inspect.report.page.render import about, banner
 from tests.report import material as m
 
 
@@ -67,3 +68,39 @@ def test_differences_of_two_runs_are_new_minus_earlier(tmp_path: Path) -> None:
     chart = m.chart_of(report, "differences")
     assert chart.title.startswith("Difference to A-RAG (earlier)")
     assert "A-RAG: +1.000 [" in chart.description
+
+
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [
+        (("mock/model", "mock/model"), ""),
+        (
+            ("offline/extractive", "offline/extractive"),
+            "Written by rules, not by a language model.",
+        ),
+        (
+            ("mock/model", "offline/extractive"),
+            "Naive RAG · extractive was written by rules, not by a language model: $0 is no model's price.",
+        ),
+    ],
+)
+def test_banner_names_the_systems_that_rules_wrote(
+    tmp_path: Path, models: tuple[str, str], said: str
+) -> None:
+    systems = zip(("arag", "naive_rag"), models, strict=True)
+    logs = [
+        m.run_of(system, lambda _: {"rouge": m.scored(0.5, "rouge")}, model=model)
+        for system, model in systems
+    ]
+    assert banner(m.report_of(tmp_path, *logs)) == said
+
+
+def test_system_outside_is_no_writer_of_the_provenance(tmp_path: Path) -> None:
+    """Its answers are of no model that Inspect knows, and `none/none` would say nothing."""
+    scores = {"rouge": m.scored(0.5, "rouge")}
+    logs = [
+        m.run_of("naive_rag", lambda _: scores, model="mock/model"),
+        m.run_of("external", lambda _: scores, model="none/none"),
+    ]
+    line = " · ".join(about(m.report_of(tmp_path, *logs)))
+    assert "written by mock/model" in line and "none" not in line.replace("no judge", "")

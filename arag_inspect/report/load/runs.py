@@ -19,7 +19,7 @@ from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord, stored_trace, trace_fields
-from ..frames import LogOptions, Notice, Outcome, Row
+from ..frames import NO_MODEL, LogOptions, Notice, Outcome, Row
 from .doubts import doubts_of, impossible_values, mixture
 from .header import EPOCHS, key_of, run_row
 from .measures import clean_effort, first_line, headline_of, impossible, number
@@ -259,7 +259,7 @@ def read_run(
     run = Run(run_row(log, kept), [], [], [])
     solver = next((trace.system for trace in traces if trace and trace.system), solver_of(log))
     asks_none = solver == "external" and not run.row["parameters"].get("bridge")
-    model = "none/none" if asks_none else log.eval.model
+    model = NO_MODEL if asks_none else log.eval.model
     for sample, trace in zip(kept, traces, strict=True):
         trace = trace or _untraced(log, sample, left_out)
         answer = answer_row(sample, trace, reading.cluster)

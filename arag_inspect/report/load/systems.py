@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai.log import EvalLog
 
-from ..frames import Row
+from ..frames import NO_MODEL, Row
 from ..labels import SYSTEMS
 
 _OF_OTHERS = re.compile(
@@ -126,7 +126,7 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
     name, model = _own_name(run), run["model"].split("/")[-1]
     if run["label"]:
         return name
-    models = {other["model"] for other in runs} - {"none/none"}
+    models = {other["model"] for other in runs} - {NO_MODEL}
     if [other.split("/")[-1] for other in models].count(model) > 1:  # of several providers
         name, model = (run["model"] if name == model else name), run["model"]
     if len(models) > 1 and model not in (name, "none"):
@@ -135,7 +135,7 @@ def _name(run: Row, runs: Sequence[Row]) -> str:
         distinguishing(other["parameters"])
         for other in runs
         if _own_name(other) == _own_name(run)
-        and len({run["model"], other["model"]} - {"none/none"}) < 2
+        and len({run["model"], other["model"]} - {NO_MODEL}) < 2
     ]
     differs = _what_differs(run["parameters"], similar)
     return f"{name} ({differs})" if differs else name

@@ -28,6 +28,7 @@ from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of
 from ..charts import arrow
 from ..comparisons import baseline_of, family_of
+from ..frames import NO_MODEL
 from ..labels import counted, listed, plural
 from ..study import Study
 from ..table import Over, Table, Usd, raw, show
@@ -119,7 +120,7 @@ def about(report: StudyReport) -> Iterator[str]:
     of_groups = f" of {counted(groups, study.cluster)}" if groups < samples else ""
     yield f"{counted(samples, noun)}{of_groups}"
     yield from (recording.partition(". ")[0] for recording in recordings_of(study))
-    writers = [run.model for run in rows if not is_recorded(run.model)]
+    writers = [run.model for run in rows if run.model != NO_MODEL and not is_recorded(run.model)]
     graders = [grader for run in rows for grader in run.graders]
     judges = [grader for grader in graders if not is_recorded(grader)]
     if writers:
@@ -164,13 +165,19 @@ def banner(report: StudyReport) -> str:
 
 
 def _ruled(rows: Sequence[Any]) -> Iterator[str]:
-    parts = {
-        "written": all(_is_rules(run.model) for run in rows),
-        "judged": any(_is_rules(grader) for run in rows for grader in run.graders),
-    }
-    done = " and ".join(part for part, is_ruled in parts.items() if is_ruled)
-    if done:
-        yield f"{done.capitalize()} by rules, not by a language model."
+    systems = [run.system for run in rows if _is_rules(run.model)]
+    judged = any(_is_rules(grader) for run in rows for grader in run.graders)
+    if len(systems) == len(rows):
+        done = "Written and judged" if judged else "Written"
+        yield f"{done} by rules, not by a language model."
+        return
+    if systems:
+        yield (
+            f"{listed(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
+            "language model: $0 is no model's price."
+        )
+    if judged:
+        yield "Judged by rules, not by a language model."
 
 
 def _is_rules(model: str) -> bool:
