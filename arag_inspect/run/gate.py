@@ -18,7 +18,7 @@ from ..report.pairing import pair_notices, pair_runs
 from ..report.table import Signed
 from ..report.unjudged import unjudged
 from ..report.validity import cautions, distinct_parts
-from ..stats.estimates import Estimate, clusters_needed
+from ..stats.estimates import Estimate, Paired, clusters_needed
 from .missing_values import LACKING, losses_of_pair, missing_values
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
@@ -120,7 +120,7 @@ def check_rules(
     A rule is kept if the whole 95 % interval of new - base, or of the mean, is on its side of the
     bound, and broken if all of it is beyond; otherwise it is undecided. It is also broken if the new run
     was asked for samples that it lacks, and undecided if other samples have a value in one run
-    only, a run is not finished, or corpus, questions, references or the way of measuring differ.
+    only, a run is not finished, both are the same run, or corpus, questions, references or the way of measuring differ.
 
     Args:
         new: Runs to check.
@@ -174,6 +174,7 @@ def _levels(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
         if unasked:
             without = f"{counted(unasked, 'sample')} without a reference for it left out"
             check = check._replace(reasons=(*check.reasons, without))
+        check = _with_width(check, "; so does --against, which compares with an earlier run")
         yield _with_basis(check, figure.clusters if figure else 0, study.cluster)
 
 
@@ -190,11 +191,12 @@ def _changes(pair: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
         *_unfinished(old, "earlier run"),
         *(f"{aspect}: {was} → {now}" for aspect, was, now in changes(pair) if aspect in _SAME),
         *_unlike(pair, rule.measure, matched.nowhere_alike),
+        *_same_run(new, old, paired),
     ]
     names = pair.name.removesuffix(f": {new.system}"), new.system
     figures = paired.n if paired else 0, change
     check = _check(names, rule, figures, reasons, +losses, allow_missing)
-    yield _with_basis(check, paired.clusters if paired else 0, pair.cluster)
+    yield _with_basis(_with_width(check), paired.clusters if paired else 0, pair.cluster)
 
 
 def _check(
@@ -231,6 +233,15 @@ def _check(
     return Check(*names, rule, *figures, verdict, tuple(reasons), barred)
 
 
+def _with_width(check: Check, also: str = "") -> Check:
+    """Add to an undecided check that its interval reaches beyond the bound, and what would help."""
+    figure = check.figure
+    if check.verdict != "undecided" or check.barred or figure is None or figure.low is None:
+        return check
+    text = f"the interval of {counted(check.n, 'sample')} reaches beyond {check.rule.bound:g}"
+    return check._replace(reasons=(*check.reasons, f"{text}; more samples narrow it{also}"))
+
+
 def _with_basis(check: Check, clusters: int, cluster: str) -> Check:
     """Add to a verdict that it rests on too few groups of samples for any significant change."""
     if check.verdict == "undecided" or clusters >= clusters_needed(1):
@@ -247,6 +258,13 @@ def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:
     low, high = sorted((rule.sign * figure.low, rule.sign * figure.high))
     bound = rule.sign * rule.bound
     return "kept" if low >= bound else "broken" if high < bound else "undecided"
+
+
+def _same_run(new: Any, old: Any, paired: Paired | None) -> Iterator[str]:
+    """Yield that a run is compared with itself; a run that was scored again has other values."""
+    differs = paired is not None and (paired.wins or paired.losses)
+    if new.eval_id and new.eval_id == old.eval_id and not differs:
+        yield "the same run is on both sides"
 
 
 def _unfinished(run: Any, name: str) -> Iterator[str]:

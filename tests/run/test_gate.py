@@ -56,6 +56,22 @@ def test_a_verdict_on_few_samples_says_so(tmp_path: Path) -> None:
     assert "rests on" not in call("gate", _logs(tmp_path / "more", 3.0, n=6), *rule).output
 
 
+def test_undecided_check_says_what_would_decide_it(tmp_path: Path) -> None:
+    new, base = _logs(tmp_path / "new", 2.8, 0.5), _logs(tmp_path / "base", 3.0)
+    said = "the interval of 20 samples reaches beyond -0.2; more samples narrow it"
+    rule = ("--rule", "geval_coverage >= -0.2")
+    assert said in call("gate", new, "--against", base, *rule, code=2).output
+    alone = call("gate", new, "--rule", "geval_coverage >= 2.8", code=2).output
+    assert "so does --against, which compares with an earlier run" in alone
+
+
+def test_run_is_not_compared_with_itself(tmp_path: Path) -> None:
+    new = _logs(tmp_path / "new", 3.0, 0.1)
+    rule = ("--rule", "geval_coverage >= -0.2")
+    done = call("gate", new, "--against", new, *rule, code=2)
+    assert "the same run is on both sides" in done.output
+
+
 def test_less_can_be_better(tmp_path: Path) -> None:
     new, base = _logs(tmp_path / "new", 3.5, 0.1), _logs(tmp_path / "base", 3.0)
     call("gate", new, "--against", base, "--rule", "geval_coverage <= 0.1", code=1)
