@@ -36,7 +36,7 @@ MISTAKES = [
     ("prepare synthetic --build engine", "--build 'engine' is not NAME=VALUE"),
     ("prepare custom --questions q.json", ONE_SOURCE),
     (f"{CUSTOM} --corpus c", ONE_SOURCE),
-    ("prepare custom --documents docs", "Missing option '--questions'"),
+    ("prepare custom --documents docs", "give one of --questions FILE and --xbrl questions"),
     ("prepare custom --corpus nothing --questions q.json", "no prepared corpus at"),
     (f"{CUSTOM} --name ../x", "is not a plain name"),
     (f"{CUSTOM} --name=-x", "'-x' is not a plain name"),

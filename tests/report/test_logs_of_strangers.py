@@ -150,8 +150,8 @@ def test_groups_count_whatever_else_the_metadata_hold(
 
 
 _ODD_VALUES: dict[str, tuple[list[Any], str, int]] = {
-    "word": (["C", "I", "unsure", "C"], "holds texts (e.g. 'unsure') on 1 samples", 3),
-    "sign": (["0.5", "?", "1", "0"], "holds texts (e.g. '?') on 1 samples", 3),
+    "word": (["C", "I", "unsure", "C"], "holds texts (e.g. 'unsure') on 1 sample", 3),
+    "sign": (["0.5", "?", "1", "0"], "holds texts (e.g. '?') on 1 sample", 3),
     "pair": ([[1, 0], 1, [0, 1], 0], "holds lists (e.g. [1, 0]) on 2 samples", 2),
     "city": (["Paris", "no", "Rome", "Oslo"], "holds texts (e.g. 'Paris') and is left out", 0),
     "list": ([[1], [0], [1], [0]], "holds lists (e.g. [1]) and is left out", 0),
@@ -175,7 +175,7 @@ def test_scores_that_are_no_numbers_are_named_and_take_no_others_away(tmp_path: 
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ([float("nan"), 1], "has no value of match on 1 samples"),
+        ([float("nan"), 1], "has no value of match on 1 sample"),
         ([float("nan"), float("nan")], "No score is a number (2 no_value)"),
     ],
 )

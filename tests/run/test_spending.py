@@ -254,6 +254,6 @@ def test_what_was_paid_stands_beside_the_price_of_the_answers(
     notices = [notice.text for notice in make_report(frames("logs/run")).notices]
     assert (
         "$0.84 spent over all starts; $0.21 of it (25%) on calls whose replies are in no log; "
-        f"1 lines of {LEDGER} cannot be read"
+        f"1 line of {LEDGER} cannot be read"
     ) in notices
     assert any("1 of 2 answers of Closed book have replies out of a cache" in n for n in notices)

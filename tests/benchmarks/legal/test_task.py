@@ -155,7 +155,7 @@ def test_bad_arguments_are_refused(log: EvalLog, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not prepared.*run: arag-inspect prepare legal"):
         legal_cases(corpus=str(tmp_path / "none"))
     [sample] = log.samples or []
-    with pytest.raises(InputError, match="fact_match"):
-        legal_cases(corpus=sample.metadata["corpus"], scorers="fact_match")
+    with pytest.raises(InputError, match="scorer 'fact_mtach' is unknown; choose from"):
+        legal_cases(corpus=sample.metadata["corpus"], scorers="fact_mtach")
     with pytest.raises(InputError, match="coverage_threshold must be a number from -1 to 1"):
         legal_cases(corpus=sample.metadata["corpus"], coverage_threshold=66)

@@ -203,7 +203,7 @@ def test_bad_parameters_are_told() -> None:
     with pytest.raises(InputError, match="max_attempts must be a whole number of at least 1"):
         multi_perspective(max_attempts=0)
     with pytest.raises(InputError, match="choose from no_grader, default, all"):
-        perspectives(scorers="rouge")
+        perspectives(scorers="rogue")
     with pytest.raises(InputError, match="evidence 'guess' is unknown"):
         perspectives(evidence="guess")  # type: ignore[arg-type]
 
