@@ -94,9 +94,12 @@ def count_unscored(name: str, score: Score) -> None:
 
 
 def _report() -> None:
-    """Say on the console how many scores have no value and why, in one line for each cause."""
+    """Say on the console how many scores have no value and why, in one line for each cause.
+
+    Sorted by scorer: in which order scorers finish is chance.
+    """
     scorers: dict[tuple[int, str], list[str]] = defaultdict(list)
-    for (name, reason), count in _counts.items():
+    for (name, reason), count in sorted(_counts.items(), key=_name_and_reason):
         why = printable(" ".join(_explanations.pop((name, reason)).split()), 300)
         scorers[count, why].append(name)
     for (count, why), names in scorers.items():
@@ -104,6 +107,11 @@ def _report() -> None:
         samples = "1 sample" if count == 1 else f"{count:,} samples"
         _log.warning("%s %s no value for %s: %s", ", ".join(names), verb, samples, why)
     _counts.clear()
+
+
+def _name_and_reason(unscored: tuple[tuple[str, str | None], int]) -> tuple[str, str]:
+    (name, reason), _ = unscored
+    return name, reason or ""
 
 
 class _Unscored(Hooks):

@@ -28,8 +28,8 @@ def test_a_reason_is_printed_once_with_its_count(caplog: pytest.LogCaptureFixtur
         scripted(Script("Sales rose.")),
     )
     assert [message for message in caplog.messages if "no value" in message] == [
-        "rouge has no value for 2 samples: The sample has no reference to compare with.",
         "factual_consistency has no value for 3 samples: There is no text to check the answer against.",
+        "rouge has no value for 2 samples: The sample has no reference to compare with.",
     ]
     caplog.clear()
     score(log, rouge(), display="none")
