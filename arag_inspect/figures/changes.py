@@ -32,7 +32,7 @@ def contrary_moves(text: str, figures: Sequence[Quantity]) -> Iterator[Quantity]
             continue
         between = figures[position - 1 : before : -1]
         says = next((f.direction for f in between if f.direction), level.direction)
-        rose = level.amount - base.amount
+        rose = abs(level.amount) - abs(base.amount)
         if (
             (rose < 0 if says == "up" else rose > 0 and says == "down")
             and _FROM.fullmatch(text[level.span.end : base.span.start])
@@ -51,7 +51,8 @@ def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
         after = figures[position + 1 : position + 2]
         moved = base.moved and after and after[0].moved == "to"
         before = position + 1 if moved else _before(figures, position)
-        if before is not None and _is_same_kind(figures[before], base):
+        is_comparable = before is not None and _is_same_kind(figures[before], base)
+        if before is not None and is_comparable and not base.negative:
             yield from changes(figures[before], base)
 
 
@@ -126,12 +127,12 @@ def _before(figures: Sequence[Quantity], position: int) -> int | None:
 
 
 def _is_same_kind(level: Quantity, base: Quantity) -> bool:
-    """Return whether two levels can be compared: one metric and unit, no loss and no range."""
+    """Return whether two levels can be compared: one metric, sign and unit, and no range."""
     return (
         level.unit == base.unit
         and (level.scale == "one") == (base.scale == "one")
         and (level.metric == base.metric or None in (level.metric, base.metric))
-        and not (level.negative or base.negative)
+        and level.negative == base.negative
         and level.value_high is None
         and base.value_high is None
     )

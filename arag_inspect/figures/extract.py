@@ -26,6 +26,12 @@ _LEADING = 40
 _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
 
+_NEAR_LOSS = 10
+"""Most words between a loss and its size."""
+
+_STEPS = 3
+"""Most amounts back to the loss that an amount is compared with: fell 9% to $5 million from $6 million."""
+
 _CENTS = 2
 
 
@@ -70,6 +76,7 @@ class _Surroundings:
             for scope, amount in zip(sentence.scopes, amounts, strict=True)
             if amount is not quantity and amount.unit == quantity.unit
         )
+        self.index = index
         self.left = amounts[index - 1].end if index else 0
         """End of the number before."""
 
@@ -81,11 +88,7 @@ class _Surroundings:
         """Start of the words before the number that are about no other."""
 
         self.lead = self.text[: self.start]
-        self.before, self.after = self.lead[self.left :], self.text[self.end : self.right]
-        if index and words.SAME_AGAIN.fullmatch(self.before):  # "a loss of $5 million, or $0.19"
-            self.before = self.text[
-                amounts[index - 2].end if index > 1 else 0 : amounts[index - 1].start
-            ]
+        self.before, self.after = self._words_before(index), self.text[self.end : self.right]
         self.is_compared = self._follows_comparator() or bool(words.AFTER.search(self.before))
 
     def fill(self, figure: Quantity) -> Quantity:
@@ -97,7 +100,12 @@ class _Surroundings:
         change = turn is not None or self._is_change(unit, metric)
         period = self._period(change)
         negative = figure.negative or self._is_loss(unit)
-        direction = None if period.prior and not change else self._direction(mention, change)
+        if period.prior and not change:
+            direction = None
+        elif negative:
+            direction = self._loss_direction()  # a loss that improved fell
+        else:
+            direction = self._direction(mention, change)
         return replace(
             figure,
             unit=unit,
@@ -109,7 +117,7 @@ class _Surroundings:
             bound=None if period.prior else figure.bound,
             change=change,
             level=self._is_level(change),
-            direction=turn or (None if negative else direction),  # a loss that improved fell
+            direction=turn or direction,
             against=self._base() if change or period.prior else None,
             period=period,
             basis=self._basis(mention),
@@ -128,6 +136,20 @@ class _Surroundings:
             compares=self.sentence.compares,
         )
 
+    def _words_before(self, index: int) -> str:
+        """Return the words between an amount and the one before.
+
+        Those before both, if they are the same in other words.
+        """
+        amounts = self.sentence.amounts
+        left = amounts[index - 1].end if index else 0
+        before = self.text[left : amounts[index].start]
+        if index and words.SAME_AGAIN.fullmatch(before):  # "a loss of $5 million, or $0.19"
+            before = self.text[
+                amounts[index - 2].end if index > 1 else 0 : amounts[index - 1].start
+            ]
+        return before
+
     def _follows_comparator(self) -> bool:
         """Return whether "from", "versus" or the like precede the number."""
         comparator = words.COMPARATOR.search(self.before)
@@ -143,10 +165,34 @@ class _Surroundings:
         return not (alone and is_from)
 
     def _is_loss(self, unit: Unit) -> bool:
-        losses = list(words.LOSS.finditer(self.before))
-        near = bool(losses) and len(self.before[losses[-1].end() :].split()) <= 10
-        loss = near or words.LOSS_AFTER.match(self.after) is not None
-        return loss and unit in ("currency", "per_share")
+        """Return whether an amount of money is a loss by the words beside it."""
+        if unit not in ("currency", "per_share"):
+            return False
+        return (
+            _ends_with_loss(self.before)
+            or words.LOSS_AFTER.match(self.after) is not None
+            or self._is_same_loss()
+        )
+
+    def _is_same_loss(self) -> bool:
+        """Return whether a number is a loss at another time: narrowed to $5 million from $9 million."""
+        before = self.before
+        for index in range(self.index - 1, max(-1, self.index - 1 - _STEPS), -1):
+            if not words.SAME_LOSS.fullmatch(before):
+                return False
+            before = self._words_before(index)
+            if words.NEW_LOSS.search(before):
+                return False
+            if _ends_with_loss(before):
+                return True
+        return False
+
+    def _loss_direction(self) -> Direction | None:
+        """Return whether words before a loss say that it became larger or smaller."""
+        move = words.LOSS_MOVED.search(self.lead, self.clause.start)
+        if move is None or self.quantity.moved == "from":
+            return None
+        return "up" if move["up"] else "down"
 
     # metric
 
@@ -408,15 +454,31 @@ class _Surroundings:
         conditions = words.HYPOTHETICAL.finditer(self.text, 0, self.clause.end)
         if any(condition.end() > self.clause.start for condition in conditions):
             return "hypothetical"
+        if subject := self._status_as_subject(after):
+            return subject
         if results:
             return "actual"
         outlook = words.GUIDANCE.search(after)
         beside = outlook and words.GUIDANCE_BESIDE.search(after, 0, outlook.end())
         return "guidance" if outlook and not beside else None
 
+    def _status_as_subject(self, after: str) -> Status | None:
+        """Return the status by the verb after a number that opens a clause: 25 stores will close."""
+        opens = words.OPENS_CLAUSE.search(self.lead) is not None
+        verb = words.VERB_OF_SUBJECT.match(after) if opens else None
+        if verb is None:
+            return None
+        return "guidance" if verb["outlook"] else "actual"
+
     def _is_of_earlier_figure(self, outlook: re.Match[str]) -> bool:
         """Return whether a word of outlook says what the figure right before it is: $5 million guidance."""
         return any(amount.end == outlook.start() - 1 for amount in self.sentence.amounts)
+
+
+def _ends_with_loss(before: str) -> bool:
+    """Return whether the words before a number make it a loss."""
+    losses = list(words.LOSS.finditer(before))
+    return bool(losses) and len(before[losses[-1].end() :].split()) <= _NEAR_LOSS
 
 
 def _bases(marks: Iterable[re.Match[str]]) -> set[Basis]:

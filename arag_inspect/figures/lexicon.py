@@ -116,15 +116,26 @@ _A_BASE = r"(?=\s(?:the\s)?(?:\$|\d|last|prior|a\s|year))"
 _BY = r"(?= (?:by\b|[$€£]?\d))"
 """After verbs that otherwise say of a loss or range how large it became."""
 
+_NO_WIDTH = r"(?<!loss )(?<!losses )(?<!share )(?<!range )(?<!guidance )(?<!outlook )(?<!was )(?<!were )(?<!been )"
+"""Not after a loss, or a range that became narrower."""
+
+_TO = r"(?= (?:[a-z]+ly )?(?:to|from)\b)"
+"""After the same verbs of a margin or spread, which is higher when wider."""
+
+_STEPPED = r"(?:crept|edged|inched|moved|nudged|ticked|trended|went)"
+"""Verbs after which "up to" is a rise, not a limit."""
+
 UP = re.compile(
     r"\b(?:rose|ris(?:e[ns]?|ing)|up(?! to)|increas(?:e[sd]?|ing)|grew|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?"
     r"|advance[sd]?|jump(?:s|ed)?|surg(?:e[sd]?|ing)|climb(?:s|ed)?|expan(?:d(?:s|ed|ing)?|sion)|accelerat\w+|rais(?:e[sd]?|ing)"
-    rf"|boost(?:s|ed|ing)?|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|quadrupled|higher|widen(?:s|ed|ing)?{_BY}"
+    rf"|boost(?:s|ed|ing)?|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|quadrupled|higher|widen(?:s|ed|ing)?{_BY}|{_NO_WIDTH}widen(?:s|ed|ing)?{_TO}|{_STEPPED} up"
+    r"|rebounded|swelled|ballooned|spiked|leap(?:ed|t)"
     rf"|(?:ahead of|above{_A_BASE}|exceed\w*|better than){_NOT_TARGET})\b"
 )
 DOWN = re.compile(
     r"\b(?:f[ae]ll(?:s|en|ing)?|down(?! the\b)|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|drop(?:s|ped)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tions?)"
     rf"|slip(?:s|ped)?|(?!contracted (?:backlog|capacity|revenue|sales|volumes?|r&d))contract(?:s|ed|ion)|sl(?:id|ides?|iding)|s[aiu]nk(?:s|ing)?|slump\w*|shr[aiu]nk(?:s|ing)?|weaken(?:s|ed)?|cut(?:s|ting)?|trim(?:s|med|ming)?|eased|dipped|compress(?:ed|ion)|plunged|halved|(?:narrow|tighten)(?:s|ed|ing)?{_BY}"
+    rf"|{_NO_WIDTH}(?:narrow|tighten)(?:s|ed|ing)?{_TO}|plummeted|retreated|receded|dwindled|softened"
     rf"|deteriorat\w+|worsen\w*|erosion|tumbled|(?:short of|below{_A_BASE}|beneath|worse than){_NOT_TARGET})\b"
 )
 FLAT = re.compile(
@@ -202,11 +213,38 @@ LOSS = re.compile(
 )
 """A loss that makes the figure after it negative."""
 
+NEW_LOSS = re.compile(r"\b(?:lost|(?:from|into|to) (?:an? )?(?:[a-z-]+ ){0,3}loss(?:es)?)\b")
+"""A loss that an amount beside it need not share: swung to a loss of $5 million from $9 million."""
+
+LOSS_MOVED = re.compile(
+    r"\bloss(?:es)?(?: per (?:[a-z]+ )?(?:share|unit))? (?:(?:also|was|has|had|[a-z]+ly) )?(?:"
+    r"(?P<up>widen|deepen|increas|grew|rose|expand|worsen|climb|swell|balloon)|(?P<down>narrow|shr[aiu]nk|fell|decreas|declin|improv|eas|reduc|lessen|moderat|halv))(?:e?d|ing)?\b(?!.*\bloss)"
+)
+"""How large a loss became."""
+
+SAME_LOSS = re.compile(
+    r"(?: per (?:[a-z]+ )?(?:share|unit))?(?: (?:in|for) [^,;$%]{0,30}?)?,? (?:(?:up|down) )?(?:from|to|versus|vs\.?|against|compared (?:to|with)) (?:(?:about|approximately|around|nearly|roughly) )?\S?"
+)
+"""Between the size of a loss and what it is compared with: a loss of $5 million, against $9 million."""
+
 RESULT = re.compile(
     r"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|stands|sold|bought|paid|repaid|made|spent|ended|totaled|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered"
     r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed(?! loan)|completed|declared|received)\b"
 )
 """A verb that marks the figures after it as results."""
+
+_EXPECTED = r"expected|planned|projected|forecast(?:ed)?|slated|scheduled|anticipated|estimated|guided|due|set|intended|targeted|likely"
+OPENS_CLAUSE = re.compile(
+    r"(?:^|[,;:]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s)(?:(?:about|another|approximately|around|some|the)\s)*[$€£]?$"
+)
+"""Before a figure with which a clause begins."""
+
+VERB_OF_SUBJECT = re.compile(
+    r"\s(?:(?:of|(?!(?:and|or|in|at|for|from|that|which|who|as|on|to|by)\b)[a-z-]+)\s){1,4}?(?:"
+    rf"(?P<outlook>will|shall|(?:is|are)\s(?:also\s)?(?:{_EXPECTED}|to)\b)"
+    rf"|(?:was|were|have\sbeen|has\sbeen)\s(?:also\s)?(?!(?:{_EXPECTED})\b)(?:[a-z]+ed|built|sold|bought|made|paid|spent))\b"
+)
+"""After a figure that opens its clause: its noun and the verb of which it is the subject."""
 
 NEGATION = re.compile(
     r"(?i)\b(?:not(?! (?:only|just|merely|simply)\b)|no(?! (?:matter|less|fewer|more|later|doubt)\b|-)|nor|neither|never(?!-)|none|cannot|hardly|barely|rarely"
