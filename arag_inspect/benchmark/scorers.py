@@ -90,8 +90,8 @@ def make_scorers(
         InputError: A name is unknown or missing, or a command of Inspect asks for a scorer
             whose default grader lacks its key.
     """
-    listed = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
-    uses = {use.name: use for use in listed}
+    of_benchmark = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
+    uses = {use.name: use for use in of_benchmark}
     others = {name: using(make) for name, make in shared_scorers().items() if name not in uses}
     chosen = chosen_names(names, tuple(uses), sets, tuple(others))
     uses |= others

@@ -31,7 +31,7 @@ def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[s
         amounts: Its figures from left to right.
 
     Returns:
-        The words about all of the figures, and those about each alone; None if it is no such list.
+        The words about all of the figures, and those about each alone; None if the sentence has no such list.
     """
     lead = text[: amounts[0].start]
     gaps = [text[left.end : right.start] for left, right in pairwise(amounts)]

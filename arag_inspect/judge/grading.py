@@ -181,7 +181,7 @@ class Grading(NamedTuple):
         )
 
     def _shares(self, deciding: Sequence[DimensionVerdict]) -> dict[str, Any]:
-        """Return the mean share of the judges' lists, or why there is none, for the metadata."""
+        """Return the mean share of the judges' lists, or the reason that it is missing."""
         if self.kind is None:
             return {}
         shares = [verdict.share for verdict in deciding if verdict.share is not None]
