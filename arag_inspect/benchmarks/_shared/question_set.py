@@ -16,7 +16,8 @@ from ...corpus.documents.text import Skipped
 from ...corpus.evidence import Evidence, align_evidence, figures_agree
 from ...types.sample import SampleMetadata
 from .gold_pages import is_on_page, locate_pages
-from .other_tools.records import Record, read_records
+from .other_tools.record import Record
+from .other_tools.records import read_records
 
 _SHORT = 40
 """Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks._shared.other_tools.records import Records, Use, read_records
+from arag_inspect.benchmarks._shared.other_tools.columns import Use
+from arag_inspect.benchmarks._shared.other_tools.records import Records, read_records
 
 ASKED = ("What did Quarrix earn in 2025?", "Who audits Quarrix?", "What did Quarrix pay in 1951?")
 GOLD = ("It earned €12.5 million.", "Marn & Toll.", "Not answerable from the provided documents.")
@@ -312,6 +313,36 @@ def test_made_ids_stay_when_rows_are_added_and_repetitions_are_counted(tmp_path:
     assert [item.references[0] for item in after.items] == [*GOLD, "It lost money.", "Yes."]
     assert len({item.record_id for item in after.items}) == 5
     assert after.notes == ("1 repetitions of a question left out",)
+
+
+def _results(tmp_path: Path, more: Mapping[str, Sequence[Any]], columns: str = "") -> Records:
+    path = tmp_path / "results.csv"
+    path.write_text(table({"question": ASKED, "answer": SAID, **more}), encoding="utf-8")
+    return read_records(path, use="results", columns=columns)
+
+
+@pytest.mark.parametrize("name", ["latency", "Duration", "responseTime"])
+def test_latency_without_a_unit_is_named_and_takes_the_one_that_the_user_gives(
+    tmp_path: Path, name: str
+) -> None:
+    records = _results(tmp_path, {name: (1.5, 2, 3)})
+    assert records.items[0].latency_ms is None
+    assert records.notes == (
+        f"{name} has no unit and is metadata; "
+        f"name it: --columns latency_s={name} or latency_ms={name}",
+    )
+    mapped = _results(tmp_path, {name: (1.5, 2, 3)}, f"latency_s={name}")
+    assert [record.latency_ms for record in mapped.items] == [1500, 2000, 3000]
+    assert (mapped.notes, mapped.items[0].metadata) == ((), {})
+
+
+@pytest.mark.parametrize(
+    ("written", "score"), [("80%", 0.8), ("12.5 %", 0.125), ("99,5%", 0.995), ("0,75", 0.75)]
+)
+def test_score_in_percent_is_a_share(tmp_path: Path, written: str, score: float) -> None:
+    records = _results(tmp_path, {"faithfulness": (written, "", "100%")})
+    scores = [record.scores["ragas"]["faithfulness"] for record in records.items]
+    assert scores == [pytest.approx(score), None, 1.0]
 
 
 def test_evidence_of_a_question_without_an_answer_is_no_gold(tmp_path: Path) -> None:

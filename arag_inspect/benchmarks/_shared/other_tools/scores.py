@@ -19,6 +19,8 @@ _RAGAS = frozenset(VOCABULARY["ragas"])
 _DECIMAL_COMMA = re.compile(r"-?[01],\d+")
 """A share with a decimal comma, as tables with semicolons have it."""
 
+_PERCENTAGE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*%")
+
 _MOST = 200
 """Distinct names of scores that are read."""
 
@@ -99,8 +101,11 @@ def _is_missing(value: object) -> bool:
 def _number(value: object) -> float | None:
     if isinstance(value, bool):
         return float(value)
-    if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()):
-        value = value.replace(",", ".")
-    if isinstance(value, str) and value.strip().lower() in VERDICTS:
-        return VERDICTS[value.strip().lower()]
-    return number_of(value)
+    if not isinstance(value, str):
+        return number_of(value)
+    text = value.strip().lower()
+    if text in VERDICTS:
+        return VERDICTS[text]
+    if percentage := _PERCENTAGE.fullmatch(text):
+        return float(percentage[1].replace(",", ".")) / 100
+    return number_of(text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text)

@@ -1,0 +1,143 @@
+"""The column of each role in an exported file: by known names, or by those that the user gives."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ...._util.errors import InputError, check_choice
+from ....benchmark.rows import SourceRow
+from .names import BARE, ROLES, directness, known_name, normal
+from .values import is_conversation, json_in, text_of
+
+Use = Literal["questions", "results"]
+"""What a file is read for: in questions a bare `answer` is the reference, in results the system's."""
+
+EFFORT = ("input_tokens", "output_tokens", "cost_usd", "latency_ms", "latency_s")
+"""Roles whose values are numbers."""
+
+MAPPED = (
+    *("question", "reference", "answer", "passages", "evidence", "id", "documents", "page"),
+    *EFFORT,
+)
+"""Roles that the user may give a column for."""
+
+_UNUSED: Mapping[Use, Collection[str]] = {
+    "questions": ("answer", "passages", *EFFORT),
+    "results": (),
+}
+_MOST_NAMED = 20
+"""Columns that an error message names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The column of each role, and what the roles of a row hold."""
+
+    by_role: Mapping[str, str]
+    ids: Sequence[str]
+    """Columns that may hold the id of a row, best first."""
+
+    def value(self, row: SourceRow, role: str) -> Any:
+        """Return the value of a role, None if it has no column; a conversation in JSON is parsed."""
+        column = self.by_role.get(role)
+        value = None if column is None else row.values.get(column)
+        parsed = json_in(value)
+        return parsed if is_conversation(parsed) else value
+
+    def row_id(self, row: SourceRow) -> str:
+        """Return the first id of a row that is not empty, or an empty string."""
+        ids = (text_of(row.values.get(column)) for column in self.ids)
+        return next(filter(None, ids), "")
+
+    def unused(self, use: Use) -> list[str]:
+        """Return the columns whose roles do not matter for a use."""
+        return [self.by_role[role] for role in _UNUSED[use] if role in self.by_role]
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """Read `question=Frage,reference=Soll`: the column of each role.
+
+    Raises:
+        InputError: A part has another form, or names an unknown role.
+    """
+    columns: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        role, sign, column = (piece.strip() for piece in part.partition("="))
+        if not (sign and column):
+            raise InputError(f"--columns {part!r} is not ROLE=COLUMN, e.g. question=Frage")
+        check_choice("role in --columns", role, MAPPED)
+        columns[role] = column
+    return columns
+
+
+def find_columns(
+    file: str, names: Sequence[str], filled: Collection[str], use: Use, chosen: Mapping[str, str]
+) -> Columns:
+    """Find the column of each role: that of the user, or the best known name.
+
+    Args:
+        file: Name of the file, for messages.
+        names: All columns.
+        filled: Columns in which at least one row has a value.
+        use: What the file is read for.
+        chosen: Columns that the user gives, as `parse_columns` returns them.
+
+    Raises:
+        InputError: The user names a column that the file lacks, or no column holds the question.
+    """
+    by_name = _by_known_name([name for name in names if name in filled])
+    by_role = {role: _named(file, names, column) for role, column in chosen.items()}
+    ids = [by_role["id"]] if "id" in by_role else []
+    taken = set(by_role.values())
+    for role, role_names in _names_of_roles(use, filled):
+        candidates = [by_name[name] for name in role_names if name in by_name]
+        free = [column for column in candidates if column not in taken]
+        if role in by_role or not free:
+            continue
+        by_role[role] = free[0]
+        taken.add(free[0])
+        if role == "id":
+            ids = free
+    if use == "questions" and "passages" in by_role and not by_role.keys() & {"evidence", "answer"}:
+        by_role["evidence"] = by_role.pop("passages")
+    if "question" not in by_role:
+        raise InputError(
+            f"{file} has no column that is known to hold the question; name it, e.g. "
+            f"--columns question=COLUMN,reference=COLUMN; it has {_list(names)}"
+        )
+    return Columns(by_role, ids)
+
+
+def _by_known_name(names: Sequence[str]) -> dict[str, str]:
+    """Return the column of each name; where several correspond to one, the most direct."""
+    by_name: dict[str, str] = {}
+    for name in names:
+        by_name.setdefault(normal(name), name)
+    for name in sorted(names, key=directness):
+        by_name.setdefault(known_name(name), name)
+    by_name.pop("", None)  # a column without a name, or without a known one
+    return by_name
+
+
+def _names_of_roles(use: Use, columns: Collection[str]) -> list[tuple[str, Sequence[str]]]:
+    """Return roles with their known names, in the order in which they choose a column."""
+    names = dict(ROLES)
+    if any(normal(column).startswith("vars.") for column in columns):  # `id` numbers the results
+        names["id"] = [f"vars.{name}" for name in names["id"]]
+    bare_roles = ("reference", "answer") if use == "questions" else ("answer", "reference")
+    return [*names.items(), *((role, BARE) for role in bare_roles)]
+
+
+def _named(file: str, names: Sequence[str], column: str) -> str:
+    """Return the column that the user names, in any case."""
+    matches = [name for name in names if column in (name, normal(name))]
+    matches = matches or [name for name in names if normal(name) == normal(column)]
+    if not matches:
+        raise InputError(f"{file} has no column {column!r}; it has {_list(names)}")
+    return matches[0]
+
+
+def _list(names: Sequence[str]) -> str:
+    names = [name for name in names if name.strip()]
+    text = ", ".join(names[:_MOST_NAMED])
+    return f"{text}, ..." if len(names) > _MOST_NAMED else text or "nothing"

@@ -1,0 +1,47 @@
+"""A question of an exported file with what the file says of it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....benchmark.rows import SourceRow
+
+
+@dataclass(slots=True)
+class Record:
+    """A question with what a file says of it."""
+
+    record_id: str
+    question: str
+    row: SourceRow
+    references: tuple[str, ...] = ()
+    answer: str = ""
+    passages: tuple[str, ...] = ()
+    """What the system read."""
+
+    evidence: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    pages: tuple[int, ...] = ()
+    """Pages of the documents that hold the evidence, from 1."""
+
+    question_type: str = ""
+    group: str = ""
+    system: str = ""
+    session: str = ""
+    input_tokens: float | None = None
+    output_tokens: float | None = None
+    cost_usd: float | None = None
+    latency_ms: float | None = None
+    scores: dict[str, dict[str, float | None]] = field(default_factory=dict)
+    """Scores that another tool gave, by origin and name; None where one is missing."""
+
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """What answered: the system, or else the session."""
+        return self.system or self.session
+
+    @property
+    def is_unanswerable(self) -> bool:
+        """Whether the documents have no answer."""
+        return self.question_type == "unanswerable"

@@ -1,0 +1,141 @@
+"""A row of an exported file as a record."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ....benchmark.rows import SourceRow
+from .columns import MAPPED, Columns, Use
+from .metadata import metadata_of
+from .names import IMPOSSIBLE, NO_ANSWER, normal
+from .record import Record
+from .scores import Scores
+from .values import is_conversation, is_empty, number_of, pages_of, passages_of, text_of, texts_of
+
+_NO_METADATA = (*(role for role in MAPPED if role != "page"), "system")
+"""Roles whose columns are not metadata as well."""
+
+_UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
+"""Types of questions without an answer."""
+
+
+class RowReader:
+    """Reads rows as records, and counts what it leaves out."""
+
+    def __init__(self, columns: Columns, scores: Scores, use: Use) -> None:
+        self._columns, self._scores, self._use = columns, scores, use
+        no_metadata = {columns.by_role.get(role) for role in _NO_METADATA}
+        self._no_metadata = {name for name in no_metadata if name} | scores.columns
+        self.dropped: Counter[str] = Counter()
+        """Rows and values that were left out, by reason."""
+
+        self.not_metadata: Counter[str] = Counter()
+        """Values that are too long or nested for metadata, by column."""
+
+    def read(self, row: SourceRow) -> Record | None:
+        """Return a row as a record; None if it has no question in results.
+
+        Raises:
+            InputError: A question of a question set is empty, or passages or numbers are malformed.
+        """
+        if self._use == "questions":
+            _check_finite(row)
+        question = text_of(self._columns.value(row, "question"), "user")
+        if not question:
+            if self._use == "questions":
+                column = self._columns.by_role["question"]
+                raise row.error(f"{column!r} is empty; give the question")
+            self.dropped["without a question"] += 1
+            return None
+        record = Record(
+            self._columns.row_id(row),
+            question,
+            row,
+            references=texts_of(self._columns.value(row, "reference")),
+            answer=self._answer(row),
+            passages=self._passages(row, "passages"),
+            evidence=self._passages(row, "evidence"),
+            documents=texts_of(self._columns.value(row, "documents")),
+            pages=self._pages(row),
+            question_type=self._text(row, "question_type"),
+            group=self._text(row, "group"),
+            system=self._text(row, "system"),
+            session=self._text(row, "session"),
+            input_tokens=self._amount(row, "input_tokens"),
+            output_tokens=self._amount(row, "output_tokens"),
+            cost_usd=self._amount(row, "cost_usd"),
+            latency_ms=self._latency_ms(row),
+            scores=self._scores.of(row.values),
+            metadata=metadata_of(row, self._no_metadata, self.not_metadata),
+        )
+        if _has_no_answer(record, row.values):
+            self._mark_unanswerable(record)
+        return record
+
+    def _text(self, row: SourceRow, role: str) -> str:
+        return text_of(self._columns.value(row, role))
+
+    def _answer(self, row: SourceRow) -> str:
+        """Return the answer of a row, which may be the last message of its question."""
+        answer = text_of(self._columns.value(row, "answer"), "assistant")
+        question = self._columns.value(row, "question")
+        return answer or (text_of(question, "assistant") if is_conversation(question) else "")
+
+    def _passages(self, row: SourceRow, role: str) -> tuple[str, ...]:
+        try:
+            return passages_of(self._columns.value(row, role))
+        except ValueError as error:
+            raise row.error(f"passages: {error}") from None
+
+    def _pages(self, row: SourceRow) -> tuple[int, ...]:
+        """Return the pages of a row, from 1; FinanceBench's column counts from 0."""
+        value = self._columns.value(row, "page")
+        if is_empty(value):
+            return ()
+        pages = pages_of(value)
+        if not pages:
+            self.dropped["pages without a number"] += 1
+        column = normal(self._columns.by_role["page"])
+        counts_from_0 = column.endswith("evidence_page_num")
+        return tuple(page + 1 for page in pages) if counts_from_0 else pages
+
+    def _amount(self, row: SourceRow, role: str) -> float | None:
+        """Return a number of tokens, dollars or milliseconds; None if it is missing or negative."""
+        number = number_of(self._columns.value(row, role))
+        return number if number is not None and number >= 0 else None
+
+    def _latency_ms(self, row: SourceRow) -> float | None:
+        milliseconds = number_of(self._columns.value(row, "latency_ms"))
+        if milliseconds is not None:
+            return self._amount(row, "latency_ms")
+        seconds = self._amount(row, "latency_s")
+        return None if seconds is None else seconds * 1000
+
+    def _mark_unanswerable(self, record: Record) -> None:
+        """Keep evidence as metadata: it supports no answer and is not gold."""
+        record.question_type = "unanswerable"
+        if record.evidence:
+            record.metadata[self._columns.by_role["evidence"]] = list(record.evidence)
+            record.evidence = ()
+
+
+def _check_finite(row: SourceRow) -> None:
+    """Raise if a value is infinite; NaN marks an empty cell."""
+    for name, value in row.values.items():
+        if isinstance(value, float) and math.isinf(value):
+            raise row.error(f"{name}: must be a finite number, got {value}")
+
+
+def _has_no_answer(record: Record, values: Mapping[str, Any]) -> bool:
+    """Return whether a row says that the documents have no answer."""
+    references = [text.strip(" .!\"'[]()_*").replace("_", " ") for text in record.references]
+    if references and all(NO_ANSWER.fullmatch(text) for text in references):
+        return True
+    if record.question_type.lower() in _UNANSWERABLE:
+        return True
+    for name, value in values.items():
+        expected = IMPOSSIBLE.get(normal(name).rpartition(".")[2])
+        if expected is not None and str(value).strip().lower() == str(expected).lower():
+            return True
+    return False
