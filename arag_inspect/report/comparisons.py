@@ -183,12 +183,6 @@ def largest_lead(study: Study) -> Comparison | None:
     return max(first, key=precedence, default=None)
 
 
-def on_samples(study: Study, pair: Comparison) -> str:
-    """Return ` on 8 samples` of a comparison that does not rest on all samples, else nothing."""
-    n = pair.paired.n
-    return f" on {counted(n, 'sample')}" if n < len(study.sample_ids) else ""
-
-
 def compare_systems(
     study: Study,
     floors: Mapping[str, float],

@@ -10,6 +10,7 @@ from .advice import advice
 from .analyses.human import corrected_by, corrections
 from .analyses.leaderboard import Leaderboard, rank_systems
 from .analyses.sweeps import in_words
+from .basis import on_samples, part_of, rests_on
 from .comparisons import (
     INCOMPARABLE,
     Comparison,
@@ -17,7 +18,6 @@ from .comparisons import (
     compared,
     contestants,
     fixed_baseline,
-    on_samples,
     primary_pairs,
 )
 from .labels import counted, in_sentence, listed, plural, verb_of
@@ -28,6 +28,7 @@ from .table import show
 from .unjudged import not_judged, refuted_grades
 
 _NOT_JUDGED = "Not judged"
+_NOT_ON_ALL = "Not on all samples"
 _MOST_LISTED = 3
 """Most pairs, systems or samples that a sentence names; the tables have all."""
 
@@ -47,17 +48,24 @@ class Finding(NamedTuple):
         """Whether it says that a measure could not be judged; such findings come first."""
         return self.topic == _NOT_JUDGED
 
+    @property
+    def partial(self) -> bool:
+        """Whether it says which measures do not rest on all samples; the page shows it at once."""
+        return self.topic == _NOT_ON_ALL
+
 
 def findings(study: Study) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
-    First what could not be judged, and whether there are too few groups of samples for any
-    winner; at the end, which grades their own lists refute, means corrected by people, which
+    First what could not be judged, what does not rest on all samples, and whether there are too few
+    groups of samples for any winner; at the end, which grades their own lists refute, means corrected by people, which
     contrasts change sign with the model or the system, and which stage of each system loses most
     facts (`advice`). Of one system alone, how good it is, beside the closed book and the references
     where these were run.
     """
     first = [Finding(_NOT_JUDGED, f"{text}.") for text in not_judged(study)]
+    if sentences := rests_on(study):
+        first.append(Finding(_NOT_ON_ALL, " ".join(sentences)))
     first += [Finding(f"Too few {plural(study.cluster)}", text) for text in _few(study)]
     results = list(_on_measures(study))
     results.sort(key=lambda finding: not finding.shown)
@@ -130,7 +138,7 @@ def _alone(study: Study, measure: MeasureSpec, competing: Sequence[str]) -> Iter
     if measure.higher_is_better is None:
         means = [(system, study.estimate(system, measure.key)) for system in competing]
         stated = [
-            f"{system} has {show(mean)} on {counted(mean.n, 'sample')}"
+            f"{system} has {show(mean)} on {part_of(mean.n, study)}"
             for system, mean in means
             if mean
         ]
@@ -143,7 +151,7 @@ def _alone(study: Study, measure: MeasureSpec, competing: Sequence[str]) -> Iter
         return
     system = competing[0]
     scores = study.known(system, measure.key)
-    text = f"{system} has {show(mean)} on {counted(mean.n, 'sample')}"
+    text = f"{system} has {show(mean)} on {part_of(mean.n, study)}"
     if measure.good is not None:
         text += f", {(scores >= measure.good).mean():.0%} at {measure.good:g} or better"
     for other in study.systems:
@@ -196,7 +204,10 @@ def _ties(study: Study, measure: MeasureSpec, *, short: bool) -> Iterator[str]:
     if alike:
         systems = {system for pair in pairs for system in (pair.a, pair.b)}
         every = len(alike) == math.comb(len(systems), 2)
-        yield f"{'All systems' if every else _pairs(alike)} have the same {name} on every sample."
+        fewest = min(pair.paired.n for pair in alike)
+        only = f" compared ({part_of(fewest, study)})" if fewest < len(study.sample_ids) else ""
+        who = "All systems" if every else _pairs(alike)
+        yield f"{who} have the same {name} on every sample{only}."
     left = [pair for pair in rest if pair not in alike]
     if left and not short:
         ahead, behind, lead = _largest(study, left)
@@ -272,7 +283,7 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> tuple[str, str, str]:
 def _seen_by(study: Study, pair: Comparison, first: str) -> tuple[str, str]:
     """Return the other system of a pair, and the lead of the first over it, on how many samples."""
     second = pair.b if first == pair.a else pair.a
-    return second, show(pair.seen_from(second)[1]) + on_samples(study, pair)
+    return second, show(pair.seen_from(second)[1]) + on_samples(pair.paired.n, study)
 
 
 def _pairs(pairs: Sequence[Comparison]) -> str:

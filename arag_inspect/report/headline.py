@@ -6,6 +6,7 @@ import numpy as np
 
 from ..measure import MeasureSpec
 from .analyses.leaderboard import Leaderboard, rank_systems
+from .basis import on_samples, part_of
 from .comparability import pair_values
 from .comparisons import (
     INCOMPARABLE,
@@ -15,7 +16,6 @@ from .comparisons import (
     family_of,
     fixed_baseline,
     largest_lead,
-    on_samples,
     primary_pairs,
 )
 from .labels import counted, in_sentence, listed, verb_of
@@ -39,7 +39,7 @@ def headline(study: Study) -> str:
     if not board.measures:
         return "No primary measure has a score, so nothing is compared."
     if len(contestants(study)) < 2:
-        return _means(board)
+        return _means(study, board)
     primary = primary_pairs(study)
     if (needed := clusters_short_of(primary)) is not None:
         clusters = max(pair.paired.clusters for pair in primary)
@@ -50,22 +50,34 @@ def headline(study: Study) -> str:
         if len(contestants(study)) > _MOST_NAMED + 1:
             return _groups(study, lead, won)
         return f"{_victory(study, lead, won)}."
-    tied = {pair.measure.key for pair in primary if pair.doubt not in INCOMPARABLE}
-    names = [in_sentence(measure) for measure in board.measures if measure.key in tied]
-    if names:
-        return f"No winner: tied in {listed(names)} ({counted(len(study.sample_ids), 'sample')})."
-    return "No winner: no two systems can be compared."
+    return _tie(study, board.measures)
 
 
-def _means(board: Leaderboard) -> str:
+def _means(study: Study, board: Leaderboard) -> str:
     """State the means of the only contestant."""
     row = board.rows[0]
     means = [
-        f"{in_sentence(measure)} {show(standing.mean)}"
+        f"{in_sentence(measure)} {show(standing.mean)}{on_samples(standing.mean.n, study)}"
         for measure, standing in zip(board.measures, row.standings, strict=True)
         if standing is not None
     ]
     return f"{row.system}: {', '.join(means) or 'no value'}."
+
+
+def _tie(study: Study, measures: Sequence[MeasureSpec]) -> str:
+    """Name the measures in which systems are tied, and on how many samples each is compared."""
+    names_by_extent: dict[str, list[str]] = {}
+    for measure in measures:
+        pairs = [pair for pair in primary_pairs(study, measure) if pair.doubt not in INCOMPARABLE]
+        if pairs:
+            fewest, most = (end(pair.paired.n for pair in pairs) for end in (min, max))
+            up_to = f"{fewest:,} to " if fewest < most else ""
+            extent = f"{up_to}{part_of(most, study)}"
+            names_by_extent.setdefault(extent, []).append(in_sentence(measure))
+    if not names_by_extent:
+        return "No winner: no two systems can be compared."
+    texts = (f"{listed(names)} ({extent})" for extent, names in names_by_extent.items())
+    return f"No winner: tied in {', '.join(texts)}."
 
 
 def _victory(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:
@@ -109,7 +121,7 @@ def _gap(study: Study, pair: Comparison) -> str:
     """
     is_baseline = fixed_baseline(study) == pair.winner
     difference = pair.seen_from((pair.winner if is_baseline else pair.loser) or "")[1]
-    return f"{show(difference)}{on_samples(study, pair)}"
+    return f"{show(difference)}{on_samples(pair.paired.n, study)}"
 
 
 def _groups(study: Study, lead: Comparison, won: Sequence[Comparison]) -> str:

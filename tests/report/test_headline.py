@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.scorer import Score
 
 from arag_inspect import compare
 from arag_inspect.report import StudyReport
@@ -104,3 +105,70 @@ def test_system_outside_is_no_writer_of_the_provenance(tmp_path: Path) -> None:
     ]
     line = " · ".join(about(m.report_of(tmp_path, *logs)))
     assert "written by mock/model" in line and "none" not in line.replace("no judge", "")
+
+
+def _partly(system: str, value: float, scored: int, n: int = 12, **unscored: Any) -> Any:
+    """A run with a value on its first samples, and a reason on the others."""
+
+    def scores(number: int) -> dict[str, Score]:
+        if number < scored:
+            return {"numeric_match": m.scored(value, "numeric_match")}
+        return {"numeric_match": Score.unscored(**unscored)} if unscored else {}
+
+    return m.run_of(system, scores, n, company="C{}")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ((1, 0), "1.000 against 0.000 (+1.000 [+1.000, +1.000] on 9 of 12 samples)."),
+        ((1, 1), "No winner: tied in right numbers (9 of 12 samples)."),
+        ((1,), "A-RAG: right numbers 1.000 [0.629, 1.000] on 9 of 12 samples."),
+    ],
+)
+def test_headline_counts_the_samples_behind_it_where_some_are_unscored(
+    tmp_path: Path, values: tuple[float, ...], said: str
+) -> None:
+    systems = zip(("arag", "naive_rag"), values, strict=False)
+    logs = [_partly(system, value, 9, reason="no_reference") for system, value in systems]
+    report = m.report_of(tmp_path, *logs)
+    assert report.headline.endswith(said)
+    (partial,) = [finding for finding in report.findings if finding.partial]
+    assert partial.text == "Right number rests on 9 of 12 samples (no reference: 3)."
+    assert [row["n, Right number"] for row in m.rows_of(report, "leaderboard")] == (
+        ["9 of 12 samples"] * len(logs)
+    )
+
+
+@pytest.mark.parametrize(
+    ("lacking", "said"),
+    [
+        ({"reason": "no_reference"}, "of Naive RAG rests on 8 of 12 samples (no reference: 4)."),
+        ({}, "of Naive RAG rests on 8 of 12 samples (not scored: 4)."),
+        (None, "of Naive RAG rests on 8 of 12 samples (not run: 4)."),
+    ],
+)
+def test_unequal_bases_are_said_by_system_with_the_reason(
+    tmp_path: Path, lacking: Mapping[str, Any] | None, said: str
+) -> None:
+    partial = _partly("naive_rag", 0, 8, **lacking) if lacking is not None else None
+    logs = [_partly("arag", 1, 12), partial or _partly("naive_rag", 0, 8, 8)]
+    report = m.report_of(tmp_path, *logs)
+    assert [finding.text for finding in report.findings if finding.partial] == [
+        f"Right number {said}"
+    ]
+    assert "on 8 of 12 samples" in report.headline
+
+
+def test_nothing_is_said_of_the_samples_where_all_have_a_value(tmp_path: Path) -> None:
+    report = m.report_of(tmp_path, _partly("arag", 1, 12), _partly("naive_rag", 0, 12))
+    assert not any(finding.partial for finding in report.findings)
+    assert " of 12" not in report.headline
+    assert not any(name.startswith("n, ") for name in m.table_of(report, "leaderboard").columns)
+
+
+def test_grades_that_a_judge_failed_to_give_are_counted_once(tmp_path: Path) -> None:
+    """Among what could not be judged, and not among the samples without a value again."""
+    report = m.report_of(tmp_path, _partly("arag", 1, 9, reason="grader_failed"))
+    assert [finding.unjudged for finding in report.findings] == [True, False]
+    assert not any(finding.partial for finding in report.findings)

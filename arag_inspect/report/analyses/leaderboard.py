@@ -9,6 +9,7 @@ import pandas as pd
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
+from ..basis import part_of, partial_bases
 from ..comparisons import INCOMPARABLE, compared, contestants, family_of, largest_lead
 from ..primary import primary_measures
 from ..study import Study, once
@@ -287,13 +288,22 @@ def _good(study: Study, system: str, measure: MeasureSpec | None) -> Share | Non
 
 def _words(study: Study) -> Words:
     board = rank_systems(study)
-    labels = [measure.label for measure in board.measures]
+    columns = []
+    for measure in board.measures:
+        label = measure.label
+        columns += [label, f"rank, {label}"]
+        columns += [f"n, {label}"] if _is_partial(study, measure) else []
     return {
         "unjudged": f"{board.unjudged} ".lstrip(),
         "order": ORDER,
         "apart": ", each model for itself" if board.by_model else "",
-        "measures": [name for label in labels for name in (label, f"rank, {label}")],
+        "measures": columns,
     }
+
+
+def _is_partial(study: Study, measure: MeasureSpec) -> bool:
+    """Return whether a primary measure of some system does not rest on all samples."""
+    return any(key == measure.key for key, _ in partial_bases(study))
 
 
 @analysis(
@@ -306,16 +316,18 @@ def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the leaderboard as a table.
 
     {unjudged}Primary measures with their 95 % intervals. {order} Systems between which no
-    difference is shown share a rank{apart}; a system without a comparison has none. Cost,
+    difference is shown share a rank{apart}; a system without a comparison has none. Of a measure
+    without a value on some samples, n counts those with one. Cost,
     latency (median working time) and tokens are by question, over the n answers that have
     them; answered: share of samples with an answer.
     """
-    for row in rank_systems(study).rows:
-        pairs = [
-            (standing.mean, standing.number) if standing else (None, None)
-            for standing in row.standings
-        ]
-        ranked = (cell for pair in pairs for cell in pair)
+    board = rank_systems(study)
+    for row in board.rows:
+        ranked: list[Cell] = []
+        for measure, standing in zip(board.measures, row.standings, strict=True):
+            ranked += (standing.mean, standing.number) if standing else (None, None)
+            if _is_partial(study, measure):
+                ranked.append(part_of(standing.mean.n, study) if standing else None)
         yield row.system, *ranked, row.cost, row.latency, row.tokens, row.answered
 
 

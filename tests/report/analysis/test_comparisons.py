@@ -277,9 +277,12 @@ def test_the_causes_of_skips_are_shown(tmp_path: Path) -> None:
     assert m.rows_of(report, "attrition")[0]["skipped"] == 2
     cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens are over the *limit* of 8,000."
     assert report.table("attrition").text.endswith(cause)  # type: ignore[union-attr]
-    assert cause in render_page(made)
+    page = render_page(made)
+    assert cause in page and "n 6 of 8" in page
     assert cause.replace("*", r"\*") in to_markdown(made)
-    assert report.findings[0].text.startswith("Stuffing has 0.100 [0.100, 0.100] on 6 samples")
+    first, second = report.findings[:2]
+    assert first.text.endswith("rests on 6 of 8 samples (skipped: 2).")
+    assert second.text.startswith("Stuffing has 0.100 [0.100, 0.100] on 6 of 8 samples")
 
 
 def test_systems_that_answer_no_question_of_retrieval_are_compared_too(tmp_path: Path) -> None:
@@ -312,7 +315,7 @@ def test_a_lead_names_its_samples_and_one_shared_sample_is_no_finding(tmp_path: 
     report = m.report_of(tmp_path, *(run(*own) for own in runs))
     text = " ".join(finding.text for finding in report.findings)
     assert report.headline.startswith("No winner: ")
-    assert " on 2 samples" in text
+    assert " on 2 of 12 samples" in text
     assert "A-RAG and Stuffing are not compared in coverage (only one sample is shared)." in text
     assert [row.epochs for row in report.leaderboard.rows] == [2, 2, 2]
 

@@ -1,0 +1,104 @@
+"""On how many of all samples the primary measures rest, where these are not all, and why."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import pandas as pd
+
+from .labels import counted, listed
+from .primary import FAILED, primary_measures
+from .study import Study, once
+
+_MOST_REASONS = 3
+"""Most reasons that a sentence names."""
+
+
+class Basis(NamedTuple):
+    """Why a measure of a system has no value on some samples."""
+
+    n: int
+    """Samples with a value."""
+
+    reasons: tuple[tuple[str, int], ...]
+    """Reasons in words with their numbers of samples, the most frequent first."""
+
+
+@once
+def partial_bases(study: Study) -> Mapping[tuple[str, str], Basis]:
+    """Return by primary measure and system what has a value on some samples, not on all.
+
+    A system without any value is left out: its cell of the board says why.
+    """
+    bases = {}
+    for measure in primary_measures(study):
+        for system, scores in study.by_system(study.scores_of(measure)):
+            with_value = set(study.known(system, measure).index)
+            if with_value and len(with_value) < len(study.sample_ids):
+                without = scores[~scores["id"].isin(with_value)].drop_duplicates("id")
+                bases[measure, system] = Basis(
+                    len(with_value), _reasons(study, without, with_value)
+                )
+    return bases
+
+
+def _reasons(
+    study: Study, without: pd.DataFrame, with_value: Iterable[str]
+) -> tuple[tuple[str, int], ...]:
+    """Count the samples without a value by reason, also those that a system did not run on."""
+    reasons = Counter(_reason(row.status, row.reason) for row in without.itertuples(index=False))
+    if not_run := len(set(study.sample_ids).difference(with_value, without["id"])):
+        reasons["not run"] = not_run
+    return tuple(reasons.most_common())
+
+
+def _reason(status: str, reason: str | None) -> str:
+    """Return in words why a score is missing; only a scorer's reasons are few and short."""
+    words = {"missing": "not scored", "errored": "sample failed"}
+    return words.get(status) or (reason if status == "unscored" and reason else status)
+
+
+@once
+def rests_on(study: Study) -> tuple[str, ...]:
+    """Say on how many of all samples primary measures rest where these are not all, and why.
+
+    Measures and systems with the same numbers share a sentence. What only lacks verdicts is left
+    out: see `not_judged`.
+    """
+    systems_by_basis: dict[tuple[str, Basis], list[str]] = defaultdict(list)
+    for (measure, system), basis in partial_bases(study).items():
+        if not {reason for reason, _ in basis.reasons} <= set(FAILED):
+            systems_by_basis[measure, basis].append(system)
+    measures_by_systems: dict[tuple[tuple[str, ...], Basis], list[str]] = defaultdict(list)
+    for (measure, basis), systems in systems_by_basis.items():
+        scored = [system for system in study.systems if len(study.known(system, measure))]
+        named = () if systems == scored else tuple(systems)
+        measures_by_systems[named, basis].append(measure)
+    return tuple(
+        _sentence(study, measures, systems, basis)
+        for (systems, basis), measures in measures_by_systems.items()
+    )
+
+
+def _sentence(study: Study, measures: Iterable[str], systems: tuple[str, ...], basis: Basis) -> str:
+    labels = [study.spec(measure).label for measure in measures]
+    of_systems = f" of {listed(systems)}" if systems else ""
+    verb = "rest" if labels[1:] else "rests"
+    named = [
+        f"{reason.replace('_', ' ')}: {count:,}" for reason, count in basis.reasons[:_MOST_REASONS]
+    ]
+    if more := sum(count for _, count in basis.reasons[_MOST_REASONS:]):
+        named.append(f"other reasons: {more:,}")
+    samples = part_of(basis.n, study)
+    return f"{listed(labels)}{of_systems} {verb} on {samples} ({', '.join(named)})."
+
+
+def part_of(n: int, study: Study) -> str:
+    """Return a number of samples with that of all where it is fewer: `8 of 12 samples`."""
+    every = counted(len(study.sample_ids), "sample")
+    return every if n == len(study.sample_ids) else f"{n:,} of {every}"
+
+
+def on_samples(n: int, study: Study) -> str:
+    """Return ` on 8 of 12 samples` of a figure that does not rest on all samples, else nothing."""
+    return f" on {part_of(n, study)}" if n < len(study.sample_ids) else ""
