@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from ..text.sentences import declines
+from .lexicon import MONTHS
 from .quantity import Quantity
 
 _NOTHING = re.compile(
@@ -18,8 +19,7 @@ _ADVERSE = re.compile(
 )
 """Words before an amount that make it negative."""
 
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_MONTH = rf"(?P<month{{0}}>{'|'.join(_MONTHS)})[a-z]*\.?"
+_MONTH = rf"(?P<month{{0}}>{'|'.join(MONTHS)})[a-z]*\.?"
 _DATE = re.compile(
     rf"\b{_MONTH.format(1)}\s(?P<day1>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<year1>(?:19|20)\d\d)\b"
     rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\sof)?[\s-]{_MONTH.format(2)},?[\s-](?P<year2>(?:19|20)\d\d)\b"
@@ -53,7 +53,7 @@ def dates(text: str) -> frozenset[date]:
     for match in _DATE.finditer(text):
         part = next(number for number in "123" if match[f"year{number}"])
         month = match[f"month{part}"].lower()
-        month = int(month) if month.isdigit() else _MONTHS.index(month[:3]) + 1
+        month = int(month) if month.isdigit() else MONTHS.index(month[:3]) + 1
         try:
             days.add(date(int(match[f"year{part}"]), month, int(match[f"day{part}"])))
         except ValueError:

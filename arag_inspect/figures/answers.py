@@ -10,8 +10,9 @@ from ..text.sentences import sentences
 from .answer_words import alternatives, asked_years, dates, is_adverse, says_nothing, years_of
 from .expected import ASKS_YEAR, Expected, equal, expect, may_be_year
 from .extract import extract_quantities
-from .notation import SPELLED, parse_spelled, with_english_separators
+from .number_words import SPELLED, parse_spelled
 from .quantity import Quantity
+from .separators import with_english_separators
 
 _MARKED = re.compile(
     r"\\boxed\{(?P<boxed>[^{}]*)\}"

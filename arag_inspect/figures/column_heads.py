@@ -5,17 +5,17 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from ..text.content_words import content_words
+from .lexicon import MONTH, MONTHS
 
 Kind = Literal["value", "change", "share", "note"]
 
-_NAMES = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_MONTH = rf"(?P<month{{0}}>{'|'.join(_NAMES)})[a-z]*\.?"
+_NAMED_MONTH = rf"(?P<month{{0}}>{'|'.join(MONTHS)})[a-z]*\.?"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _YEAR = r"(?:19|20)\d\d"
 _DATE = re.compile(
-    rf"\b{_MONTH.format(1)}\s{_DAY}(?:,?\s(?P<year1>{_YEAR})\b|(?![\d.,]*\d))"
-    rf"|\b{_DAY}\.?[\s-]{_MONTH.format(2)}(?:,?[\s-](?P<year2>{_YEAR}|\d\d)\b)?"
-    rf"|\b{_MONTH.format(3)},?[\s-]['’]?(?P<year3>{_YEAR}|\d\d)\b"
+    rf"\b{_NAMED_MONTH.format(1)}\s{_DAY}(?:,?\s(?P<year1>{_YEAR})\b|(?![\d.,]*\d))"
+    rf"|\b{_DAY}\.?[\s-]{_NAMED_MONTH.format(2)}(?:,?[\s-](?P<year2>{_YEAR}|\d\d)\b)?"
+    rf"|\b{_NAMED_MONTH.format(3)},?[\s-]['’]?(?P<year3>{_YEAR}|\d\d)\b"
     rf"|\b\d{{1,2}}[./]\d{{1,2}}[./](?P<year4>{_YEAR}|\d\d)\b(?![./%])"
     rf"|\b(?P<year5>{_YEAR})-\d\d-\d\d\b"
 )
@@ -44,9 +44,7 @@ _UNIT_WORDS = re.compile(
     r"\([^()]*\b(?:thousand|million|billion|crore|lakh|dollar|euro|unaudited|audited|except)[^()]*\)|\b(?:in )?(?:[a-z]{3} )?(?:thousand|million|billion|crore|lakh|mio|mrd)s?\b(?: of (?:dollars|euros|yen|pounds))?"
     r"|[$€£¥₹%]\w{0,3}|\b(?:un)?audited\b|\bas (?:of|at)\b|\b(?:ended|ending|month|year|quarter|week|period|fiscal|fy|the|for)s?\b"
 )
-_MONTH_NAMES = re.compile(
-    rf"\b(?:{'|'.join(_NAMES)}|january|february|march|april|june|july|august|sept|september|october|november|december)\b\.?"
-)
+_MONTH_NAMES = re.compile(rf"\b{MONTH}(?!\w)")
 _STATUSES = {
     "prior": "prior", "previous": "prior", "previously": "prior", "former": "prior", "formerly": "prior", "original": "prior", "originally": "prior", "old": "prior",
     "current": "current", "updated": "current", "revised": "current", "new": "current", "latest": "current",
@@ -100,7 +98,7 @@ def read_head(text: str) -> Head:
     for match in _DATE.finditer(bare):
         years += [match[f"year{n}"] for n in range(1, 6) if match[f"year{n}"]]
         name = match["month1"] or match["month2"] or match["month3"]
-        month = _NAMES.index(name) + 1 if name else month
+        month = MONTHS.index(name) + 1 if name else month
     bare = _DATE.sub(" ", bare)
     years += [match["year"] or match["year2"] for match in _SHORT_YEAR.finditer(bare)]
     bare = _SHORT_YEAR.sub(" ", bare)
@@ -171,4 +169,4 @@ def months_of(text: str) -> frozenset[int]:
         match["month1"] or match["month2"] or match["month3"]
         for match in _DATE.finditer(text.lower())
     )
-    return frozenset(_NAMES.index(name) + 1 for name in names if name)
+    return frozenset(MONTHS.index(name) + 1 for name in names if name)

@@ -1,32 +1,15 @@
 """Whether one figure supports another."""
 
 import math
-import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from . import lexicon as words
-from .clauses import labels, metrics
-from .facets import conflicting_facets, read_facets, required_facets
-from .quantity import ANY_PERIOD, POWERS, Base, Quantity, Status
+from .distinctions import Property, distinction
+from .quantity import POWERS, Base, Quantity, Status
 
 Outcome = Literal["supported", "contradicted", "unrelated"]
-Property = Literal[
-    "value",
-    "sign",
-    "direction",
-    "period",
-    "base",
-    "basis",
-    "status",
-    "precision",
-    "denial",
-    "change",
-    "subject",
-    "facet",
-    "unit",
-]
 
 _HEDGE = 0.05
 """Largest relative error of a figure given as approximate."""
@@ -72,9 +55,10 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
     """
     conflicts = conflicting(claim, source)
     if same_quantity(claim, source):
-        if not conflicts and (differs := _distinctions(claim, source)):
-            return Verdict("unrelated", differs)
-        return Verdict("contradicted", conflicts) if conflicts else Verdict("supported")
+        if conflicts:
+            return Verdict("contradicted", conflicts)
+        differs = distinction(claim, source)
+        return Verdict("unrelated", (differs,)) if differs else Verdict("supported")
     telling = tuple(p for p in conflicts if p not in ("sign", "direction"))
     if telling or not comparable(claim, source):
         return Verdict("unrelated", conflicts)
@@ -139,106 +123,9 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     return tuple(conflicts)
 
 
-def _distinctions(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
-    """Return what tells a figure of a source from the figure that a claim is about."""
-    if source.derived:
-        return () if claim.change == source.change else ("change",)
-    if not (source.alone or source.shared):
-        return ()  # a cell of a table
-    if source.status in ("hypothetical", "authorized") and _is_done(claim):
-        return ("status",)
-    if source.status == "guidance" and _ASSERTED.search(claim.before) and claim.status is None:
-        return ("status",)
-    if _is_of_other_base(claim, source):
-        return ("base",)
-    if claim.per != source.per and None not in (claim.per, source.per):
-        return ("unit",)
-    if conflicting_facets(facets_of(claim), facets_of(source)) or _is_one_of_two(claim, source):
-        return ("facet",)
-    if _is_period_beside(claim, source):
-        return ("period",)
-    another = _is_share_of_another(claim, source) or _names_another(claim, source)
-    return ("subject",) if another else ()
-
-
-def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a source has a figure beside this one that a statement fits as well.
-
-    It does where only a facet that the statement leaves open tells the two apart.
-    """
-    open_facets = required_facets(facets_of(source)) - facets_of(claim).keys()
-    open_facets.discard("weeks")
-    return bool(open_facets and source.beside.strip()) and not metrics(source.beside)
-
-
-def _is_period_beside(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a statement names the year of the figure beside the one of the source."""
-    year = claim.period.year
-    if year is None or source.period != ANY_PERIOD or source.after.strip():
-        return False
-    elsewhere = metrics(source.beside) or str(year) in f"{source.alone} {source.shared}"
-    return str(year) in source.beside and not elsewhere
-
-
-_ASSERTED = re.compile(r"\b(?:is|are|was|were|stands at)\s\S?$")
-"""Words before a figure that is said to be so, not to be aimed at."""
-
-_OF = re.compile(
-    r"^\W*of\s+(?:(?:our|the|its|their|all|total|net|consolidated|group)\s)*((?:[a-z&-]+\s?){1,3})"
-)
-
-
-def _is_share_of_another(claim: Quantity, source: Quantity) -> bool:
-    """Return whether two percentages are of different things: of revenue, of costs."""
-    if not claim.unit == source.unit == "percent" or claim.change or source.change:
-        return False
-    wholes = [_OF.search(figure.after) for figure in (claim, source)]
-    if None in wholes:
-        return False
-    first, second = (labels(whole[1]) for whole in wholes if whole)
-    return bool(first and second) and not first & second
-
-
-def _is_done(figure: Quantity) -> bool:
-    """Return whether a statement says that something was done."""
-    return figure.status == "actual" or (
-        figure.status is None and bool(words.DONE.search(f"{figure.shared} {figure.alone}"))
-    )
-
-
-def facets_of(figure: Quantity) -> Mapping[str, str]:
-    """Return the facets of a figure."""
-    near = f"{figure.before} {figure.after}"
-    return read_facets(near, figure.alone, figure.shared)
-
-
-def _names_another(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a claim has more words about the figures beside its source than about it.
-
-    Of as many, whether it also lacks words about it. Words that the claim has about its other figures
-    too tell none of them apart.
-    """
-    about, others = labels(source.alone), labels(source.beside)
-    distinct = about - others - {source.metric}
-    named = labels(f"{claim.alone} {claim.shared}") - labels(claim.beside)
-    mistaken = named & others - about - labels(source.shared) - {source.metric}
-    right = named & distinct
-    if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):
-        return True
-    if len(mistaken) == len(right):
-        return bool(mistaken) and right != distinct
-    return len(mistaken) > len(right)
-
-
 def _known_base(figure: Quantity) -> Base | None:
     """Return the base of a change, if it is not a year of which it is open whether it is the last."""
     return figure.against if figure.against in ("year", "quarter") else None
-
-
-def _is_of_other_base(claim: Quantity, source: Quantity) -> bool:
-    """Return whether two changes are from different years, or from a year and the last one."""
-    years = {claim.against, source.against}
-    return len(years) == 2 and None not in years
 
 
 def _settled_status(figure: Quantity) -> Status | None:

@@ -18,13 +18,26 @@ _NO_NAMES = re.compile(
     r"(?:(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year|quarter)\b|\w*\d).*"
 )
+_PART_OF_COMPANY = (
+    "brands?|business(?:es)?|channels?|divisions?|markets?|operations|regions?|segments?|units?"
+)
+
+_NO_NAME = re.compile(
+    r"(?!united)[a-z'-]+(?:ed|ing)|[a-z'-]*(?:ly|able)|came|ran|went|sold|made|gave|took|brought|stood|paid|bought|spent"
+    r"|strong|weak|robust|healthy|better|worse|lower|higher|more|less|average|normal|seasonal|cash|share|shares|rate"
+    r"|years?|quarters?|months?|weeks?|periods?|halves|fourth-quarter|third-quarter|second-quarter|first-quarter|full-year|year-end|trailing|future|long-term|near-term"
+    r"|organic|reported|underlying|core|pro|forma|constant|currency|comparable|same-store|bank|company|companies|firm|group|management|board|segment|division|business|divisions|businesses"
+    r"|markets?|regions?|units?|operations|brands?|channels?|guidance|target|goal|estimates?"
+)
+"""Words beside a figure that do not name what it is of: verbs, praise, periods, bases."""
+
 _METRIC = "\x01"
 """Stands for the name of a metric."""
 
 _NOUNS = r"(?P<names>(?:[a-z][a-z&-]+\s){1,2})"
 _PLACES = (
     re.compile(rf"{_NOUNS}{_METRIC}"),
-    re.compile(rf"{_NOUNS}(?:{words.PART_OF_COMPANY})\b"),
+    re.compile(rf"{_NOUNS}(?:{_PART_OF_COMPANY})\b"),
     re.compile(rf"{_METRIC}\s(?:at|for|from|in)\s(?:(?:its|our|the)\s)?(?P<names>(?:[a-z][a-z&-]+\s?){{1,2}})"),
     re.compile(rf"(?:^|;|\.)\s*(?:-\s)?(?:(?:and|its|our|the|in|at)\s)*(?P<names>[a-z][a-z&-]+)(?::|,|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
 )  # fmt: skip
@@ -96,9 +109,7 @@ def _names_in_place(about: str) -> frozenset[str]:
     text = words.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
     matches = (match for pattern in _PLACES for match in pattern.finditer(text))
     nouns = _WORD.findall(" ".join(match["names"] for match in matches))
-    return frozenset(
-        noun for noun in nouns if content_words(noun) and not words.NO_NAME.fullmatch(noun)
-    )
+    return frozenset(noun for noun in nouns if content_words(noun) and not _NO_NAME.fullmatch(noun))
 
 
 @lru_cache(maxsize=8192)

@@ -6,27 +6,16 @@ from dataclasses import replace
 from functools import cache
 
 from ..text.citations import find_marks
-from .notation import (
-    FOLD,
-    MINOR,
-    MIXED,
-    SPELLED,
-    find_phrases,
-    parse_digits,
-    parse_fold,
-    parse_spelled,
-    units,
-)
+from .currencies import units
+from .lexicon import MONTH
+from .number_phrases import find_phrases
+from .number_words import FOLD, MIXED, SPELLED, parse_digits, parse_fold, parse_spelled
 from .quantity import POWERS, Bound, Unit
 from .ranges import DASHES, QuantityToken, is_year, merge_ranges, with_moves, with_shared_units
 
-_MONTHS = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
 _DATE = re.compile(
-    rf"\b{_MONTHS}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s?[%$]|[\d.,]*\d\s?(?:%|percent|million|billion))(?:,?\s(?:19|20)\d\d\b)?"
-    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{_MONTHS}(?:,?\s(?:19|20)\d\d\b)?(?![a-z])"
+    rf"\b{MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s?[%$]|[\d.,]*\d\s?(?:%|percent|million|billion))(?:,?\s(?:19|20)\d\d\b)?"
+    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{MONTH}(?:,?\s(?:19|20)\d\d\b)?(?![a-z])"
 )
 _LABELS = (
     r"section|sec\.|items?|notes?|slides?|pages?|forms?|rule|topic|asc|asu|ifrs|ias|fas|chapter|title|phase|tier|class"
@@ -241,7 +230,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
         end -= len(match[0]) - len(match[0].rstrip(")"))
     if match["code"] and not money:
         start = match.end("code") + 1
-    minor = money in MINOR
+    minor = money in units().hundredths
     bound, is_hedged = _hedging(match, sentence, start)
     plain = digits and digits[-1].isdecimal() and "/" not in digits
     decimals = len((digits if plain else f"{value:g}").partition(".")[2])
@@ -303,7 +292,7 @@ def _money(match: re.Match[str], sentence: str) -> tuple[str | None, int]:
         words = name["name"].split(" ")
         for count in range(len(words), 0, -1):
             phrase = " ".join(words[:count])
-            if phrase in units().names or phrase in MINOR:
+            if phrase in units().names or phrase in units().hundredths:
                 end = name.start("name") + len(phrase)
                 weight = phrase.startswith("pound") and re.match(
                     r"\s(?:of|per)\b", sentence[end : end + 5]
@@ -314,9 +303,9 @@ def _money(match: re.Match[str], sentence: str) -> tuple[str | None, int]:
 
 def _currency(money: str) -> str | None:
     """Return the code of a currency by its sign, code or name; an unknown one as written."""
-    if money in MINOR:
-        return MINOR[money]
     word, table = money.lower(), units()
+    if money in table.hundredths:
+        return table.hundredths[money]
     return table.signs[word] if word in table.signs else table.names.get(word, word)
 
 

@@ -26,6 +26,30 @@ _MOST = 100
 
 _NUMBER = re.compile(r"\d+")
 
+_SAME_CLAUSE = (
+    r"(?:well |just |slightly )?(?:ahead|above|against|below|better|short|worse)|up|down|flat|higher|lower|an?|or|compared|versus|representing|respectively|in|for|at|of|per|on"
+    r"|from|to|excluding|including|net of|which (?:was|is|were|are|has to be|represents?|compares?|compared|exclude[sd]?|include[sd]?)"
+)
+"""Words after a comma with which the same clause goes on."""
+
+_OTHER_CLAUSE = (
+    r"has|have|had|was|were|is|are|will|expects?|plans?|sees|anticipates?|projects?|forecasts?|intends?"
+    r"|it|its|we|our|the company|grew|rose|fell|made|paid|repaid|bought|sold|set|cut|put|beat|took|saw|(?!adjusted basis)[a-z]{3,}ed"
+)
+"""Words after "and" with which another clause begins."""
+
+_CLAUSE_EDGE = re.compile(
+    rf";\s|:\s|,?\s(?:while|whereas|but|although|though|yet)\s|,\s(?!(?:(?:{_SAME_CLAUSE})\b|[\d$€£]))"
+    r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to|(?:mainly|primarily) from|owing to|thanks to)\s|\son\s(?=(?:better|higher|lower|reduced|softer|solid|strong|stronger|weak|weaker)\b)"
+    rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_OTHER_CLAUSE})\b)|\sand\s(?=(?:{_OTHER_CLAUSE})\b)"
+)
+
+_CLAUSE_OPENING = re.compile(
+    r"\s*(?:and |but )?(?:in|for|during|over|on|at|by|as of|through|with|given|taking|this|last|against|compared (?:to|with)|relative to|versus)\b[^,;$\d]*"
+    r"(?:(?:(?:19|20)\d\d|(?<=q)[1-4])\b[^,;$\d]*)?"
+)
+"""A phrase with which a clause opens: for fiscal 2022, we expect."""
+
 
 def sentence_spans(text: str) -> Iterator[Span]:
     """Split a text into sentences, and long sentences at white space.
@@ -121,8 +145,8 @@ class Sentence:
     def _clauses(self) -> tuple[list[int], list[int]]:
         """Where the clauses begin and end."""
         starts, ends = [0], []
-        for edge in words.CLAUSE_EDGE.finditer(self.text):
+        for edge in _CLAUSE_EDGE.finditer(self.text):
             ends.append(edge.start())
-            if not words.CLAUSE_OPENING.fullmatch(self.text, starts[-1], edge.start()):
+            if not _CLAUSE_OPENING.fullmatch(self.text, starts[-1], edge.start()):
                 starts.append(edge.end())
         return starts, [*ends, len(self.text)]

@@ -5,19 +5,16 @@ from collections.abc import Iterable
 
 from ..text.citations import without_marks
 from ..text.layout import unwrap
-from .notation import with_english_separators
+from .lexicon import MONTH
+from .separators import with_english_separators
 
 _NUMERAL = re.compile(
     r"(?<![\w.])(?<!\d,)(?<!\b[a-z]-)(?<!(?<!\d)[a-z]{2}-)"  # the hyphen of Q-4 or GS-10, not of 5m-7m
     r"(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?![\w.]*\d)(?=\W|[mbkx]\b|mm\b|bn\b|$)",
     re.IGNORECASE,
 )
-_MONTH = (
-    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-)
 _LABEL = re.compile(
-    rf"\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?![.,]\d|\s?(?:%|percent|million|billion|basis|bps))"  # June 30
+    rf"\b{MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?![.,]\d|\s?(?:%|percent|million|billion|basis|bps))"  # June 30
     r"|\b(?:fy ?)?(?:19|20)\d\d[-–/]\d\d\b|\b[qh][1-4][-–/]\d\d\b"  # 2021-22, Q4-20
     r"|(?<![\w$.,])20[12]\d(?!\d|[.,]\d)"  # 2021
     r"|\b\d{1,2}[-/]\d{1,2}[-/](?:\d\d){1,2}\b"  # 12/31/2021

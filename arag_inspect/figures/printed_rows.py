@@ -4,15 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .lexicon import MONTH
+
 _YEAR = re.compile(r"(?<![\d,.$-])(?:19|20)\d\d(?![\d,.%])")
 _THOUSANDS = re.compile(r"(?<![\d.,])(?:000s?|100(?= [tmb]\w+ion|\sthousand))\b")
-_MONTHS = (
-    r"(?:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)?|apr(?:il|\.)?|may|june?\.?|july?\.?"
-    r"|aug(?:ust|\.)?|sept?(?:ember|\.)?|oct(?:ober|\.)?|nov(?:ember|\.)?|dec(?:ember|\.)?)"
-)
-_DATE = re.compile(rf"{_MONTHS}\s+\d{{1,2}},?|(?:years?|months|weeks) ended", re.IGNORECASE)
+_DATE = re.compile(rf"{MONTH}\s+\d{{1,2}},?|(?:years?|months|weeks) ended", re.IGNORECASE)
 _DAY = re.compile(
-    rf"\b\d{{1,2}}\.?\s{_MONTHS}|\b\d{{1,2}}[./]\d{{1,2}}[./](?=(?:19|20)\d\d\b)", re.IGNORECASE
+    rf"\b\d{{1,2}}\.?\s{MONTH}|\b\d{{1,2}}[./]\d{{1,2}}[./](?=(?:19|20)\d\d\b)", re.IGNORECASE
 )
 """A day before the year of a column: 31 December 2023, 31.12.2023."""
 
@@ -58,7 +56,7 @@ _OPEN_LABEL = re.compile(
 )
 """A label that continues with a number."""
 
-_MONTH = re.compile(rf"\b{_MONTHS}$", re.IGNORECASE)
+_MONTH = re.compile(rf"\b{MONTH}$", re.IGNORECASE)
 _MOST_CHANGES = 2
 """Most columns of changes after the years that percent signs alone identify."""
 
@@ -77,11 +75,8 @@ class Row(NamedTuple):
     """Lines above the row without figures: titles of the table and of blocks of rows."""
 
     percent: bool
-    values: dict[int, float]
-    """Value by year."""
-
-    cells: tuple[str, ...] = ()
-    """The same as printed."""
+    figures: dict[int, str]
+    """Figure by year, as printed."""
 
     start: int = 0
     end: int = 0
@@ -146,9 +141,7 @@ def read_rows(text: str) -> Iterator[Row]:
                 if cells:
                     pairs = zip(block_years, cells, strict=True)
                     stated = {year: cell for year, cell in pairs if cell[0] not in "nN"}
-                    values = {year: _value(cell) for year, cell in stated.items()}
-                    percents = _are_percents(cells)
-                    yield Row(label, above, percents, values, (*stated.values(),), start, end, span)
+                    yield Row(label, above, _are_percents(cells), stated, start, end, span)
         elif len(line) > _SHORT or line.endswith("."):
             years, context = [], []
         else:
@@ -228,12 +221,6 @@ def _count_in_label(label: str, figures: Sequence[str]) -> int:
     glued = not label[-1:].isspace() and _MARK.fullmatch(figures[0])
     glued = glued or (label[-1:].isalpha() and re.fullmatch(r"\d\d?", figures[0]))
     return int(bool(glued or _OPEN_LABEL.search(f"{label.rstrip(' $')} {figures[0]}")))
-
-
-def _value(text: str) -> float:
-    digits = re.sub(r"[^\d.]", "", text)
-    value = float(digits) if digits.strip(".") else 0.0
-    return -value if "(" in text or re.search(r"[-–][$€£¥₹]?\s?\d|\d-$", text) else value
 
 
 def _are_percents(figures: Sequence[str]) -> bool:

@@ -153,17 +153,8 @@ def _compatible(span: str | None, other: str | None) -> bool:
 
 
 Unit = Literal[
-    "currency",
-    "per_share",
-    "percent",
-    "points",
-    "basis_points",
-    "count",
-    "multiple",
-    "rank",
-    "year",
-    "date",
-]
+    "currency", "per_share", "percent", "points", "basis_points", "count", "multiple", "rank", "year", "date",
+]  # fmt: skip
 Base = str
 """Base of a change: `year` (the same period of last year), `quarter` (the one before), or a year as 2019."""
 Status = Literal["actual", "guidance", "estimate", "hypothetical", "authorized"]
@@ -176,6 +167,19 @@ POWERS = {"one": 0, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 POWERS |= {"lakh": 5, "crore": 7}
 POWERS |= {f"10^{power}": power for power in (4, 8, 10, 11, 13, 16)}
 """Power of ten by scale; of those without an English word by their exponent."""
+
+_NOT_SHOWN = (
+    "words",
+    "metrics",
+    "compares",
+    "named",
+    "alone",
+    "shared",
+    "before",
+    "after",
+    "beside",
+)
+"""Fields that only comparing two figures needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,19 +308,9 @@ class Quantity:
         return self._factor * 10.0**-self.decimals
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields but those of the whole sentence as JSON values."""
+        """Return the fields that a reader is shown as JSON values."""
         fields = asdict(self)
-        for name in (
-            "words",
-            "metrics",
-            "compares",
-            "named",
-            "alone",
-            "shared",
-            "before",
-            "after",
-            "beside",
-        ):
+        for name in _NOT_SHOWN:
             del fields[name]
         return fields | {"qualifiers": sorted(self.qualifiers)}
 

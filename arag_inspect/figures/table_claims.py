@@ -7,7 +7,8 @@ from typing import NamedTuple
 from ..types.sample import Direction
 from .changes import changes
 from .column_heads import DEFAULT, Head, column_words, months_of, spans_of, years_of
-from .compare import Property, compare
+from .compare import compare
+from .distinctions import Property
 from .physical import measure_after
 from .quantity import Quantity
 from .table_figures import TableCell, TableRow

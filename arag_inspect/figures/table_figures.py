@@ -12,10 +12,11 @@ from ..text.sentences import Span
 from ..types.sample import Direction
 from .cell_tables import CellRow, PrintedCell, read_cell_tables
 from .column_heads import Head, label_words, read_head
+from .currencies import units
 from .lexicon import METRIC, metric_name
-from .notation import units, with_english_separators
 from .printed_rows import Row, read_rows
 from .quantity import Period, Quantity, Unit
+from .separators import with_english_separators
 
 _HEAD = re.compile(
     r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s|^[\s|]*(?=[a-z]+\.?\s(?:(?-i:[A-Z]{3})\b|of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees))))"
@@ -175,7 +176,7 @@ def _printed_row(row: Row, line: str, head: str, dollars: bool) -> TableRow:
     span = _SPANS.get(name, name.upper()) or None
     cells = [
         PrintedCell(Head(year=year, span=span), f"{cell}%" if row.percent else cell)
-        for year, cell in zip(row.values, row.cells, strict=True)
+        for year, cell in row.figures.items()
         if _NUMERAL.search(cell)  # a dash states no figure
     ]
     block = row.context[-1] if row.context else ""

@@ -14,14 +14,8 @@ from ..text.sentences import Span
 from .changes import contrary_moves, stated_changes
 from .clauses import metrics
 from .column_heads import statement_words
-from .compare import (
-    Property,
-    Verdict,
-    compare,
-    same_quantity,
-    subject,
-    tolerance,
-)
+from .compare import Verdict, compare, same_quantity, subject, tolerance
+from .distinctions import Property
 from .entities import Entities
 from .extract import check_numbers, extract_amounts
 from .facets import read_facets

@@ -1,0 +1,76 @@
+"""Whether an amount is a loss, and how large the loss became."""
+
+import re
+
+from ...types.sample import Direction
+from ..quantity import Unit
+from .surroundings import Surroundings
+
+_NEAR = 10
+"""Most words between a loss and its size."""
+
+_STEPS = 3
+"""Most amounts back to the loss that an amount is compared with: fell 9% to $5 million from $6 million."""
+
+_WHAT_IS_LOST = r"business|customers?|contracts?|orders|output|production|revenues?|sales|volumes?|(?:market )?share|(?:working )?(?:days|hours|time)"
+_LOSS = re.compile(
+    rf"\blost\b(?! (?:{_WHAT_IS_LOST})\b)|"
+    r"\blosing\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
+    r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
+)
+"""A loss that makes the figure after it negative."""
+
+_LOSS_AFTER = re.compile(r"\s(?:adjusted |gaap |non-gaap |diluted |net |operating )*loss\b")
+_NEW_LOSS = re.compile(r"\b(?:lost|(?:from|into|to) (?:an? )?(?:[a-z-]+ ){0,3}loss(?:es)?)\b")
+"""A loss that an amount beside it need not share: swung to a loss of $5 million from $9 million."""
+
+_MOVED = re.compile(
+    r"\bloss(?:es)?(?: per (?:[a-z]+ )?(?:share|unit))? (?:(?:also|was|has|had|[a-z]+ly) )?(?:"
+    r"(?P<up>widen|deepen|increas|grew|rose|expand|worsen|climb|swell|balloon)|(?P<down>narrow|shr[aiu]nk|fell|decreas|declin|improv|eas|reduc|lessen|moderat|halv))(?:e?d|ing)?\b(?!.*\bloss)"
+)
+"""How large a loss became."""
+
+_SAME_LOSS = re.compile(
+    r"(?: per (?:[a-z]+ )?(?:share|unit))?(?: (?:in|for) [^,;$%]{0,30}?)?,? (?:(?:up|down) )?(?:from|to|versus|vs\.?|against|compared (?:to|with)) (?:(?:about|approximately|around|nearly|roughly) )?\S?"
+)
+"""Between the size of a loss and what it is compared with: a loss of $5 million, against $9 million."""
+
+
+def is_loss(around: Surroundings, unit: Unit) -> bool:
+    """Return whether an amount of money is a loss by the words beside it."""
+    if unit not in ("currency", "per_share"):
+        return False
+    return (
+        _ends_with_loss(around.before)
+        or _LOSS_AFTER.match(around.after) is not None
+        or _is_same_loss(around)
+    )
+
+
+def loss_direction(around: Surroundings) -> Direction | None:
+    """Return whether words before a loss say that it became larger or smaller."""
+    move = _MOVED.search(around.lead, around.clause.start)
+    if move is None or around.quantity.moved == "from":
+        return None
+    return "up" if move["up"] else "down"
+
+
+def _is_same_loss(around: Surroundings) -> bool:
+    """Return whether a number is a loss at another time: narrowed to $5 million from $9 million."""
+    before = around.before
+    farthest = max(0, around.index - _STEPS)
+    for index in range(around.index - 1, farthest - 1, -1):
+        if not _SAME_LOSS.fullmatch(before):
+            return False
+        before = around.words_before(index)
+        if _NEW_LOSS.search(before):
+            return False
+        if _ends_with_loss(before):
+            return True
+    return False
+
+
+def _ends_with_loss(before: str) -> bool:
+    """Return whether the words before a number make it a loss."""
+    losses = list(_LOSS.finditer(before))
+    return bool(losses) and len(before[losses[-1].end() :].split()) <= _NEAR

@@ -1,0 +1,114 @@
+"""Which period a number is of."""
+
+import re
+from dataclasses import replace
+
+from ..quantity import ANY_PERIOD, Period, PeriodMention, find_periods
+from .surroundings import Surroundings
+
+_LEADING = 40
+"""Characters at the start of a sentence whose period holds for all of it."""
+
+_OUTLOOK = re.compile(
+    r"\b(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)$"
+)
+"""End of the name of an earlier outlook."""
+
+_TURNED = re.compile(r",|;|\b(?:to|by|now)\b")
+"""Words after which a period named before is no longer that of the figure."""
+
+_NOW = re.compile(r"\s(?:today|now|currently|at present)\b")
+_BASE_PERIOD = re.compile(r"(?:%|percent)\s+of\s+(?:(?:the|our|its)\s)?$")
+"""Before a period that a percentage is of, and no other figure: 80% of Q4 2019 levels."""
+
+_COMPARED_PERIOD = re.compile(
+    r"\b(?:from|over|than|versus|vs\.?|above|against|below|compared (?:to|with)|relative to)\s(?:(?:in|the|our|its)\s)*$"
+)
+"""Before a period that a figure is compared with, and no later figure is of."""
+
+_WHERE = re.compile(r"\s?(?:(?:year|quarter|period|half)\b)?,?\s(?:where|during which|in which)\b")
+"""After a period of which all that follows is."""
+
+_NOT_ITS_PERIOD = re.compile(
+    r"\b(?:from|above|ahead|behind|below|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]"
+)
+"""Between a figure and a period of something else."""
+
+
+def period_of(around: Surroundings, change: bool) -> Period:
+    """Return the period that a number's clause or the start of its sentence names."""
+    scope = around.scope
+    if scope.extra and (named := find_periods(scope.extra)):
+        return named[-1].period
+    if "respectively" in around.text:
+        return Period(prior=around.is_compared)
+    mentions = around.sentence.periods
+    before = [
+        mention
+        for mention in mentions
+        if mention.end <= around.start and not _BASE_PERIOD.search(around.text, 0, mention.start)
+    ]
+    current = [mention for mention in before if not mention.period.prior]
+    if after := _period_after(around):
+        if after.year and after.span in (None, "FY") and current:  # "in the third quarter of"
+            after = replace(after, span=current[-1].period.span or after.span)
+        return replace(after, prior=_is_base(around, after) or (after.prior and not change))
+    beside = [mention for mention in before if mention.start >= scope.before.start]
+    if around.left and beside and scope.link != "next" and (scope.link == "aside" or not change):
+        period = beside[-1].period
+        return replace(period, prior=_is_base(around, period) or period.prior)
+    if _is_base(around, ANY_PERIOD) or _is_of_earlier(around, before, change):
+        return Period(prior=True)
+    within = [
+        mention
+        for mention in current
+        if (mention.start >= around.clause.start or _holds(around, mention))
+        and not _is_compared_with(around, mention)
+    ]
+    return within[-1].period if within else ANY_PERIOD
+
+
+def _period_after(around: Surroundings) -> Period | None:
+    """Return the period that follows a number, unless something else is of it."""
+    right = around.scope.after.end
+    after = [mention for mention in around.sentence.periods if around.end <= mention.start < right]
+    between = around.text[around.end : after[0].start] if after else ""
+    if not after or len(between.split()) > 8 or _NOT_ITS_PERIOD.search(between):
+        return None
+    return after[0].period
+
+
+def _is_base(around: Surroundings, period: Period) -> bool:
+    """Return whether a number is of an earlier period only because another is compared with it.
+
+    Not if it has another part of the year beside it, or is of today.
+    """
+    spans = {mention.period.span for mention in around.sentence.periods} - {None, period.span}
+    named = bool(period.span and spans) or _NOW.match(around.after)
+    return around.is_compared and not named
+
+
+def _holds(around: Surroundings, mention: PeriodMention) -> bool:
+    """Return whether a period holds until the next: it opens the sentence or an item of it."""
+    items = [scope for scope in around.sentence.scopes[1:] if scope.link in ("clause", "item")]
+    opens = any(item.before.start <= mention.start < item.before.end for item in items)
+    leads = mention.start <= _LEADING or _WHERE.match(around.text, mention.end)
+    return opens or bool(leads)
+
+
+def _is_compared_with(around: Surroundings, mention: PeriodMention) -> bool:
+    """Return whether a period within the sentence is only what another figure is compared with."""
+    is_base = _COMPARED_PERIOD.search(around.text, 0, mention.start)
+    leads = mention.start <= min(_LEADING, around.amounts[0].start)
+    return not leads and is_base is not None
+
+
+def _is_of_earlier(around: Surroundings, before: list[PeriodMention], change: bool) -> bool:
+    """Return whether the words before the first number are of an earlier period or outlook."""
+    last = before[-1] if before and not around.left else None
+    return (
+        last is not None
+        and last.period.prior
+        and (not change or _OUTLOOK.search(around.text, last.start, last.end) is not None)
+        and not _TURNED.search(around.text, last.end, around.start)
+    )

@@ -1,0 +1,128 @@
+"""Whether a number is a result, an outlook, expected, possible or allowed, or denied."""
+
+import re
+
+from .. import lexicon as words
+from ..quantity import Status
+from .surroundings import Surroundings
+
+_FAR = 48
+"""Characters beyond which a word of outlook after a figure is about something else."""
+
+_HYPOTHETICAL = re.compile(
+    r"\b(?:would(?! have (?:been|had|reported|come))|could|might|may(?! \d)|if|assuming|hypothetical(?:ly)?|sensitivity"
+    r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} (?:move|change|increase|decrease|rise|fall|swing))\b"
+    r"|(?:^|;\s|\band\s)(?:had|were)\s[^;,]{1,80},\s[^;,]{0,80}\bwould\b"
+)
+"""A word that makes the figures of its clause neither results nor outlooks."""
+
+_AUTHORIZED = re.compile(
+    r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|ceiling|pledged|budget\w*|earmarked|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))\b[^,;.]*$"
+    r"|\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$"
+)
+_AUTHORIZED_AFTER = re.compile(
+    r"\s(?:[a-z]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget|(?:buy-?back|repurchase|spending|investment) (?:program(?:me)?|plan)|(?:credit |revolving |unsecured |secured )*(?:facility|facilities|line of credit|revolver))\b"
+)
+"""Words of what may be done, not of what was."""
+
+_GUIDANCE_BESIDE = re.compile(
+    r"\b(?:exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of|within|in line with|match\w*|met|hit|than|versus"
+    r"|compared (?:to|with)|relative to|(?:at|near|toward) the (?:very )?(?:bottom|high|higher|low|lower|top|upper) end)\s(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected)$"
+)
+"""An outlook that a result is compared with."""
+
+_ITS_FIGURE = re.compile(
+    r"\s(?:(?:range )?of|(?:for(?:\s[\w-]+){1,6}?\s)?(?:is|was|are|were|had been|stands at|stood at))\s(?:about\s|between\s)?"
+)
+"""Between a word of outlook and its own figure."""
+
+_ESTIMATE = re.compile(
+    r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
+)
+_RESULT = re.compile(
+    r"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|stands|sold|bought|paid|repaid|made|spent|ended|totaled|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered"
+    r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed(?! loan)|completed|declared|received)\b"
+)
+"""A verb that marks the figures after it as results."""
+
+_EXPECTED = r"expected|planned|projected|forecast(?:ed)?|slated|scheduled|anticipated|estimated|guided|due|set|intended|targeted|likely"
+_OPENS_CLAUSE = re.compile(
+    r"(?:^|[,;:]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s)(?:(?:about|another|approximately|around|some|the)\s)*[$€£]?$"
+)
+"""Before a figure with which a clause begins."""
+
+_VERB_OF_SUBJECT = re.compile(
+    r"\s(?:(?:of|(?!(?:and|or|in|at|for|from|that|which|who|as|on|to|by)\b)[a-z-]+)\s){1,4}?(?:"
+    rf"(?P<outlook>will|shall|(?:is|are)\s(?:also\s)?(?:{_EXPECTED}|to)\b)"
+    rf"|(?:was|were|have\sbeen|has\sbeen)\s(?:also\s)?(?!(?:{_EXPECTED})\b)(?:[a-z]+ed|built|sold|bought|made|paid|spent))\b"
+)
+"""After a figure that opens its clause: its noun and the verb of which it is the subject."""
+
+_UNTRUE = re.compile(
+    r"\b(?:not|isn't) (?:true|correct|right|accurate|the case) that\b|\bit is (?:false|untrue|wrong|incorrect) that\b"
+)
+_NO_DENIAL = (
+    r"only|just|merely|simply|quite|far|yet|until|than|less|more|below|above|under|over|exceed\w*|includ\w*|exclud\w*|beyond|least"
+    r"|but|and|or|which|that|because|since|from|for|with|in|on|against|after|before|during|due|as"
+)
+_DENIED = re.compile(
+    r"(?:\b(?:is|are|was|were|be|been|did|does|do|has|have|had|will|would) (?:not|never)|n't|\bnever|\bcannot|^\s*not)\b"
+    rf"(?:\s+(?!(?:{_NO_DENIAL})\b)[a-z][a-z'-]*){{0,4}}\s*$"
+)
+"""A negated verb right before a figure; "not only", "not less than" and the like negate nothing."""
+
+
+def is_denied(around: Surroundings) -> bool:
+    """Return whether the sentence negates a number."""
+    return bool(_UNTRUE.search(around.lead) or _DENIED.search(around.before))
+
+
+def status_of(around: Surroundings, compared: bool) -> Status | None:
+    """Return whether a number is a result or an outlook: the last such word before it says.
+
+    Args:
+        around: The number and the words around it.
+        compared: Whether it is what another is compared with, of which the verb then speaks.
+    """
+    if _ESTIMATE.search(around.before):
+        return "estimate"
+    if _AUTHORIZED.search(around.before) or _AUTHORIZED_AFTER.match(around.after):
+        return "authorized"
+    if compared:
+        return None
+    outlooks = [
+        outlook.end()
+        for outlook in words.GUIDANCE.finditer(around.lead)
+        if not _is_of_earlier_figure(around, outlook)
+    ]
+    results = [result.end() for result in _RESULT.finditer(around.lead)]
+    has_outlook = outlooks and _ITS_FIGURE.fullmatch(around.lead, outlooks[-1])
+    if has_outlook or (outlooks and outlooks[-1] > max(results, default=0)):
+        beside = _GUIDANCE_BESIDE.search(around.lead, outlooks[-1] - 80, outlooks[-1])
+        return "guidance" if has_outlook or not beside else None
+    conditions = _HYPOTHETICAL.finditer(around.text, 0, around.clause.end)
+    if any(condition.end() > around.clause.start for condition in conditions):
+        return "hypothetical"
+    after = around.text[around.end : around.scope.after.end]
+    after = words.CLAUSE_END.split(after, 1)[0][:_FAR]
+    if subject := _status_as_subject(around, after):
+        return subject
+    if results:
+        return "actual"
+    outlook = words.GUIDANCE.search(after)
+    beside = outlook and _GUIDANCE_BESIDE.search(after, 0, outlook.end())
+    return "guidance" if outlook and not beside else None
+
+
+def _status_as_subject(around: Surroundings, after: str) -> Status | None:
+    """Return the status by the verb after a number that opens a clause: 25 stores will close."""
+    opens = _OPENS_CLAUSE.search(around.lead) is not None
+    verb = _VERB_OF_SUBJECT.match(after) if opens else None
+    if verb is None:
+        return None
+    return "guidance" if verb["outlook"] else "actual"
+
+
+def _is_of_earlier_figure(around: Surroundings, outlook: re.Match[str]) -> bool:
+    """Return whether a word of outlook says what the figure right before it is: $5 million guidance."""
+    return any(amount.end == outlook.start() - 1 for amount in around.amounts)

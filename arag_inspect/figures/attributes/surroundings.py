@@ -1,0 +1,83 @@
+"""The words around one number of a sentence."""
+
+import re
+from bisect import bisect_left
+from functools import cached_property
+
+from .. import lexicon as words
+from ..mentions import Sentence
+from ..ranges import QuantityToken
+
+_SAME_AGAIN = re.compile(r"\s?(?:,?\s?or|\()\s?")
+"""Between two numbers that are the same in other words: a loss of $5 million, or $0.19."""
+
+
+class Surroundings:
+    """The words around one number of a sentence; all positions are those in the sentence.
+
+    Args:
+        sentence: Sentence with the number.
+        quantity: Number as written.
+    """
+
+    def __init__(self, sentence: Sentence, quantity: QuantityToken) -> None:
+        self.sentence, self.quantity = sentence, quantity
+        self.text, self.start, self.end = sentence.text, quantity.start, quantity.end
+        self.amounts = sentence.amounts
+        self.index = bisect_left(self.amounts, self.start, key=lambda amount: amount.start)
+        """Position of the number among the amounts of its sentence."""
+
+        self.scope = sentence.scopes[self.index]
+        self.left = self._end_before(self.index)
+        """End of the number before."""
+
+        following = self.amounts[self.index + 1 :]
+        self.right = following[0].start if following else len(self.text)
+        """Start of the number after."""
+
+        self.clause = sentence.clause(self.start, self.end)
+        self.near = max(self.left, self.clause.start)
+        """Start of the words before the number that are about no other."""
+
+        self.lead = self.text[: self.start]
+        self.before, self.after = self.words_before(self.index), self.text[self.end : self.right]
+        """Words between the number before and this one, and between this one and the number after."""
+
+        self.is_compared = self._follows_comparator() or bool(words.AFTER.search(self.before))
+        """Whether another number is compared with this one."""
+
+    @cached_property
+    def beside(self) -> str:
+        """Words that are about other numbers of its unit alone."""
+        return " ".join(
+            scope.alone
+            for scope, amount in zip(self.sentence.scopes, self.amounts, strict=True)
+            if amount is not self.quantity and amount.unit == self.quantity.unit
+        )
+
+    def words_before(self, index: int) -> str:
+        """Return the words between an amount and the one before.
+
+        Those before both, if they are the same in other words.
+        """
+        before = self.text[self._end_before(index) : self.amounts[index].start]
+        if index and _SAME_AGAIN.fullmatch(before):
+            return self.text[self._end_before(index - 1) : self.amounts[index - 1].start]
+        return before
+
+    def _end_before(self, index: int) -> int:
+        return self.amounts[index - 1].end if index else 0
+
+    def _follows_comparator(self) -> bool:
+        """Return whether "from", "versus" or the like precede the number."""
+        comparator = words.COMPARATOR.search(self.before)
+        if comparator is None or any(
+            pattern.search(comparator[0]) for pattern in (words.GUIDANCE, words.BASIS)
+        ):  # "short of guidance of $7.30", "versus GAAP earnings of $1.23"
+            return False
+        is_from = comparator[0].startswith("from")
+        if is_from and self.before[: comparator.start()].endswith(" and "):
+            return False  # "from $1 to $2 on a GAAP basis and from $3 to $4"
+        # "profit came from 300 stores": nothing before that it could be compared with
+        alone = not (self.left or self.sentence.directions)
+        return not (alone and is_from)

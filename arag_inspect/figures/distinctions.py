@@ -1,0 +1,116 @@
+"""What tells a figure of a source from the figure that a statement is about, although they are equal."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from .clauses import labels, metrics
+from .facets import conflicting_facets, read_facets, required_facets
+from .quantity import ANY_PERIOD, Quantity
+
+Property = Literal[
+    "value", "sign", "direction", "period", "base", "basis", "status", "precision", "denial",
+    "change", "subject", "facet", "unit",
+]  # fmt: skip
+"""A property in which two figures may differ."""
+
+_DONE = re.compile(
+    r"\b(?!(?:authori[sz]|approv|allow|permitt?|entitl|commit+|pledg|budget|earmark|need|unus|dat|renew|new|relat|bas|limit|increas|expand)ed\b)[a-z]{2,}ed\b|\b(?:spent|paid|bought|sold|drew|made|gave|took|built|cost)\b"
+)
+"""A verb in the past, which says what was done."""
+
+_ASSERTED = re.compile(r"\b(?:is|are|was|were|stands at)\s\S?$")
+"""Words before a figure that is said to be so, not to be aimed at."""
+
+_OF = re.compile(
+    r"^\W*of\s+(?:(?:our|the|its|their|all|total|net|consolidated|group)\s)*((?:[a-z&-]+\s?){1,3})"
+)
+
+
+def distinction(claim: Quantity, source: Quantity) -> Property | None:
+    """Return what tells a figure of a source from the figure that a claim is about."""
+    if source.derived:
+        return None if claim.change == source.change else "change"
+    if not (source.alone or source.shared):
+        return None  # a cell of a table
+    if source.status in ("hypothetical", "authorized") and _is_done(claim):
+        return "status"
+    if source.status == "guidance" and _ASSERTED.search(claim.before) and claim.status is None:
+        return "status"
+    if _is_of_other_base(claim, source):
+        return "base"
+    if claim.per != source.per and None not in (claim.per, source.per):
+        return "unit"
+    if conflicting_facets(_facets(claim), _facets(source)) or _is_one_of_two(claim, source):
+        return "facet"
+    if _is_period_beside(claim, source):
+        return "period"
+    another = _is_share_of_another(claim, source) or _names_another(claim, source)
+    return "subject" if another else None
+
+
+def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a source has a figure beside this one that a statement fits as well.
+
+    It does where only a facet that the statement leaves open tells the two apart.
+    """
+    open_facets = required_facets(_facets(source)) - _facets(claim).keys()
+    open_facets.discard("weeks")
+    return bool(open_facets and source.beside.strip()) and not metrics(source.beside)
+
+
+def _is_period_beside(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a statement names the year of the figure beside the one of the source."""
+    year = claim.period.year
+    if year is None or source.period != ANY_PERIOD or source.after.strip():
+        return False
+    elsewhere = metrics(source.beside) or str(year) in f"{source.alone} {source.shared}"
+    return str(year) in source.beside and not elsewhere
+
+
+def _is_share_of_another(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two percentages are of different things: of revenue, of costs."""
+    if not claim.unit == source.unit == "percent" or claim.change or source.change:
+        return False
+    wholes = [_OF.search(figure.after) for figure in (claim, source)]
+    if None in wholes:
+        return False
+    first, second = (labels(whole[1]) for whole in wholes if whole)
+    return bool(first and second) and not first & second
+
+
+def _is_done(figure: Quantity) -> bool:
+    """Return whether a statement says that something was done."""
+    return figure.status == "actual" or (
+        figure.status is None and bool(_DONE.search(f"{figure.shared} {figure.alone}"))
+    )
+
+
+def _facets(figure: Quantity) -> Mapping[str, str]:
+    """Return the facets of a figure."""
+    near = f"{figure.before} {figure.after}"
+    return read_facets(near, figure.alone, figure.shared)
+
+
+def _names_another(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a claim has more words about the figures beside its source than about it.
+
+    Of as many, whether it also lacks words about it. Words that the claim has about its other figures
+    too tell none of them apart.
+    """
+    about, others = labels(source.alone), labels(source.beside)
+    distinct = about - others - {source.metric}
+    named = labels(f"{claim.alone} {claim.shared}") - labels(claim.beside)
+    mistaken = named & others - about - labels(source.shared) - {source.metric}
+    right = named & distinct
+    if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):
+        return True
+    if len(mistaken) == len(right):
+        return bool(mistaken) and right != distinct
+    return len(mistaken) > len(right)
+
+
+def _is_of_other_base(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two changes are from different years, or from a year and the last one."""
+    years = {claim.against, source.against}
+    return len(years) == 2 and None not in years

@@ -1,0 +1,107 @@
+"""Figures that are phrases of words: mid-single digits, two thirds of, 4-for-1, third largest, no debt."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from .number_words import BELOW_TWENTY, SPELLED_DIGIT, TENS
+
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+    "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+)  # fmt: skip
+
+
+class NumberPhrase(NamedTuple):
+    """A figure that is a phrase of words, e.g. "mid-single digits"."""
+
+    start: int
+    end: int
+    unit: Literal["percent", "multiple", "rank", "currency"]
+    value: float
+    value_high: float | None = None
+    decimals: int = 0
+
+
+_LEVELS = {"low": 0, "mid": 1, "middle": 1, "high": 2, "upper": 2}
+_BANDS = {"single": ((1, 3), (4, 6), (7, 9)), "double": ((10, 30), (40, 60), (70, 90))}
+_DECADES = {"teens": 10, **{f"{word[:-1]}ies": value for word, value in TENS.items()}}
+_BAND = re.compile(
+    rf"\b(?P<low>{'|'.join(_LEVELS)})(?:[\s-](?:to[\s-])?(?P<high>{'|'.join(_LEVELS)}))?[\s-]"
+    rf"(?:(?P<digits>single|double)[\s-]digits?|(?P<decade>{'|'.join(_DECADES)}))\b"
+)
+_SHARE_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_SHARE = re.compile(
+    rf"\b(?P<over>an?|{SPELLED_DIGIT})[\s-](?P<part>half|halves|thirds?|quarters?|fifths?|tenths?)\sof\s"
+    r"(?!an?\b|(?:19|20)\d\d|fiscal|(?:a|one)\s(?:percent|point|million|billion))"
+    rf"|(?:(?<=\bby\s)|(?<=\bup\s)|(?<=\bdown\s))(?P<by>an?|{SPELLED_DIGIT})[\s-](?P<size>thirds?|quarters?|fifths?|tenths?)\b(?!\s(?:of|to|point|percent))"
+    rf"|(?<!first\s)(?<!second\s)(?<!back\s)(?<!latter\s)(?<!the\s)\b(?P<half>half)\sof\s(?:its|our|their|the|all|total|[a-z]+s\b)"
+    rf"|\b(?P<some>{SPELLED_DIGIT})\s(?:in|out\sof)\s(?:every\s)?(?P<all>{SPELLED_DIGIT})\b(?!\s(?:million|billion|percent|years?|months?|quarters?|weeks?))"
+)
+_RATIO = re.compile(
+    rf"(?<![\w.,])(?P<over>\d+(?:\.\d+)?|{SPELLED_DIGIT})(?:(?:\s?:\s?|[\s-]to[\s-])(?P<one>1(?:\.0+)?|one)|[\s-]for[\s-](?P<under>\d{{1,2}}|{SPELLED_DIGIT}))(?![\w%]|[.,:]\d|\s(?:percent|million|billion|thousand))"
+)
+_RATIO_WORD = re.compile(
+    r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times|[a-z]+[\s-]to[\s-](?:assets|capital|deposits?|earnings|ebitda|equity|income|sales|value))\b"
+)
+_RANK = re.compile(
+    rf"\b(?:rank\w*\s(?:as\s)?(?:the\s)?(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{SPELLED_DIGIT})\b"
+    rf"|(?:(?P<digits>\d{{1,3}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)}))(?=[\s-](?:consecutive|straight|successive|largest|biggest|highest|lowest|place)\b))"
+)
+_NONE = re.compile(
+    r"\b(?P<none>no|nil|zero)\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
+    r"|(?:(?:common|goodwill|outstanding|restructuring|share|stock)\s)*(?:borrowings|buy-?backs|debt|dividends|impairments?|impairment\scharges?|repurchases|restructuring\scharges)\b(?=\s(?:[a-z]+\s)?(?:outstanding|in\s|during|for\sthe|was|were|under|on\sour|at\s)|\W*$|[,;.]))"
+)
+"""No amount of money, as in "no borrowings outstanding"."""
+
+
+def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
+    """Yield the figures of a lower-case sentence that are phrases: bands, shares, ratios, ranks, none."""
+    yield from map(_band, _BAND.finditer(sentence))
+    yield from map(_share, _SHARE.finditer(sentence))
+    is_of_ratios = _RATIO_WORD.search(sentence) is not None
+    for match in _RATIO.finditer(sentence):
+        if is_of_ratios or ":" in match[0] or match["under"]:
+            yield _ratio(match)
+    for match in _NONE.finditer(sentence):
+        yield NumberPhrase(*match.span("none"), "currency", 0)
+    yield from map(_rank, _RANK.finditer(sentence))
+
+
+def _band(match: re.Match[str]) -> NumberPhrase:
+    low, high = _LEVELS[match["low"]], _LEVELS[match["high"] or match["low"]]
+    if decade := match["decade"]:
+        first, last = _DECADES[decade] + 1 + 3 * low, _DECADES[decade] + 3 + 3 * high
+    else:
+        bands = _BANDS[match["digits"]]
+        first, last = bands[low][0], bands[high][1]
+    return NumberPhrase(*match.span(), "percent", first, last)
+
+
+def _share(match: re.Match[str]) -> NumberPhrase:
+    if match["half"]:
+        return NumberPhrase(match.start(), match.end("half"), "percent", 50)
+    if match["some"]:
+        share = _number(match["some"]) / _number(match["all"])
+        return NumberPhrase(*match.span(), "percent", 100 * share)
+    part = (match["part"] or match["size"]).replace("halves", "half").removesuffix("s")
+    over = match["over"] or match["by"]
+    size = 100 * (1 if over in ("a", "an") else _number(over)) / _SHARE_PARTS[part]
+    end = match.end("part" if match["part"] else "size")
+    return NumberPhrase(match.start(), end, "percent", size)
+
+
+def _ratio(match: re.Match[str]) -> NumberPhrase:
+    value = _number(match["over"]) / _number(match["under"] or "1")
+    decimals = len(match["over"].partition(".")[2])
+    return NumberPhrase(*match.span(), "multiple", value, decimals=decimals)
+
+
+def _rank(match: re.Match[str]) -> NumberPhrase:
+    word = match["word"]
+    position = 1 + _ORDINALS.index(word) if word else _number(match["place"] or match["digits"])
+    return NumberPhrase(*match.span(), "rank", position)
+
+
+def _number(text: str) -> float:
+    return BELOW_TWENTY[text] if text in BELOW_TWENTY else float(text)

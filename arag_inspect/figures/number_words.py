@@ -1,0 +1,94 @@
+"""Numbers in words, fractions, and changes by a factor: one hundred and twenty, 4½, threefold."""
+
+import re
+from unicodedata import numeric
+
+from ..types.sample import Direction
+
+BELOW_TWENTY = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
+    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+}  # fmt: skip
+TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+    "ninety": 90,
+}  # fmt: skip
+_PARTS = {"half": 0.5, "quarter": 0.25}
+
+SPELLED_DIGIT = "|".join(word for word in BELOW_TWENTY if word != "zero")
+_BELOW_HUNDRED = (
+    rf"(?:(?:{'|'.join(TENS)})(?:(?:\s?-\s?|\s)(?:{SPELLED_DIGIT}))?|{SPELLED_DIGIT}|zero)"
+)
+SPELLED = (
+    rf"{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+|(?:a|one)\sdozen(?=\s[a-z])"
+    r"|(?:a|one|three)\squarters?\sof\san?(?=\s(?:million|billion|trillion))"
+    rf"|(?:{_BELOW_HUNDRED}|a)\shundred(?:(?:\sand)?\s{_BELOW_HUNDRED})?"
+    rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"
+    r"|(?:a\s)?half(?:\san?)?(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
+    r"|a\squarter(?:\sof\sa)?(?=[\s-](?:percent|per\scent|percentage|point))"
+    r"|a(?=\s(?:million|billion|trillion)\b)"
+)
+"""Pattern of a number in lower-case words, without its scale."""
+
+
+_FOLDS = {"doubl": 2, "tripl": 3, "trebl": 3, "quadrupl": 4, "quintupl": 5}
+FOLD = re.compile(
+    rf"\b(?:(?:(?<=to )(?P<verb>double|triple)\b(?!-))|(?P<fold>{'|'.join(_FOLDS)})(?:ed|es|ing)\b(?!\sdown\b)|(?P<half>halv(?:e[sd]?|ing))\b"
+    rf"|(?P<half2>(?:by|in)\shalf)\b|(?:(?P<times>{'|'.join(BELOW_TWENTY)})|(?P<digits>\d{{1,4}}(?:\.\d{{1,3}})?))[\s-]?fold\b)"
+)
+"""A change by a factor in lower-case words: doubled, threefold, halved, by half."""
+
+
+def parse_fold(match: re.Match[str]) -> tuple[float, Direction]:
+    """Return the change in percent that a match of `FOLD` states, and its direction."""
+    if match["half"] or match["half2"]:
+        return 50.0, "down"
+    times = (
+        _FOLDS.get(match["fold"] or (match["verb"] or "")[:-1])
+        or BELOW_TWENTY.get(match["times"])
+        or float(match["digits"])
+    )
+    return abs(times - 1) * 100.0, "up" if times >= 1 else "down"
+
+
+def parse_spelled(words: str) -> float:
+    """Return the value of a number in words, e.g. 120 for "one hundred and twenty".
+
+    Args:
+        words: A match of `SPELLED`.
+    """
+    words, _, decimals_in_words = words.partition(" point ")
+    if decimals_in_words:
+        digits = "".join(str(BELOW_TWENTY[word]) for word in decimals_in_words.split())
+        return float(f"{parse_spelled(words):g}.{digits}")
+    if words.endswith("dozen"):
+        return 12.0
+    if words.startswith("three quarters"):
+        return 0.75
+    total = 0.0
+    for word in re.split(r"[\s-]+", words):
+        if word in BELOW_TWENTY:
+            total += BELOW_TWENTY[word]
+        elif word in TENS:
+            total += TENS[word]
+        elif word == "hundred":
+            total = 100 * (total or 1)
+        else:
+            total += _PARTS.get(word, 0.0)
+    return total or float(words == "a")
+
+
+MIXED = r"\d{1,3}(?:\s?[¼½¾⅓⅔⅛⅜⅝⅞]|[\s-]\d{1,2}/\d{1,2}(?![\d/]))|[¼½¾⅓⅔⅛⅜⅝⅞]"
+"""Pattern of a mixed fraction: 4½, 6 3/4."""
+
+
+def parse_digits(digits: str) -> float:
+    """Return the value of digits with commas, or of a match of `MIXED`."""
+    whole, _, part = re.sub(r"[\s-]", " ", digits).partition(" ")
+    if "/" in part:
+        over, under = part.split("/")
+        return int(whole) + round(int(over) / max(1, int(under)), 3)
+    if digits[-1] in "¼½¾⅓⅔⅛⅜⅝⅞":
+        return int(digits[:-1].strip() or 0) + round(numeric(digits[-1]), 3)
+    return float(digits.replace(",", ""))
