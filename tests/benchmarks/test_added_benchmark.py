@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import EvalLog, read_eval_log
 
-from tests.benchmarks.copies import Typed, copy_package, type_all
+from tests.benchmarks.copies import Typed, copy_package, run_python, type_all
 from tests.test_docs import ROOT
 
 PAGE = (ROOT / "docs" / "development" / "adding-a-benchmark.md").read_text(encoding="utf-8")
@@ -26,10 +26,8 @@ BROKEN = {"broken": "import nothing_of_this_name", "lacking": '__all__ = ["NOTHI
 """Packages whose benchmark cannot be imported."""
 
 
-def block(language: str, page: str = PAGE) -> str:
-    match = re.search(rf"```{language}\n(.*?)```", page, re.DOTALL)
-    assert match is not None
-    return match[1]
+def block(language: str, page: str = PAGE, number: int = 0) -> str:
+    return str(re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)[number])
 
 
 def renamed(text: str) -> str:
@@ -127,6 +125,12 @@ def log_of(command: Typed, folder: Path) -> EvalLog:
     log = read_eval_log(str(path))
     assert log.status == "success" and log.samples, log.error
     return log
+
+
+def test_test_of_an_added_benchmark_passes(project: Path, tmp_path: Path) -> None:
+    call = f"test_press_release_becomes_a_sample(Path({str(tmp_path)!r}))\n"
+    program = f"import tests.quick\n{block('python', number=1)}\n{call}print('passed')"
+    assert run_python(project, program, project / "site-packages").endswith("passed\n")
 
 
 def test_added_benchmark_is_prepared_and_names_what_it_skips(commands: dict[str, Typed]) -> None:

@@ -63,7 +63,8 @@ def test_body_of_a_task_has_at_most_four_lines(name: str) -> None:
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
 def test_record_fits_its_task(record: Benchmark) -> None:
     task = getattr(tasks, record.name)
-    assert (task.__doc__ or "").partition("\n")[0] == record.summary
+    first_line = (task.__doc__ or "").partition("\n")[0]
+    assert first_line == record.summary, "the docstring of a task begins with its record's summary"
     parameters = inspect.signature(task).parameters
     if "system" in parameters:
         assert parameters["system"].default == record.system
