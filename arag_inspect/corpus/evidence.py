@@ -29,6 +29,7 @@ _LEAST_LINE = 12
 _SCOPES = ("page", "neighbour", "document")
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SIGNS = re.compile(r"[\W_]+")
+_LETTER = re.compile(r"[^\W_]")
 
 
 class Evidence(NamedTuple):
@@ -157,6 +158,41 @@ def _align_whole(evidence: Evidence, chunks: Sequence[Chunk]) -> Alignment:
                 }
             )
     return result
+
+
+class EvidenceText:
+    """Text that was read, in which pieces of evidence are looked up.
+
+    Args:
+        passages: Passages in the order of their documents.
+    """
+
+    def __init__(self, passages: Sequence[str]) -> None:
+        self._text = "\n".join(passages).lower()
+        self._offsets = [match.start() for match in _LETTER.finditer(self._text)]
+        self._letters = "".join(self._text[offset] for offset in self._offsets)
+
+    def holds(self, evidence: str) -> bool:
+        """Return whether a piece of evidence is in the text: as a whole, else all its lines.
+
+        As in `align_evidence`, letters and digits are compared, four in five must agree, and all
+        figures. A passage that only touches the evidence does not hold it.
+        """
+        if self._holds_whole(evidence):
+            return True
+        lines = [line for line in evidence.split("\n") if len(_bare(line)) >= _LEAST_LINE]
+        return len(lines) > 1 and all(map(self._holds_whole, lines))
+
+    def _holds_whole(self, evidence: str) -> bool:
+        target = _bare(evidence)
+        passage = locate(target, self._letters, LEAST_RATIO)
+        margin = len(target) * (100 - LEAST_RATIO) // 100
+        # at an end of the text, the nearest passage may be two thirds of the evidence
+        if passage is None or passage.end - passage.start < len(target) - margin:
+            return False
+        first = self._offsets[max(0, passage.start - margin)]
+        last = self._offsets[min(len(self._offsets), passage.end + margin) - 1]
+        return figures_agree(evidence, self._text[first : last + 1])
 
 
 def figures_agree(wanted: str, text: str) -> bool:

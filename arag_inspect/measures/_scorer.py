@@ -42,7 +42,7 @@ _Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
 _UNGUARDED = "arag_unguarded"
 """Attribute of a scorer: the function that the decorator wraps."""
 
-_MOST_ROWS = 12
+_MOST_ROWS = 15
 """Most rows of a scorer in Inspect's display."""
 
 LONGEST = 100_000

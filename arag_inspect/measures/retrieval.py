@@ -1,13 +1,14 @@
 """Was the evidence retrieved, with gold chunks and without?"""
 
 from collections.abc import Sequence
-from math import nan
+from math import isnan, nan
 from statistics import fmean
 from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect.corpus.evidence import EvidenceText
 from arag_inspect.judge import Context, model_graded
 from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply
@@ -19,7 +20,7 @@ from arag_inspect.measures._scorer import PlainScorer, Positive, scorer
 from arag_inspect.models.usage import recorded_or_measured
 from arag_inspect.prompts import numbered_fences
 from arag_inspect.types.sample import GoldChunks, GoldPage, sample_metadata_or_default
-from arag_inspect.types.trace import TraceRecord
+from arag_inspect.types.trace import Passage, TraceRecord
 
 _OF_CHUNKS = ("recall", "precision", "search_recall")
 """Keys of the values that need gold chunks."""
@@ -53,6 +54,13 @@ _OF_CHUNKS = ("recall", "precision", "search_recall")
         aspect="search recall",
     ),
     MeasureSpec("documents", "Documents read", "Documents", "Share of its documents read."),
+    MeasureSpec(
+        "evidence",
+        "Evidence read",
+        "Evidence",
+        "Share of the evidence whose text is in what was read.",
+        aspect="evidence read",
+    ),
     family="retrieval",
     any_length=True,
 )
@@ -66,11 +74,16 @@ def retrieval_pr() -> PlainScorer:
        value well above `recall` means that the agent found evidence without reading it.
     4. `documents`: documents of the sample of which a chunk was read / documents. A comparison of
        two years that read one of them has 0.5, whatever its quality. NaN if the sample names none.
-    5. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
+    5. `evidence`: texts of the sample's `evidence` that are in the passages read / all of them. A
+       passage that reaches into a gold chunk counts for `recall`, but not here if it ends before the
+       evidence does. Four in five letters and digits must agree, and all figures; passages that
+       follow each other in a document are read as one text. NaN without such texts, and if a passage
+       has no text.
+    6. Evidence that other chunks hold word for word is gold once: reading either copy finds it, and
        `precision` counts every copy.
-    6. The first three have no value (`no_gold`) if only the pages of the evidence are known. Unscored without
-       gold chunks and pages, and if passages were not retrieved (stuffing, closed book, replayed
-       answers).
+    7. The first three have no value (`no_gold`) if no gold chunk is known. Unscored without gold
+       chunks, pages and evidence, and if passages were not retrieved (stuffing, closed book,
+       replayed answers).
 
     Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
     chunk ids, and `chunks`, the number of chunks read of each document. If the sample has
@@ -82,23 +95,25 @@ def retrieval_pr() -> PlainScorer:
         trace, chunks = _chunks_by_document(state)
         about = sample_metadata_or_default(state)
         gold = about.gold
-        if not (gold.chunk_ids or about.gold_pages):
-            raise UnscoredError("no_gold", "The sample names no gold chunk to find.")
+        if not (gold.chunk_ids or about.gold_pages or about.evidence):
+            raise UnscoredError("no_gold", "The sample names no evidence to find.")
         read = [passage.chunk_id for passage in trace.passages]
         found_ids = {chunk for search in trace.searches for chunk in search.chunk_ids} | set(read)
         total, hits, found_gold = len(gold.chunk_ids), gold.found(read), gold.found(found_ids)
         value = dict.fromkeys(_OF_CHUNKS, nan)
-        missing: dict[str, Any] = {"unscored": dict.fromkeys(_OF_CHUNKS, "no_gold")}
-        outcome = "the sample names the pages of its evidence, but no gold chunk"
+        unscored = {} if total else dict.fromkeys(_OF_CHUNKS, "no_gold")
+        outcome = "the sample names its evidence, but no gold chunk"
         if total:
             value = {
                 "recall": len(hits) / total,
                 "precision": len(gold.all.intersection(read)) / len(read) if read else 0.0,
                 "search_recall": len(found_gold) / total,
             }
-            missing = {}
             outcome = f"among them {len(hits)} of {total} gold chunks; {len(found_gold)} were found"
         value["documents"] = fmean(map(bool, chunks.values())) if chunks else nan
+        value["evidence"] = _share_held(about.evidence, trace.passages)
+        if isnan(value["evidence"]):
+            unscored["evidence"] = "no_text" if about.evidence else "no_evidence"
         return Score(
             value=value,
             explanation=f"Read {len(read)} chunks in {trace.loops} loops, {outcome}.",
@@ -108,12 +123,21 @@ def retrieval_pr() -> PlainScorer:
                 "missed": sorted(set(gold.chunk_ids) - hits),
                 "found_not_read": sorted(found_gold - hits),
                 "chunks": chunks,
-                **missing,
+                **({"unscored": unscored} if unscored else {}),
                 **_pages(about.gold_pages, read),
             },
         )
 
     return score
+
+
+def _share_held(evidence: Sequence[str], passages: Sequence[Passage]) -> float:
+    """Return the share of the texts of evidence that passages hold; NaN if it is not known."""
+    if not evidence or not all(passage.text for passage in passages):
+        return nan
+    in_order = sorted(passages, key=lambda passage: (passage.doc_id, passage.chunk_id))
+    read = EvidenceText([passage.text for passage in in_order])
+    return fmean(map(read.holds, evidence))
 
 
 def _pages(gold: Sequence[GoldPage], read: Sequence[int]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from inspect_ai.scorer import Score
 
 from arag_inspect.scorers import retrieval_pr
 from tests.measures.cases import Case, Ran, run_cases
@@ -27,6 +28,14 @@ def leaves(
 
 def case(gold: list[int], trace: Mapping[str, Any], **more: Any) -> Case:
     return Case(metadata={"gold_chunk_ids": gold, **more}, trace=trace)
+
+
+def _chunk_values(score: Score) -> dict[str, float]:
+    """The values of a sample without texts of evidence, whose key has none."""
+    values: Any = dict(score.value)  # type: ignore[call-overload]
+    evidence = values.pop("evidence")
+    assert evidence != evidence
+    return values  # type: ignore[no-any-return]
 
 
 FOREIGN: list[dict[str, Any]] = [
@@ -59,7 +68,7 @@ def ran() -> Ran:
 def test_either_copy_of_the_evidence_is_found_and_counts_once(ran: Ran) -> None:
     score = ran.score("copies", "retrieval_pr")
     expected = {"recall": pytest.approx(2 / 3), "precision": 0.75, "search_recall": 1.0}
-    assert score.value == {**expected, "documents": 1.0} and score.metadata is not None
+    assert _chunk_values(score) == {**expected, "documents": 1.0} and score.metadata is not None
     assert score.metadata["recall_by_loop"] == pytest.approx([1 / 3, 2 / 3])
     assert score.metadata["missed"] == [3] and score.metadata["found_not_read"] == [3]
 
@@ -70,20 +79,21 @@ def test_by_hand() -> None:
     ran = run_cases({"one": case([1, 2, 3, 4], trace, doc_ids=["D", "E"])}, [retrieval_pr()])
     score = ran.score("one", "retrieval_pr")
     expected = {"recall": 0.5, "precision": pytest.approx(2 / 3), "search_recall": 0.75}
-    assert score.value == {**expected, "documents": 0.5} and score.metadata is not None
+    assert _chunk_values(score) == {**expected, "documents": 0.5} and score.metadata is not None
     assert score.metadata["recall_by_loop"] == [0, 0.25, 0.25, 0.5, 0.5]
     assert score.metadata["chunks"] == {"D": 3, "E": 0}
     assert score.metadata["missed"] == [3, 4] and score.metadata["found_not_read"] == [3]
     assert score.metadata["signature"].startswith("retrieval_pr|arag-inspect:")
     assert ran.log.results
     means = {s.name: s.metrics["mean"].value for s in ran.log.results.scores}
+    assert means.pop("evidence") != means.get("evidence")
     assert means == {**expected, "documents": 0.5}
     assert {"mean", "lower", "upper"} == set(ran.log.results.scores[0].metrics)
 
 
 @pytest.mark.parametrize("name", ["in_vain", "idle"])
 def test_read_nothing(ran: Ran, name: str) -> None:
-    value = ran.score(name, "retrieval_pr").value
+    value = _chunk_values(ran.score(name, "retrieval_pr"))
     assert value == {"recall": 0, "precision": 0, "search_recall": 0, "documents": 0}
 
 
@@ -111,14 +121,68 @@ def test_pages_are_found_beside_chunks_and_without_them() -> None:
         {"both": case([1], trace, **about), "pages": case([], trace, **about)}, [retrieval_pr()]
     )
     both, alone = (ran.score(name, "retrieval_pr") for name in ("both", "pages"))
-    assert both.value == {"recall": 0, "precision": 0, "search_recall": 0, "documents": 1.0}
+    assert _chunk_values(both) == {
+        "recall": 0,
+        "precision": 0,
+        "search_recall": 0,
+        "documents": 1.0,
+    }
     missing = float("nan")
-    assert alone.value == pytest.approx(
+    assert _chunk_values(alone) == pytest.approx(
         {"recall": missing, "precision": missing, "search_recall": missing, "documents": 1.0},
         nan_ok=True,
     )
     assert alone.explanation is not None and "but no gold chunk" in alone.explanation
     for score, keys in ((both, set()), (alone, {"recall", "precision", "search_recall"})):
         assert score.metadata is not None
-        assert score.metadata.get("unscored", {}).keys() == keys
+        assert score.metadata.get("unscored", {}).keys() - {"evidence"} == keys
         assert score.metadata["pages"] == {"read": [["D", 12]], "missed": [["D", 40]]}
+
+
+PASSAGES = [
+    (4, "Sales were flat. Net revenue rose 9% to $1.2 billion in the first"),
+    (5, "quarter of 2016, from $1.1 billion. The board kept its policy on buying shares"),
+    (9, "Net revenue rose 7% to $1.4 billion in the first quarter of 2017."),
+]
+QUOTED = "Net revenue rose 9% to $1.2 billion in the first quarter of 2016, from $1.1 billion."
+
+
+@pytest.mark.parametrize(
+    ("evidence", "read", "share"),
+    [
+        ([QUOTED], [4, 5], 1),
+        ([QUOTED], [5, 4], 1),  # in whatever order they were read
+        ([QUOTED], [4], 0),  # touches the evidence
+        ([QUOTED[:70]], [4], 0),  # ends with the passage
+        ([QUOTED], [9], 0),  # like it, of another year
+        ([QUOTED.upper().replace(" ", "\n")], [4, 5, 9], 1),
+        ([QUOTED, "The dividend was doubled."], [4, 5], 0.5),
+        (["Sales were flat.\nThe board kept its policy"], [4], 0),
+        (["Sales were flat.\nThe board kept its policy"], [4, 5], 1),  # rows without those between
+        (["Net revenue rose 7% to $1.4 billion"], [9], 1),
+    ],
+)
+def test_evidence_is_read_only_where_its_text_is(
+    evidence: list[str], read: list[int], share: float
+) -> None:
+    trace = dict(leaves(dict.fromkeys(read, 1), [read], loops=1))
+    texts = dict(PASSAGES)
+    trace["passages"] = [{**one, "text": texts[one["chunk_id"]]} for one in trace["passages"]]
+    cases = {
+        "one": case([4], trace, evidence=evidence),
+        "alone": case([], trace, evidence=evidence),
+    }
+    ran = run_cases(cases, [retrieval_pr()])
+    for name, recall in (("one", float(4 in read)), ("alone", float("nan"))):
+        value = ran.score(name, "retrieval_pr").value
+        assert isinstance(value, dict)
+        assert value["evidence"] == share
+        assert value["recall"] == pytest.approx(recall, nan_ok=True)
+
+
+def test_evidence_has_no_value_where_passages_have_no_text() -> None:
+    trace = leaves({1: 1}, [[1]], loops=1)
+    ran = run_cases({"one": case([1], trace, evidence=[QUOTED])}, [retrieval_pr()])
+    value = ran.score("one", "retrieval_pr").value
+    assert isinstance(value, dict) and value["evidence"] != value["evidence"]
+    assert value["recall"] == 1

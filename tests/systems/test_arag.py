@@ -141,7 +141,9 @@ def test_garbage_calls_for_all_loops_end_in_a_scored_sample(synthetic_folder: Pa
     assert any("keywords is empty" in text for text in replies)
     assert any("query is empty" in text for text in replies)
     recall = log.samples[0].scores["retrieval_pr"].value  # type: ignore[index]
-    assert recall == {"recall": 0.0, "precision": 0.0, "search_recall": 0.0, "documents": 0.0}
+    assert recall == dict.fromkeys(
+        ("recall", "precision", "search_recall", "documents", "evidence"), 0.0
+    )
 
 
 def test_arguments_are_read_in_the_forms_that_models_write(

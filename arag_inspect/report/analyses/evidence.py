@@ -1,6 +1,7 @@
-"""A table of the evidence by document, page and chunk."""
+"""A table of the evidence by document, page, chunk and text."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -9,57 +10,75 @@ from ..analysis import analysis
 from ..study import Study
 from ..table import Cell, Share
 
-_LEVELS = ("document", "page", "chunk")
+_LEVELS = ("document", "page", "chunk", "text")
 
 
 def _recalls(study: Study) -> pd.DataFrame:
-    """Return recall by level of the answers to samples with gold pages: system, id, and levels."""
+    """Return recall by level of the answers with a level beside chunks: system, id, and levels."""
     rows: list[dict[str, Any]] = []
+    text_read = study.key_of("evidence read")
     for score in study.scores_of(study.key_of("recall")).itertuples(index=False):
-        pages = score.details.get("pages") if isinstance(score.details, Mapping) else None
-        if not isinstance(pages, Mapping):
+        details = score.details if isinstance(score.details, Mapping) else {}
+        page, text = _page_recall(details), study.value(score.answer, text_read)
+        if page is None and text is None:
             continue
-        read, missed = (len(pages.get(outcome) or ()) for outcome in ("read", "missed"))
-        documents = pd.Series(score.details.get("chunks") or {}, dtype=float) > 0
-        page = read / (read + missed) if read + missed else None
-        levels = {"document": documents.mean(), "page": page, "chunk": score.value}
+        documents = pd.Series(details.get("chunks") or {}, dtype=float) > 0
+        levels = {"document": documents.mean(), "page": page, "chunk": score.value, "text": text}
         rows.append({"system": score.system, "id": score.id, **levels})
     frame = pd.DataFrame(rows, columns=["system", "id", *_LEVELS])
     return frame.astype(dict.fromkeys(_LEVELS, float))
 
 
+def _page_recall(details: Mapping[str, Any]) -> float | None:
+    """Return the share of the gold pages of which a chunk was read; None without gold pages."""
+    pages = details.get("pages")
+    if not isinstance(pages, Mapping):
+        return None
+    read, missed = (len(pages.get(outcome) or ()) for outcome in ("read", "missed"))
+    return read / (read + missed) if read + missed else None
+
+
 @analysis(
     "retrieval",
-    "Evidence by document, page and chunk",
-    columns="system | samples with pages | documents | pages | chunks | page missed | chunk missed",
+    "Evidence by document, page, chunk and text",
+    columns=(
+        "system | samples | documents | pages | chunks | texts | page missed | chunk missed | "
+        "text missed"
+    ),
     after="retrieval",
     meanings={
-        "samples with pages": "Samples whose gold pages are known",
+        "samples": "Samples whose gold pages or texts of evidence are known",
         "documents": "Share of the documents of which a chunk was read",
         "pages": "Share of the gold pages of which a chunk was read",
         "chunks": "Share of the gold chunks that were read",
+        "texts": "Share of the texts of evidence that are in what was read",
         "page missed": "Samples of which every document was read, but not every gold page",
         "chunk missed": "Samples of which every gold page was read, but not every gold chunk",
+        "text missed": "Samples of which every gold chunk was read, but not every text of evidence",
     },
 )
 def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
-    """Return recall by document, page and chunk side by side; None without gold pages.
+    """Return recall by document, page, chunk and text side by side; None without pages and texts.
 
-    Recall on the samples whose gold pages are known: documents and gold pages of which a chunk was
-    read, and gold chunks that were read. Page missed: every document was read, but not every gold
-    page. Chunk missed: every gold page was read, but not every gold chunk. Pages stay the same
-    when documents are cut into other chunks.
+    Recall on the samples whose gold pages or texts of evidence are known, each level on those that
+    have it: documents and gold pages of which a chunk was read, gold chunks that were read, and
+    texts of evidence that are in what was read. Page, chunk or text missed: samples with all of the
+    level before it, and not all of this one. A text is missed beside its chunk where a passage
+    reaches into the chunk and ends before the evidence. Pages and texts stay the same when documents
+    are cut into other chunks.
     """
     for system, of_system in study.by_system(_recalls(study)):
         if of_system.empty:
             continue
         recalls = of_system.groupby("id")[list(_LEVELS)].mean()
         aligned = recalls.reindex(list(study.sample_ids))
-        document, page, chunk = (recalls[level] for level in _LEVELS)
-        yield (
-            system,
-            len(recalls),
-            *(study.mean(aligned[level].to_numpy(float), (0, 1)) for level in _LEVELS),
-            Share(float(((document >= 1) & (page < 1)).mean())),
-            Share(float(((page >= 1) & (chunk < 1)).mean())),
-        )
+        means = (study.mean(aligned[level].to_numpy(float), (0, 1)) for level in _LEVELS)
+        yield system, len(recalls), *means, *(_missed(recalls, *two) for two in pairwise(_LEVELS))
+
+
+def _missed(recalls: pd.DataFrame, wider: str, narrower: str) -> Share | None:
+    """Return the share of the samples with both levels that have all of the wider alone."""
+    both = recalls.dropna(subset=[wider, narrower])
+    if both.empty:
+        return None
+    return Share(float(((both[wider] >= 1) & (both[narrower] < 1)).mean()))

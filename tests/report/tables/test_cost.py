@@ -43,7 +43,8 @@ def test_table_sentence_and_chart_give_one_figure(tmp_path: Path) -> None:
     assert own["loops"] == (1, answered) and own["p50 ms"].value > 400
     assert own["USD in all"].value == pytest.approx(0.0128 * answered)
 
-    (finding,) = report.findings
+    basis, finding = report.findings
+    assert basis.text.endswith(f" of {CALLS} samples (skipped: {TOO_LONG}).")
     assert finding.text.startswith("Naive RAG is better in ROUGE-1 than Stuffing (+")
     assert finding.text.endswith(", at 1.6 times the cost).")  # 0.02 / 0.0128
     chart = m.chart_of(report, "frontier")

@@ -126,6 +126,6 @@ def test_evidence_is_shown_by_document_page_and_chunk(tmp_path: Path) -> None:
     report = m.report_of(tmp_path, m.run_of("arag", scores, 5))
     (row,) = m.rows_of(report, "evidence_levels")
     means = [raw(row[level]) for level in ("documents", "pages", "chunks")]
-    assert (row["system"], row["samples with pages"]) == ("A-RAG", 4)
+    assert (row["system"], row["samples"]) == ("A-RAG", 4)
     assert means == pytest.approx([3.5 / 4, 2.5 / 4, 1.5 / 4])
     assert (row["page missed"], row["chunk missed"]) == (Share(0.25), Share(0.25))
