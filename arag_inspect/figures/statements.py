@@ -19,7 +19,7 @@ from ..text.sentences import sentences as _sentences
 from .compare import compare
 from .extract import extract_amounts
 from .lexicon import DOWN, NEGATION, UP
-from .quantity import Quantity
+from .quantity import Quantity, find_periods
 from .table_figures import read_tables
 from .verify import same_subject, verify_claims
 
@@ -288,7 +288,8 @@ def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMat
     A fact with figures is `stated` when a statement gives at least one of them for
     the same metric (rounded like that statement, nothing against it, see
     `compare`), and `contradicted` when none is stated and one is given differently.
-    A fact without figures is stated when one statement has half of its content words.
+    A fact without figures is stated when one statement has half of its content words and
+    names no other year.
     """
     return _search(fact, candidates, lambda first, second: _outcome(second, first))
 
@@ -330,11 +331,31 @@ def _search(
 
 
 def _by_words(fact: Statement, others: Sequence[Statement]) -> StatementMatch:
-    shares = [len(fact.words & other.words) / max(len(fact.words), 1) for other in others]
+    years = _years(fact)
+    shares = [
+        0.0 if _are_different(years, _years(other)) else _shared_words(fact, other)
+        for other in others
+    ]
     most = max(range(len(others)), key=shares.__getitem__, default=None)
     if most is None or shares[most] < WORDS:
         return _MISSING
     return StatementMatch("stated", shares[most], most)
+
+
+def _shared_words(fact: Statement, other: Statement) -> float:
+    return len(fact.words & other.words) / max(len(fact.words), 1)
+
+
+def _years(statement: Statement) -> set[int]:
+    """Return the years that a statement names."""
+    years = {mention.period.year for mention in find_periods(statement.text)}
+    short = {int(f"20{year}") for year in _SHORT_YEAR.findall(statement.text)}
+    return {year for year in years | short if year is not None}
+
+
+def _are_different(years: set[int], others: set[int]) -> bool:
+    """Return whether two statements name years, and none in common."""
+    return bool(years and others) and years.isdisjoint(others)
 
 
 def _outcome(claim: Quantity, source: Quantity) -> str:

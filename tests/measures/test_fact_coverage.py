@@ -144,3 +144,19 @@ def test_references_tell_their_own_key_sentences_and_no_others(recorded_calls: P
         for matches in (own, other)
     ]
     assert shares[0] > 0.8 and shares[1] < 0.01
+
+
+@pytest.mark.parametrize(
+    ("fact", "statement", "verdict"),
+    [
+        ("Expectations for 2026 are unchanged.", "Expectations for 2025 changed.", "missing"),
+        ("Expectations for 2026 are unchanged.", "Expectations for 2026 stay.", "stated"),
+        ("Expectations for 2026 are unchanged.", "Expectations are unchanged.", "stated"),
+        ("The works opened in 2024.", "The works opened in FY24, a year after 2023.", "stated"),
+        ("Dividends resume in fiscal '25.", "Dividends resume in fiscal 2027.", "missing"),
+    ],
+)
+def test_fact_without_figures_is_missing_where_another_year_is_named(
+    fact: str, statement: str, verdict: str
+) -> None:
+    assert match_fact(read_statement(fact), [read_statement(statement)]).verdict == verdict
