@@ -15,9 +15,6 @@ from .study import Study, once
 from .table import Cell, Signed
 from .validity import distinct_parts
 
-_FLIP = 0.25
-"""Change of a sample's value, as a share of the scale, from which it is listed."""
-
 _MOST = 40
 """Samples in a table."""
 
@@ -83,7 +80,7 @@ def changed(pair: Study) -> Iterator[Sequence[Cell]]:
 
 @once
 def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
-    """Return the samples whose primary measure changed most, a row for each, largest first."""
+    """Return the samples whose primary measure changed, a row for each, largest change first."""
     moves: list[tuple[float, tuple[Cell, ...]]] = []
     for measure in map(pair.spec, primary_measures(pair)):
         if measure.higher_is_better is None:
@@ -92,7 +89,7 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
         new, old = (pair.of(system, measure.key).tolist() for system in pair.systems)
         for sample, after, before in zip(pair.sample_ids, new, old, strict=True):
             size, span = sign * (after - before), measure.span or 0.0
-            if size > measure.tie and size >= _FLIP * span - 1e-9:
+            if size > measure.tie:
                 cells = measure.label, sample, pair.samples["company"][sample], before, after
                 moves.append((size / (span or 1.0), (*cells, Signed(after - before))))
     moves.sort(key=lambda move: -move[0])
@@ -101,9 +98,9 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
 
 def _moved_words(pair: Study, better: bool) -> Words:
     count = len(_moves(pair, better))
-    more = f" The {_MOST} largest of {count}." if count > _MOST else ""
     direction = "better" if better else "worse"
-    return {"more": more, "cluster": pair.cluster, "direction": direction, **_names(pair)}
+    extent = f"{min(count, _MOST)} of {count:,} shown"
+    return {"extent": extent, "cluster": pair.cluster, "direction": direction, **_names(pair)}
 
 
 def moved(title: str, *, better: bool) -> Analysis:
@@ -112,8 +109,8 @@ def moved(title: str, *, better: bool) -> Analysis:
     def rows(pair: Study) -> Sequence[Sequence[Cell]]:
         """List the samples.
 
-        Samples whose primary measure is {direction} by at least a quarter of its scale, or at all
-        if the scale has no bounds; largest first.{more}
+        Every sample whose primary measure is {direction}, the largest change, as a share of the
+        scale, first ({extent}).
         """
         return _moves(pair, better)[:_MOST]
 

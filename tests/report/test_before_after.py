@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog, EvalRevision, read_eval_log
+from inspect_ai.scorer import Score
 
 from arag_inspect import compare
 from arag_inspect.report import compare_frames, frames, studies
@@ -269,3 +270,26 @@ def test_a_log_that_is_given_twice_counts_once(tmp_path: Path) -> None:
     read = frames([path, path])
     assert len(read.runs) == 1
     assert any(notice.text.endswith("is given twice and counts once") for notice in read.notices)
+
+
+@pytest.mark.parametrize(("fell", "shown"), [(3, 3), (50, 40)])
+def test_every_sample_that_fell_is_listed_or_counted(tmp_path: Path, fell: int, shown: int) -> None:
+    """Also by less than a quarter of the scale; the largest change first."""
+
+    def after(number: int) -> dict[str, Score]:
+        change = (number + 1) / 1000 if number < fell else 0
+        return {"rouge": m.scored({"rouge2": 0.5 - change})}
+
+    def before(number: int) -> dict[str, Score]:
+        return {"rouge": m.scored({"rouge2": 0.5})}
+
+    old, new = (
+        m.write(tmp_path / name, m.run_of("arag", scores, 60))
+        for name, scores in (("old", before), ("new", after))
+    )
+    (changed,) = compare(old, new).studies
+    table = m.table_of(changed, "regressions")
+    rows = m.rows_of(changed, "regressions")
+    assert [row["sample"] for row in rows] == [f"s{n:03}" for n in range(fell)][::-1][:shown]
+    assert f"({shown} of {fell} shown)" in table.text
+    assert changed.table("gains") is None
