@@ -45,15 +45,32 @@ def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
     """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
     for change, level in pairwise(figures):
         yield from _earlier_level(change, level)
+    for before, base in _comparisons(figures):
+        if not base.negative:
+            yield from changes(figures[before], base)
+
+
+def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
+    """Return figures, each level that its sentence compares with an earlier one with its direction."""
+    directed = list(figures)
+    for before, base in _comparisons(figures):
+        level = figures[before]
+        moved = abs(level.amount) - abs(base.amount)
+        if level.direction is None and moved and base.status != "estimate":
+            directed[before] = replace(level, direction="up" if moved > 0 else "down")
+    return directed
+
+
+def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, Quantity]]:
+    """Yield the position of each level with the earlier one that its sentence compares it with."""
     for position, base in enumerate(figures):
         if base.change or not (base.period.prior or base.moved == "from"):
             continue
         after = figures[position + 1 : position + 2]
         moved = base.moved and after and after[0].moved == "to"
         before = position + 1 if moved else _before(figures, position)
-        is_comparable = before is not None and _is_same_kind(figures[before], base)
-        if before is not None and is_comparable and not base.negative:
-            yield from changes(figures[before], base)
+        if before is not None and _is_same_kind(figures[before], base):
+            yield before, base
 
 
 def _earlier_level(change: Quantity, level: Quantity) -> Iterator[Quantity]:

@@ -302,9 +302,10 @@ def _share(
         scope.shared = f"{shared} {label}"
         if scope.link == "aside":
             scope.shared += results[scope.head].extra
-        noun = scope.link == "item" and _COUNTED.match(text, amounts[index - 1].end)
+        follows = scope.link in ("item", "base")
+        noun = _COUNTED.match(text, amounts[index - 1].end) if follows else None
         if noun and not _COUNTED.match(text, amounts[index].end):
-            scope.shared += noun[0]  # "opened 25 stores and closed 18"
+            scope.shared += noun[0]  # "opened 25 stores and closed 18", "25 stores, up from 18"
 
 
 def _words(text: str, span: Span) -> str:

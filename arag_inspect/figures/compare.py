@@ -19,8 +19,8 @@ _HALF = 0.5 - 1e-9
 _BEYOND = 0.2
 """How far the exact amount may be beyond a bound ("over", "at most"), as a share of it."""
 
-_ALIKE = 2 / 3
-"""Share of a claim's content words that makes a sentence nearly the same."""
+_UNLIKE = 1 / 3
+"""Share of a claim's content words that a sentence of the same subject may lack."""
 
 _UNSHARED = 1
 """Content words of a claim that the sentence with the same quantity may lack."""
@@ -179,8 +179,9 @@ def _directions_conflict(claim: Quantity, source: Quantity) -> bool:
         return True
     if claim.metric != source.metric:
         return False
-    alike = len(claim.words & source.words) >= _ALIKE * len(claim.words)
-    return claim.metric is not None or alike
+    lacking = len(claim.words - source.words)  # perhaps only the word of the direction
+    alike = claim.words & source.words and lacking <= max(1, _UNLIKE * len(claim.words))
+    return claim.metric is not None or bool(alike)
 
 
 def _periods_conflict(claim: Quantity, source: Quantity) -> bool:

@@ -11,8 +11,15 @@ Form = Literal["fraction", "percent"]
 
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?s?\b")
 _DECLINE = re.compile(r"\b(?:decreas|declin|drop|fall|fell|reduc|shrink|shrank)")
-_LOSS = re.compile(rf"{_DECLINE.pattern}|\b(?:loss|lost|lower|contract(?:ed|ion)\b|write-?down)")
+_LOSS = re.compile(
+    rf"{_DECLINE.pattern}|\b(?:loss|lost|lower|contract(?:ed|ion)\b|write-?down|outflow|used (?:by|for|in)\b)"
+)
 """Words of a question whose answer may be written with either sign, unless it asks for a change too."""
+
+_EITHER = re.compile(
+    r"\((?:loss(?:es)?|decrease|used (?:by|for|in))\)|\b(?:and|or) loss(?:es)?\b|\bloss(?:es)? (?:and|or)\b"
+)
+"""Words of a label that leaves the sign open: income (loss)."""
 
 _RISE = re.compile(r"\b(?:increas|grow|rise|rose|rising|chang|differ)")
 _SCALE = re.compile(r"\bin (?:\w+ )?(thousand|million|billion)s?\b")
@@ -86,7 +93,7 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         rounding = 0.5 * 10.0**-figure.decimals * abs(value) / figure.value
     asks_change = _RISE.search(question) is not None
     falls = bool(_DECLINE.search(question)) and not asks_change
-    signed = bool(value) and (asks_change or not _LOSS.search(question))
+    signed = bool(value) and (asks_change or not _LOSS.search(_EITHER.sub(" ", question)))
     sign = None if not signed else "up" if value > 0 else "down"
     is_year = may_be_year(value) and (figure is None or figure.unit == "year")
     return Expected(

@@ -123,6 +123,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         moves = loss_direction(around)  # a loss that improved fell
     else:
         moves = direction(around, mention, change)
+    is_base = (period.prior or around.is_compared) and bare.value_high is None
     return replace(
         bare,
         unit=unit,
@@ -137,7 +138,7 @@ def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
         against=base(around) if change or period.prior else None,
         period=period,
         basis=basis(around, mention),
-        status=status_of(around, compared=period.prior and bare.value_high is None),
+        status=status_of(around, compared=is_base),
         qualifiers=qualifiers(around, mention),
         alone=scope.alone,
         shared=scope.shared,

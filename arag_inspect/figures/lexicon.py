@@ -75,7 +75,7 @@ DIRECTIONS: dict[Direction, re.Pattern[str]] = {"up": UP, "down": DOWN, "flat": 
 _GUIDED = (
     r"(?<!as )(?<!than )expect(?:s|ed|ing)?(?! items)|anticipat(?:e[sd]?|ing)|guidance|guid(?:e[sd]?|ing)(?= to|\b)|(?<!economic )outlook|forecast(?:s|ed|ing)?|projections?|(?:company|firm|it|management) projects|project(?:ed|ing|s(?= (?:to|about|capital|comparable|free|gross|operating|organic|same|fy|full|fiscal|revenue|sales|net|per|earnings|adjusted|normalized|core|eps|gaap|q\d|20|first|second|third|fourth|an?)\b))"
     r"|sees|see(?:ing)?(?= (?:fy|full|q\d|20|fiscal|revenue|sales|adjusted|eps|gaap|capital|third|fourth|first|second|a range|an? ))|will(?! also have)|would be|plans? to|targets?|targeting|targeted"
-    r"|(?:company|firm|bank|retailer|group|board) plans|capital plan|estimat(?:e|es|ing)|intends?|should|goals?|objectives?|ambitions?|on track|likely|looking for|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
+    r"|(?:company|firm|bank|retailer|group|board) plans|capital plan|estimat(?:e|es|ing)|intends?|should|goals?|objectives?|ambitions?|on track|likely|look(?:s|ing)? for|looking at(?= (?:about |approximately |around |roughly )?\S?$)|(?:is|are) estimated|we project|company projects|we see|we plan|planning|(?:is|are|range) to be|expectations? (?:is|are|remains?)|the range for|assum(?:e[sd]?|ing|ption)|we model"
     r"|(?:rais|lower|reduc|narrow|increas|updat|revis|tighten)(?:e|ed|ing) (?:our|its) (?:[a-z0-9-]+ ){0,6}range"
     r"|predict(?:s|ed|ing)?|fores(?:ee(?:s|ing|n)?|aw)|envisag(?:e[sd]?|ing)|envision(?:s|ed|ing)?|slated|poised|aim(?:s|ing)?(?= (?:to|for))"
 )

@@ -1,8 +1,6 @@
 """Check the figures of a summary against the passages that were read."""
 
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
@@ -10,32 +8,20 @@ from typing import Any, Literal
 
 from ..text.content_words import content_stems
 from ..text.layout import unwrap
-from ..text.sentences import Span
-from .changes import contrary_moves, stated_changes
+from .changes import contrary_moves
 from .clauses import metrics
 from .column_heads import statement_words
-from .compare import Verdict, compare, same_quantity, subject, tolerance
+from .compare import Verdict, compare
 from .distinctions import Property
-from .entities import Entities
-from .extract import check_numbers, extract_amounts
-from .facets import read_facets
+from .extract import extract_amounts
+from .passage_figures import PassageFigure, PassageIndex, without_position
 from .quantity import Quantity
 from .table_claims import check_rows
-from .table_figures import TableRow, read_tables
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
 _SHARED = 1 / 3
 """Share of a claim's content words that a matching sentence must have if no metric is known."""
-
-_MOST = 50_000
-"""Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
-
-_MOST_ALIKE = 100
-"""Figures of one quantity that a claim is compared with."""
-
-_NEAREST = 20
-"""Figures of its subject below and above a claim that it is compared with."""
 
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
@@ -70,101 +56,6 @@ class CheckedClaim:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A figure of a passage with its sentence."""
-
-    figure: Quantity
-    sentence: str
-
-
-class _Index:
-    """Figures of all passages, by amount and by subject."""
-
-    def __init__(self, passages: Sequence[str]) -> None:
-        seen: set[tuple[str, Quantity]] = set()
-        self._by_dimension: dict[str, list[_Read]] = defaultdict(list)
-        self._by_subject: dict[Hashable, list[_Read]] = defaultdict(list)
-        check_numbers(passages, _MOST)
-        self._rows: dict[str, list[TableRow]] = defaultdict(list)
-        self._by_metric: dict[str, list[TableRow]] = defaultdict(list)
-        for passage in map(unwrap, passages):
-            rows, prose = read_tables(passage)
-            for row in rows:
-                self._rows[min(row.label)].append(row)
-                if row.metric:
-                    self._by_metric[row.metric].append(row)
-            figures = extract_amounts(prose)
-            for figure in [*figures, *stated_changes(figures)]:
-                sentence = passage[figure.sentence.start : figure.sentence.end]
-                key = (sentence, _without_position(figure))
-                if key in seen:
-                    continue
-                seen.add(key)
-                self._add(_Read(figure, sentence))
-        for reads in (*self._by_dimension.values(), *self._by_subject.values()):
-            reads.sort(key=_size)
-        reads = [read for reads in self._by_dimension.values() for read in reads]
-        self._unadjusted = {
-            (read.figure.metric, read.figure.change)
-            for read in reads
-            if read.figure.metric and read.figure.basis == "gaap"
-        }
-        self.entities = Entities([(read.figure, read.sentence) for read in reads])
-
-    def rows(self, words: frozenset[str]) -> list[TableRow]:
-        """Return the rows of tables whose label some words name, the longest labels only."""
-        named = [row for word in words for row in self._rows.get(word, ()) if row.label <= words]
-        longest = max((len(row.label) for row in named), default=0)
-        return [row for row in named if len(row.label) == longest]
-
-    def rows_of_metric(self, claim: Quantity) -> list[TableRow]:
-        """Return the rows whose label is the metric of a claim, perhaps in other words."""
-        rows = self._by_metric.get(claim.metric or "", ())
-        return [row for row in rows if claim.qualifiers <= row.label]
-
-    def _add(self, read: _Read) -> None:
-        self._by_dimension[read.figure.dimension].append(read)
-        if read.figure.metric is not None and not read.figure.derived:
-            self._by_subject[subject(read.figure)].append(read)
-
-    def same_quantity(self, claim: Quantity) -> list[_Read]:
-        """Return the figures with the quantity of the claim; of very many the first."""
-        margin = tolerance(claim, claim.amount, claim.step)
-        matches: list[_Read] = []
-        for reads in self._by_dimension.values():
-            low = bisect_left(reads, abs(claim.amount) - margin, key=_size)
-            high = bisect_right(reads, abs(claim.amount) + margin, key=_size)
-            near = reads[low : min(high, low + _MOST_ALIKE)]
-            matches += [read for read in near if same_quantity(claim, read.figure)]
-        return matches
-
-    def omits_basis(self, claim: Quantity, source: Quantity) -> bool:
-        """Return whether a claim leaves out that a figure is adjusted where others of it are not."""
-        if claim.basis is not None or source.basis != "adjusted":
-            return False
-        return (source.metric, source.change) in self._unadjusted
-
-    def excludes_as_another(self, claim: Quantity, source: Quantity) -> bool:
-        """Return whether a claim excludes items as another figure of its metric does, not its source."""
-        if not claim.metric or not _excludes(claim) or _excludes(source):
-            return False
-        others = (read.figure for read in self._by_dimension[source.dimension])
-        return any(
-            other.metric == claim.metric
-            and other.change == claim.change
-            and abs(other.amount) != abs(source.amount)
-            and _excludes(other)
-            for other in others
-        )
-
-    def comparable(self, claim: Quantity) -> list[_Read]:
-        """Return the figures of the claim's subject that are nearest to it in size."""
-        reads = self._by_subject.get(subject(claim), [])
-        middle = bisect_left(reads, abs(claim.amount), key=_size)
-        return reads[max(0, middle - _NEAREST) : middle + _NEAREST]
-
-
 def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     """Check every figure of a summary against the passages.
 
@@ -172,7 +63,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     it; if either metric is unknown or not beside its figure, also a sentence with exactly its value
     and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
     base of comparison, basis or status, negates what the other states, or has another figure in
-    its place, or when the summary's own comparison denies its direction. It is `unsettled` when the
+    its place, or the same one in another scale, or when the summary's own comparison denies its direction. It is `unsettled` when the
     summary names the segment, region or company of other figures, and the sentence another one, or
     when it leaves out that the figure is adjusted although others of its metric are not. Dates and
     years qualify claims and are no claims.
@@ -198,7 +89,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     end = 0
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
-        key = (sentence, _without_position(figure))
+        key = (sentence, without_position(figure))
         if key not in checked:
             lead = summary[max(figure.sentence.start, end) : figure.span.start]
             checked[key] = _check(figure, sentence, lead, index)
@@ -211,16 +102,15 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
 
 
 _INDEXING = Lock()
-_NOWHERE = Span(0, 0)
 
 
 @lru_cache(maxsize=64)
-def _index(passages: tuple[str, ...]) -> _Index:
+def _index(passages: tuple[str, ...]) -> PassageIndex:
     """Read passages once for any number of summaries and scorers."""
-    return _Index(passages)
+    return PassageIndex(passages)
 
 
-def _check(claim: Quantity, sentence: str, lead: str, index: _Index) -> CheckedClaim:
+def _check(claim: Quantity, sentence: str, lead: str, index: PassageIndex) -> CheckedClaim:
     named = statement_words(sentence)
     rows = index.rows(statement_words(lead)) or index.rows(named) or index.rows_of_metric(claim)
     blocks = [row for row in rows if row.block and row.block <= named]
@@ -236,7 +126,7 @@ def _check(claim: Quantity, sentence: str, lead: str, index: _Index) -> CheckedC
     return in_table
 
 
-def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
+def _check_prose(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
     matches = index.same_quantity(claim)
     verdicts = [
         (read, verdict)
@@ -261,13 +151,16 @@ def _check_prose(claim: Quantity, sentence: str, index: _Index) -> CheckedClaim:
     for read, verdict in others if claim.status != "estimate" else ():
         if verdict.outcome == "contradicted":
             return CheckedClaim(claim, sentence, "contradicted", read.sentence, verdict.differs)
+    for figure, read in index.in_other_scales(claim):
+        if _compare(figure, sentence, read, index).outcome == "supported":
+            return CheckedClaim(claim, sentence, "contradicted", read.sentence, ("value",))
     if not matches:
         return CheckedClaim(claim, sentence, "not_found")
     nearest = min(matches, key=lambda read: _distance(sentence, read.sentence))
     return CheckedClaim(claim, sentence, "unsettled", nearest.sentence)
 
 
-def _compare(claim: Quantity, sentence: str, read: _Read, index: _Index) -> Verdict:
+def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: PassageIndex) -> Verdict:
     """Compare a claim with a figure, also by the names of what the two are of."""
     verdict = compare(claim, read.figure)
     if verdict.outcome != "supported":
@@ -279,19 +172,6 @@ def _compare(claim: Quantity, sentence: str, read: _Read, index: _Index) -> Verd
     if index.excludes_as_another(claim, read.figure):
         return Verdict("unrelated", ("facet",))
     return verdict
-
-
-def _excludes(figure: Quantity) -> bool:
-    return read_facets("", figure.alone, figure.shared).get("items") == "excluding"
-
-
-def _without_position(figure: Quantity) -> Quantity:
-    """Return a figure without its position, so that repeated ones are equal."""
-    return replace(figure, span=_NOWHERE, sentence=_NOWHERE)
-
-
-def _size(read: _Read) -> float:
-    return abs(read.figure.amount)
 
 
 def _shared(claim: Quantity, source: Quantity) -> float:

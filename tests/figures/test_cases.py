@@ -473,3 +473,29 @@ def test_every_code_is_read_before_behind_and_glued(form: str) -> None:
     for code in units().codes - {"gbx", "rmb"} - words:
         (figure,) = extract_quantities(f"Sales were {form.format(code.upper())} in all.")
         assert (figure.currency, figure.unit, figure.amount) == (code, "currency", 1.2e9), code
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "answer", "matched"),
+    [
+        ("What was free cash flow?", "-$45.2 million", "$45.2 million", False),
+        ("What was free cash flow?", "$(45.2) million", "a deficit of $45.2 million", True),
+        ("What was the net income (loss)?", "-$45.2 million", "$45.2 million", False),
+        ("What was the net income (loss)?", "-$45.2 million", "a loss of $45.2 million", True),
+        ("What was the gain or loss on the sale?", "$3 million", "a loss of $3 million", False),
+        (
+            "What was cash provided by (used in) investing?",
+            "$(45.2) million",
+            "$45.2 million",
+            False,
+        ),
+        ("What was the net loss?", "-$45.2 million", "$45.2 million", True),
+        ("How much cash was used in investing?", "$(45.2) million", "$45.2 million", True),
+        ("What was the net cash outflow?", "$45.2 million", "-$45.2 million", True),
+    ],
+)
+def test_sign_of_gold_counts_unless_question_names_direction(
+    question: str, gold: str, answer: str, matched: bool
+) -> None:
+    read = read_gold(gold, question)
+    assert read and match_answer(answer, read, 0.01, 4).matched == matched

@@ -100,6 +100,25 @@ def test_a_claim_more_precise_than_its_source_is_not_borne_out() -> None:
     assert (claim.verdict, claim.differs) == ("unsettled", ("precision",))
 
 
+@pytest.mark.parametrize(
+    ("statement", "passage"),
+    [
+        ("Storm repairs came to $6 billion.", "Storm repairs came to $6 million."),
+        ("Storm repairs came to $6 thousand.", "In all, storm repairs came to $6 million."),
+        (
+            "The site draws 31 thousand visitors.",
+            "Each year, 31 million visitors come to the site.",
+        ),
+        ("Ticket revenue was $310 million.", "Ticket revenue at all sites was $310 thousand."),
+    ],
+)
+def test_figure_is_contradicted_where_source_has_it_in_another_scale(
+    statement: str, passage: str
+) -> None:
+    (claim,) = verify_claims(statement, [passage])
+    assert (claim.verdict, claim.differs) == ("contradicted", ("value",))
+
+
 def test_each_verdict_and_the_sentence_that_decides() -> None:
     passages = [
         "Good morning. Revenue was $1.2 billion in the quarter. We paid 40 lawyers for the merger.",

@@ -37,6 +37,9 @@ _BASES: dict[Base, re.Pattern[str]] = {
         r"\bsequential|(?:last|prior|previous) quarter|quarter[\s-](?:over|on|to)[\s-]quarter|\bq(?:/|o)q\b|(?:from|versus|to|than(?: in)?|over|against|compared with) (?:q[1-4]|the (?:first|second|third|fourth) quarter)\b(?!,? ?(?:of )?(?:20|'\d|fy|fiscal|last|a year))|linked[\s-]quarter"
     ),
 }
+_OF_SPREAD = re.compile(r"\b(?:at|from|to)\s(?:about |approximately )?$")
+"""Before basis points that are the level of a spread: narrowed to 112 basis points from 140."""
+
 _LEVEL_BEFORE = re.compile(
     r"\b(?:to|at|reached|from|was|were|were at)\s(?:a |an |about |approximately |\$)?$"
 )
@@ -45,7 +48,7 @@ _LEVEL_BEFORE = re.compile(
 def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     """Return whether a number is the size of a change, not a level."""
     if unit == "basis_points":
-        return True
+        return _OF_SPREAD.search(around.before) is None
     is_rate = unit in words.RATES
     if is_rate and around.before.endswith("+"):
         return True

@@ -39,11 +39,19 @@ _ITS_FIGURE = re.compile(
 _ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
 )
+_ABOUT = r"(?:(?:about|almost|approximately|around|just|less than|more than|nearly|only|over|roughly|some|under|an?) )"
 _RESULT = re.compile(
-    r"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:(?:was|were|came (?:in at|to))(?=\s(?:about |approximately |a |an )?$)|had|did|rose|grew|fell|stood|stands|sold|bought|paid|repaid|made|spent|ended|totaled|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered"
-    r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed(?! loan)|completed|declared|received)\b"
+    rf"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:(?:was|were|came (?:in at|to))(?=\s{_ABOUT}{{0,2}}$)|had|did|rose|grew|fell|stood|stands|sold|bought|paid|repaid|made|spent|ended|totaled|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered"
+    r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed(?! loan)|completed|declared|received"
+    rf"|(?<!guidance )(?<!outlook )(?<!range )(?<!target )(?<!was )(?<!were )(?<!been )(?<!be )(?<!an )(?<!the )(?:advanced|amounted|climbed|declined|decreased|dropped|expanded|improved|increased|invested|jumped|reached|saved|shrank|slipped)(?=\s(?:(?:by|from|to)\b|{_ABOUT}{{0,2}}$))"
+    r"|(?:bank|company|firm|group|has|have|it|they|we)\s(?:cut|hit))\b"
 )
 """A verb that marks the figures after it as results."""
+
+_RESULT_AFTER = re.compile(
+    r"\s(?:beat|exceeded|met|missed|surpassed|topped|decreased|declined|dropped|fell|grew|improved|increased|rose|(?:was|were)\s(?:above|ahead|below|down|flat|in line|up))\b"
+)
+"""Right after a figure, the verb of a result: revenue of $5 billion rose."""
 
 _EXPECTED = r"expected|planned|projected|forecast(?:ed)?|slated|scheduled|anticipated|estimated|guided|due|set|intended|targeted|likely"
 _OPENS_CLAUSE = re.compile(
@@ -107,7 +115,7 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
     after = words.CLAUSE_END.split(after, 1)[0][:_FAR]
     if subject := _status_as_subject(around, after):
         return subject
-    if results:
+    if results or _RESULT_AFTER.match(around.after):
         return "actual"
     outlook = words.GUIDANCE.search(after)
     beside = outlook and _GUIDANCE_BESIDE.search(after, 0, outlook.end())

@@ -1,0 +1,143 @@
+"""The figures and table rows of the passages that a text is checked against."""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..text.layout import unwrap
+from ..text.sentences import Span
+from .changes import stated_changes, with_directions
+from .compare import same_quantity, subject, tolerance
+from .entities import Entities
+from .extract import check_numbers, extract_amounts
+from .facets import read_facets
+from .quantity import Quantity
+from .table_figures import TableRow, read_tables
+
+_MOST = 50_000
+"""Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
+
+_MOST_ALIKE = 100
+"""Figures of one quantity that a claim is compared with."""
+
+_NEAREST = 20
+"""Figures of its subject below and above a claim that it is compared with."""
+
+_SCALES = ("thousand", "million", "billion", "trillion")
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PassageFigure:
+    """A figure of a passage with its sentence."""
+
+    figure: Quantity
+    sentence: str
+
+
+class PassageIndex:
+    """Figures of all passages, by amount and by subject."""
+
+    def __init__(self, passages: Sequence[str]) -> None:
+        seen: set[tuple[str, Quantity]] = set()
+        self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
+        self._by_subject: dict[Hashable, list[PassageFigure]] = defaultdict(list)
+        check_numbers(passages, _MOST)
+        self._rows: dict[str, list[TableRow]] = defaultdict(list)
+        self._by_metric: dict[str, list[TableRow]] = defaultdict(list)
+        for passage in map(unwrap, passages):
+            rows, prose = read_tables(passage)
+            for row in rows:
+                self._rows[min(row.label)].append(row)
+                if row.metric:
+                    self._by_metric[row.metric].append(row)
+            figures = with_directions(extract_amounts(prose))
+            for figure in [*figures, *stated_changes(figures)]:
+                sentence = passage[figure.sentence.start : figure.sentence.end]
+                key = (sentence, without_position(figure))
+                if key in seen:
+                    continue
+                seen.add(key)
+                self._add(PassageFigure(figure, sentence))
+        for reads in (*self._by_dimension.values(), *self._by_subject.values()):
+            reads.sort(key=_size)
+        reads = [read for reads in self._by_dimension.values() for read in reads]
+        self._unadjusted = {
+            (read.figure.metric, read.figure.change)
+            for read in reads
+            if read.figure.metric and read.figure.basis == "gaap"
+        }
+        self.entities = Entities([(read.figure, read.sentence) for read in reads])
+
+    def rows(self, words: frozenset[str]) -> list[TableRow]:
+        """Return the rows of tables whose label some words name, the longest labels only."""
+        named = [row for word in words for row in self._rows.get(word, ()) if row.label <= words]
+        longest = max((len(row.label) for row in named), default=0)
+        return [row for row in named if len(row.label) == longest]
+
+    def rows_of_metric(self, claim: Quantity) -> list[TableRow]:
+        """Return the rows whose label is the metric of a claim, perhaps in other words."""
+        rows = self._by_metric.get(claim.metric or "", ())
+        return [row for row in rows if claim.qualifiers <= row.label]
+
+    def _add(self, read: PassageFigure) -> None:
+        self._by_dimension[read.figure.dimension].append(read)
+        if read.figure.metric is not None and not read.figure.derived:
+            self._by_subject[subject(read.figure)].append(read)
+
+    def same_quantity(self, claim: Quantity) -> list[PassageFigure]:
+        """Return the figures with the quantity of the claim; of very many the first."""
+        margin = tolerance(claim, claim.amount, claim.step)
+        matches: list[PassageFigure] = []
+        for reads in self._by_dimension.values():
+            low = bisect_left(reads, abs(claim.amount) - margin, key=_size)
+            high = bisect_right(reads, abs(claim.amount) + margin, key=_size)
+            near = reads[low : min(high, low + _MOST_ALIKE)]
+            matches += [read for read in near if same_quantity(claim, read.figure)]
+        return matches
+
+    def in_other_scales(self, claim: Quantity) -> Iterator[tuple[Quantity, PassageFigure]]:
+        """Yield a claim in each other scale, as millions for billions, with the figures that it then has."""
+        for scale in _SCALES if claim.scale in _SCALES else ():
+            if scale != claim.scale:
+                figure = replace(claim, scale=scale)
+                yield from ((figure, read) for read in self.same_quantity(figure))
+
+    def omits_basis(self, claim: Quantity, source: Quantity) -> bool:
+        """Return whether a claim leaves out that a figure is adjusted where others of it are not."""
+        if claim.basis is not None or source.basis != "adjusted":
+            return False
+        return (source.metric, source.change) in self._unadjusted
+
+    def excludes_as_another(self, claim: Quantity, source: Quantity) -> bool:
+        """Return whether a claim excludes items as another figure of its metric does, not its source."""
+        if not claim.metric or not _excludes(claim) or _excludes(source):
+            return False
+        others = (read.figure for read in self._by_dimension[source.dimension])
+        return any(
+            other.metric == claim.metric
+            and other.change == claim.change
+            and abs(other.amount) != abs(source.amount)
+            and _excludes(other)
+            for other in others
+        )
+
+    def comparable(self, claim: Quantity) -> list[PassageFigure]:
+        """Return the figures of the claim's subject that are nearest to it in size."""
+        reads = self._by_subject.get(subject(claim), [])
+        middle = bisect_left(reads, abs(claim.amount), key=_size)
+        return reads[max(0, middle - _NEAREST) : middle + _NEAREST]
+
+
+def _excludes(figure: Quantity) -> bool:
+    return read_facets("", figure.alone, figure.shared).get("items") == "excluding"
+
+
+def without_position(figure: Quantity) -> Quantity:
+    """Return a figure without its position, so that repeated ones are equal."""
+    return replace(figure, span=_NOWHERE, sentence=_NOWHERE)
+
+
+def _size(read: PassageFigure) -> float:
+    return abs(read.figure.amount)
