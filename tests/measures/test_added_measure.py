@@ -1,6 +1,7 @@
-"""The measure of docs/adding-a-scorer.md works as it stands, with no file changed."""
+"""The measures of docs/adding-a-scorer.md work as they stand, with no file changed."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,23 +29,40 @@ cases = {
 }
 ran = run_cases(cases, [scorers.hedging()])
 (study,) = studies(frames("logs"))
+lists = "List every figure"
+half = '[{"text": "5%", "dated": true}, {"text": "9", "dated": false}]'
+figures = {
+    "half": Case("5% in 2024, and 9.", {lists: 'VERDICT: {"figures": ' + half + "}"}),
+    "none": Case("It rose.", {lists: 'VERDICT: {"figures": []}'}),
+    "empty": Case(""),
+}
+ran_figures = run_cases(figures, [scorers.dated()])
 print(json.dumps({
     "names": [registry_info(made).name for made in makers],
     "values": {case: ran.score(case, "hedging").value for case in cases},
     "primary": list(primary_measures(study)),
     "verb": study.spec("hedging").verb,
+    "half": ran_figures.score("half", "dated").value,
+    "unscored": [ran_figures.score(case, "dated").reason for case in ("none", "empty")],
 }))
 """
 
 
 @pytest.fixture(scope="module")
-def used(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What a copy of the package with the page's files makes of the measure."""
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the package that has the page's files."""
     root = tmp_path_factory.mktemp("project")
     package = copy_package(root)
-    (module,), (prompt,) = blocks(PAGE, "py"), blocks(PAGE, "markdown")
-    (package / "measures" / "hedging.py").write_text(module)
+    (hedging, dated, _), (prompt,) = blocks(PAGE, "py"), blocks(PAGE, "markdown")
+    (package / "measures" / "hedging.py").write_text(hedging)
+    (package / "measures" / "dated.py").write_text(dated)
     (package / "prompts" / "judge" / "hedging.md").write_text(prompt)
+    return root
+
+
+@pytest.fixture(scope="module")
+def used(root: Path) -> Any:
+    """What the copy makes of the measures."""
     return json.loads(run_python(root, USE).splitlines()[-1])
 
 
@@ -59,3 +77,16 @@ def test_added_measure_has_the_grades_of_its_judge(used: Any) -> None:
 def test_added_measure_decides_and_has_its_sentence(used: Any) -> None:
     assert used["primary"] == ["hedging"]
     assert used["verb"] == "keeps more of the source's hedges"
+
+
+def test_added_share_counts_what_the_judge_lists_and_is_unscored_without_any(used: Any) -> None:
+    assert used["half"] == 0.5
+    assert used["unscored"] == ["no_figures", "no_figures"]
+
+
+def test_script_without_a_key_prints_the_share_of_each_log(root: Path) -> None:
+    (root / "logs" / "demo").mkdir(parents=True)
+    for path in (root / "logs").glob("*.eval"):
+        path.rename(root / "logs" / "demo" / path.name)
+    printed = run_python(root, blocks(PAGE, "py")[2])
+    assert [line.split()[-1] for line in printed.splitlines()] == ["1.0"] * 2
