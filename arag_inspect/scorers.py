@@ -5,6 +5,7 @@ from typing import Any
 from .benchmarks import exports
 from .measure import MeasureSpec, measures_of
 from .measures import shared_scorers
+from .measures.answer_match import answer_match
 from .measures.citation_accuracy import citation_accuracy
 from .measures.consistency import factual_consistency, support
 from .measures.correctness import abstention, contain_match, llm_accuracy, numeric_match
@@ -30,6 +31,7 @@ _ADDED = {name: make for name, make in _FOUND.items() if name not in globals()}
 
 __all__ = [
     "abstention",
+    "answer_match",
     "answer_relevance",
     "bertscore",
     "citation_accuracy",

@@ -208,7 +208,7 @@ def test_every_scorer_of_the_page_scores_a_foreign_task(
     )
     assert log.status == "success" and log.samples and log.samples[0].scores
     scores = log.samples[0].scores
-    assert len(scores) == 16 and "read_report" in str(log.samples[0].messages)
+    assert len(scores) == 17 and "read_report" in str(log.samples[0].messages)
     unscored = {name: score.explanation for name, score in scores.items() if score.reason}
     assert list(unscored) == ["nli_contradiction"]  # its weights come in no package
     assert scores["geval_faithfulness"].value == 3

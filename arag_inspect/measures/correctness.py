@@ -1,25 +1,20 @@
 """Is the answer to a question right, and does it decline where it should?"""
 
 import math
-import re
-import string
-import unicodedata
 from collections.abc import Mapping
-from decimal import Decimal
 from math import nan
 from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures.answers import Gold, match_answer, match_yes_no, read_gold
+from arag_inspect.figures.answers import Gold, match_answer, read_gold
 from arag_inspect.judge import model_graded
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
+from arag_inspect.measures._containment import AnswerWords, has_words
 from arag_inspect.measures._metrics import by_question
 from arag_inspect.measures._scorer import PlainScorer, Positive, Share, scorer
-from arag_inspect.text.citations import without_marks
-from arag_inspect.text.folding import space_letters
 from arag_inspect.types.sample import sample_metadata_or_default
 
 _KEYS = ("correct", "incorrect", "refusal")
@@ -130,7 +125,7 @@ _RULES = 6
         verb="is right more often",
         role="primary",
         decides=("answer",),
-        stands_in_for=("llm_accuracy.correct",),
+        stands_in_for=("llm_accuracy.correct", "answer_match"),
         aspect="correctness",
         exported="numeric_match",
     ),
@@ -223,31 +218,6 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u2009\u202f]\d{3})+(?![\w,]*\d)")
-_CURRENCY_LETTERS = re.compile(r"\b(?:us|ca?|au?|nz|hk|sg?|nt|mx|r)(?=\$)")
-_INITIALISM = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
-_FRACTION = re.compile(r"(\d{0,15})([\u00bc-\u00be\u2150-\u215e])")
-_EASTERN_SCALE = re.compile(r"(?<=\d) +(?=[万萬亿億兆千百])")
-"""The space between a number and its scale word, which belong together."""
-
-_PER_CENT = re.compile(r"\bper[\s-]?cent\b|\bpct\b")
-_TOKEN = re.compile(
-    r"(?:(?<![^\W_])(?<![)%])[-\u2212\u2013])?"  # a sign; the hyphen of "5%-7%" is not
-    r"(?:\d++(?:\.\d++)?+|(?<![^\W_])\.\d++)(?![^\W_]|\.\d)"  # a number
-    r"|\d[^\W_]*(?:\.\d[^\W_]*)*"  # "4.2bn" or "1.2.3"
-    r"|[^\W_]+"  # a word
-    r"|%"
-)
-_ACCOUNTED = re.compile(
-    r"(?P<before>[$€£¥₹]\s?)?(?<![\w)])\(\s?[$€£¥₹]?\s?(?P<number>\d+(?:\.\d+)?|\.\d+)"
-    r"(?P<rest>(?:[\s%][^()\d]{0,12})?)\)(?P<after>\s?(?:%|per[\s-]?cent\b|pct\b))?"
-)
-"""A number in parentheses, negative in accounting."""
-
-_AROUND = string.whitespace + ".*_"
-_NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
-
-
 @scorer(
     MeasureSpec(
         "contain_match",
@@ -255,7 +225,7 @@ _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
         "Contains",
         noun="gold answers contained",
         decides=("answer",),
-        stands_in_for=("llm_accuracy.correct", "numeric_match"),
+        stands_in_for=("llm_accuracy.correct", "answer_match", "numeric_match"),
         aspect="correctness",
         exported="contain_match",
     ),
@@ -282,60 +252,11 @@ def contain_match() -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        golds = {gold: words for gold in target if (words := _words(gold))}
+        golds = [gold for gold in dict.fromkeys(target) if has_words(gold)]
         if not golds:
             raise UnscoredError("no_reference", "The sample has no gold answer to look for.")
-        answer = state.output.completion
-        readings = (_words(answer), _words(answer, accounts=True))
-
-        def is_matched(gold_words: list[str]) -> bool:
-            if gold_words in (["yes"], ["no"]):
-                return match_yes_no(answer, gold_words[0]).matched
-            return any(_contains(words, gold_words) for words in readings)
-
-        matched = [gold for gold, gold_words in golds.items() if is_matched(gold_words)]
+        answer = AnswerWords(state.output.completion)
+        matched = [gold for gold in golds if answer.contains(gold)]
         return Score(value=float(bool(matched)), metadata={"matched": matched})
 
     return score
-
-
-def _contains(words: list[str], gold_words: list[str]) -> bool:
-    return f" {' '.join(gold_words)} " in f" {' '.join(words)} "
-
-
-def _words(text: str, accounts: bool = False) -> list[str]:
-    """Return the words and numbers of a text in normalised form.
-
-    Args:
-        text: Text.
-        accounts: Whether every number in parentheses is negative.
-    """
-    text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), without_marks(text) or text)
-    text = _FRACTION.sub(_decimal, text)
-    text = _EASTERN_SCALE.sub("", space_letters(unicodedata.normalize("NFKC", text).lower()))
-    text = _CURRENCY_LETTERS.sub(" ", text)
-    stripped = text.strip(_AROUND)
-    text = _ACCOUNTED.sub(lambda match: _signed(match, accounts or match[0] == stripped), text)
-    text = "".join(sign for sign in text if unicodedata.category(sign) != "Sc")
-    text = _INITIALISM.sub(lambda letters: letters[0].replace(".", ""), text)
-    text = _PER_CENT.sub("%", text)
-    return [_normalised(token) for token in _TOKEN.findall(text)]
-
-
-def _decimal(match: re.Match[str]) -> str:
-    """Return 4½ as 4.5: compatibility folding makes 41⁄2 of it."""
-    return f"{int(match[1] or 0) + unicodedata.numeric(match[2]):g}"
-
-
-def _signed(match: re.Match[str], accounts: bool) -> str:
-    if not (accounts or match["before"] or match["after"]):
-        return match[0]
-    return f" -{match['number']}{match['rest']}{match['after'] or ''} "
-
-
-def _normalised(token: str) -> str:
-    token = token.translate({0x2212: "-", 0x2013: "-"})
-    if not _NUMBER.fullmatch(token):
-        return token
-    value = Decimal(token)
-    return format(value.normalize(), "f") if value else "0"

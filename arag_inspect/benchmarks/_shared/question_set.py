@@ -7,17 +7,19 @@ from heapq import nlargest
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Self
-from unicodedata import normalize
 
 from ...benchmark.prepared_files import count_alignments, sample_files, sample_record
 from ...benchmark.rows import SourceRow
 from ...corpus import Alignment, Chunk, Document, Extras, Section, Source, align
 from ...corpus.documents.text import Skipped
 from ...corpus.evidence import Evidence, align_evidence, figures_agree
+from ...measures.answer_match import PARTS
 from ...types.sample import SampleMetadata
+from .document_names import DocumentNames
 from .gold_pages import is_on_page, locate_pages
 from .other_tools.record import Record
 from .other_tools.records import read_records
+from .other_tools.values import texts_of
 
 _SHORT = 40
 """Characters; shorter evidence is compared with its punctuation: "4.2" is not "42"."""
@@ -287,7 +289,7 @@ def read_question_file(
     Raises:
         InputError: No column holds the question, an id occurs twice, or a document is unknown.
     """
-    names = None if documents is None else _Names(documents)
+    names = None if documents is None else DocumentNames(documents)
     records = read_records(path, use="questions", columns=columns, split=split)
     notes = [Skipped(path.name, note, partly=True) for note in records.notes]
     return [_question(record, names) for record in records.items], notes
@@ -299,52 +301,22 @@ def sample_metadata_of(record: Record) -> dict[str, Any]:
         f"question_{name}" if name in _RESERVED else name: value
         for name, value in record.metadata.items()
     }
-    return {**more, **({"group": record.group} if record.group else {})}
+    parts = {PARTS: list(texts_of(more[PARTS]))} if PARTS in more else {}
+    return {**more, **parts, **({"group": record.group} if record.group else {})}
 
 
-def plain_name(name: str) -> str:
-    """Return a path with composed letters and slashes: as one system writes what another reads."""
-    return normalize("NFC", name.replace("\\", "/"))
-
-
-class _Names:
-    """Documents by the names that a user may give them."""
-
-    def __init__(self, documents: Sequence[str]) -> None:
-        self.documents = documents
-        self._by_alias: dict[str, set[str]] = {}
-        for name in documents:
-            path = Path(plain_name(name))
-            for alias in (str(path), str(path.with_suffix("")), path.name, path.stem):
-                self._by_alias.setdefault(alias.lower(), set()).add(name)
-
-    def split(self, text: str) -> list[str]:
-        """Return the names in a text with semicolons between them, which a name may have."""
-        return [text] if plain_name(text) in self.documents else text.split(";")
-
-    def find(self, name: str, row: SourceRow) -> str:
-        """Return the document of a name: its path or an unambiguous part, in any case."""
-        name = plain_name(name.strip())
-        matches = [name] if name in self.documents else sorted(self._by_alias.get(name.lower(), ()))
-        if len(matches) == 1:
-            return matches[0]
-        if matches:
-            raise row.error(f"document {name!r} may be {' or '.join(matches)}; give the whole path")
-        first = ", ".join([*self.documents[:5], *(("...",) if len(self.documents) > 5 else ())])
-        raise row.error(f"document {name!r} is unknown; there are {first}")
-
-
-def _question(record: Record, names: _Names | None) -> Question:
+def _question(record: Record, names: DocumentNames | None) -> Question:
     named = [part for text in record.documents for part in names.split(text)] if names else []
+    more = sample_metadata_of(record)
     return Question(
         question_id=record.record_id,
         text=record.question,
-        answers=record.references,
+        answers=record.references or tuple(filter(None, ["; ".join(more.get(PARTS, ()))])),
         doc_ids=tuple(
             dict.fromkeys(names.find(name, record.row) for name in named if names and name.strip())
         ),
         evidence=record.evidence,
         pages=record.pages,
         question_type=record.question_type or None,
-        more=sample_metadata_of(record),
+        more=more,
     )

@@ -15,6 +15,7 @@ from arag_inspect.benchmark.usual_scorers import (
     SUMMARY_SCORERS,
     SUMMARY_SETS,
 )
+from arag_inspect.measures.answer_match import answer_match
 
 from .reader import read_custom
 
@@ -47,9 +48,9 @@ ANSWERS: Benchmark = Benchmark(
     dataset=DATASET,
     summary=_SUMMARY,
     samples=_answer_samples,
-    scorers=ANSWER_SCORERS,
-    sets=FAITHFUL_SETS,
-    needs_gold=NEEDS_GOLD,
+    scorers=(answer_match, *ANSWER_SCORERS),
+    sets={name: ("answer_match", *members) for name, members in FAITHFUL_SETS.items()},
+    needs_gold=("answer_match", *NEEDS_GOLD),
 )
 
 SUMMARIES = Benchmark(

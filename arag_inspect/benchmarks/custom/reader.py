@@ -14,8 +14,9 @@ from ...corpus.documents.paging import Pages, with_pages
 from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
 from ...corpus.manifest import CHUNKS
 from .._shared.arag_format import load_arag
+from .._shared.document_names import plain_name
 from .._shared.filing_sections import filing_form, split_filing
-from .._shared.question_set import Question, QuestionSet, plain_name, read_question_file
+from .._shared.question_set import Question, QuestionSet, read_question_file
 from .tagged_questions import tagged_questions
 
 

@@ -456,3 +456,21 @@ def test_filings_are_read_in_sections_and_those_without_are_counted(tmp_path: Pa
     )
     assert documents["f.pdf"][2].pages
     assert "Net loss | $(1,204)" in documents["c.html"][1].text.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("row", "target", "parts"),
+    [
+        ({"answer_parts": ["Ms Zorg", "40"]}, ("Ms Zorg; 40",), ["Ms Zorg", "40"]),
+        ({"answer_parts": '["Ms Zorg", "40"]'}, ("Ms Zorg; 40",), ["Ms Zorg", "40"]),
+        ({"answer_parts": ["Ms Zorg", "40"], "answer": "Both."}, ("Both.",), ["Ms Zorg", "40"]),
+        ({"answer": "Both."}, ("Both.",), None),
+    ],
+)
+def test_parts_of_an_answer_are_its_gold_where_there_is_no_other(
+    tmp_path: Path, row: dict[str, Any], target: tuple[str, ...], parts: list[str] | None
+) -> None:
+    path = tmp_path / "questions.json"
+    path.write_text(json.dumps([{"question": "Who leads, and how many?", **row}]))
+    ((question,), _) = read_question_file(path)
+    assert (question.answers, question.more.get("answer_parts")) == (target, parts)

@@ -1,0 +1,124 @@
+"""Is the answer right, by one rule for questions with figures and questions with words?"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from inspect_ai.scorer import Score, Target
+from inspect_ai.solver import TaskState
+
+from arag_inspect.figures.answers import Gold, match_answer, read_gold
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._containment import AnswerWords, has_words
+from arag_inspect.measures._metrics import by_question
+from arag_inspect.measures._scorer import PlainScorer, Positive, Share, scorer
+from arag_inspect.text.content_words import content_words
+
+PARTS = "answer_parts"
+"""Key of the metadata with the parts of which a right answer has all."""
+
+_RULES = 1
+
+
+@scorer(
+    MeasureSpec(
+        "answer_match",
+        "Right answer by program",
+        "Right",
+        noun="right answers by program",
+        verb="is right more often",
+        role="primary",
+        decides=("answer",),
+        stands_in_for=("llm_accuracy.correct",),
+        aspect="correctness",
+        exported="answer_match",
+    ),
+    family="facts",
+    signature=("rules", "tolerance", "among"),
+    more=by_question(),
+)
+def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer:
+    """1 if the answer gives the gold answer, as a figure or in words, else 0; by program.
+
+    1. A gold answer that is a figure or several, a day, or begins with yes or no is compared as
+       `numeric_match` does it; any other must be contained in the answer, as in `contain_match`. So
+       every question of a mixed set has a value of one measure.
+    2. Several targets are alternatives: any of them suffices.
+    3. `answer_parts` in the metadata, a list of texts, has the parts of which a right answer needs
+       all, each compared by rule 1. A figure among several parts may be anywhere in the answer. The
+       targets are then not compared.
+    4. A sample without a gold answer is unscored. An empty answer, or a refusal, scores 0.
+
+    Metadata: `matched` and `missing`, the gold answers or parts that the answer gives and lacks.
+
+    Args:
+        tolerance: Largest difference from a figure of the gold answer, as a share of it.
+        among: Most figures allowed where the result is given.
+
+    Raises:
+        InputError: `tolerance` is not a share, or `among` is not positive.
+    """
+
+    def score(state: TaskState, target: Target) -> Score:
+        parts = _parts(state)
+        golds = [gold for gold in dict.fromkeys(parts or target) if has_words(gold)]
+        if not golds:
+            raise UnscoredError("no_reference", "The sample has no gold answer to compare with.")
+        answer, words = state.output.completion, AnswerWords(state.output.completion)
+
+        def is_given(gold: str) -> bool:
+            figures = _figures(gold, state.input_text, one_of_several=len(parts) > 1)
+            if figures is None:
+                return words.contains(gold)
+            return match_answer(answer, figures, tolerance, among).matched
+
+        matched = [gold for gold in golds if is_given(gold)]
+        missing = [gold for gold in golds if gold not in matched]
+        is_right = not missing if parts else bool(matched)
+        return Score(
+            value=float(is_right),
+            metadata={
+                "signature": {"rules": _RULES, "tolerance": tolerance, "among": among},
+                "matched": matched,
+                "missing": missing,
+            },
+        )
+
+    return score
+
+
+def _parts(state: TaskState) -> Sequence[str]:
+    """Return the parts of which a right answer has all; none if any of the targets suffices.
+
+    Raises:
+        UnscoredError: They are not a list of texts.
+    """
+    parts = state.metadata.get(PARTS) or []
+    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+        raise UnscoredError("no_reference", f"`{PARTS}` in the metadata is not a list of texts.")
+    return parts
+
+
+def _figures(gold: str, question: str, *, one_of_several: bool) -> Gold | None:
+    """Read a gold answer that is figures, a day, yes or no; None of one in other words."""
+    figures = read_gold(gold, question)
+    if figures is None or figures.word or figures.day:
+        return figures
+    other_words = _outside(figures, gold)
+    if any(map(_has_digit, other_words)):  # "Q3 2021" is more than its year
+        return None
+    if figures.number:  # the result of the answer, but not where the answer has other parts too
+        return replace(figures, number=False) if one_of_several else figures
+    return None if other_words else figures
+
+
+def _outside(figures: Gold, gold: str) -> set[str]:
+    """Return the content words, and words with digits, of a gold answer outside of its figures."""
+    for expected in figures.figures:
+        if expected.figure is not None:
+            gold = gold.replace(expected.figure.text, " ", 1)
+    return {*content_words(gold.lower()), *filter(_has_digit, gold.split())}
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))

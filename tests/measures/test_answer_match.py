@@ -1,0 +1,85 @@
+"""Answers to questions with figures and questions with words, by one measure."""
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import Model
+
+from arag_inspect.report.primary import primary_of
+from arag_inspect.scorers import MEASURES, answer_match
+from tests.measures.cases import answered
+from tests.scripted import run, scripted, speak
+
+pytestmark = pytest.mark.usefixtures("logs")
+
+CASES = [
+    # gold answer or alternatives, answer, right
+    ("$34,229 million", "Revenue was $34.2 billion.", True),
+    ("$34,229 million", "Revenue was $32.4 billion.", False),
+    ("13.2%", "It grew by 0.132.", True),
+    ("Jane Doe", "The CEO is Jane Doe.", True),
+    ("Jane Doe", "The CEO is John Doe.", False),
+    ("yes", "Yes, in 2021.", True),
+    ("yes", "No.", False),
+    ("March 3, 2021", "On 3 March 2021.", True),
+    ("$412 million and $388 million", "In 2021 $412 million, and in 2020 $388 million.", True),
+    ("$412 million and $388 million", "It was $412 million.", False),
+    ("Form 10-K", "As said in Form 10-K.", True),
+    ("Form 10-K", "As said in Form 10-Q.", False),
+    ("Q3 2021", "It was in Q3 2021.", True),
+    ("Q3 2021", "It was in Q2 2021.", False),
+    ("Section 12", "Section 21 says so, for 12 months.", False),
+    (["$5 million", "the lease"], "It is the lease.", True),
+    (["$5 million", "the lease"], "It is $5 million.", True),
+    (["$5 million", "the lease"], "It is $6 million.", False),
+    ("$5 million", "I do not know.", False),
+    ("$5 million", "", False),
+]
+
+
+def test_figures_are_compared_as_numbers_and_words_are_looked_for() -> None:
+    scores = answered(answer_match(), [(answer, gold) for gold, answer, _ in CASES])
+    assert [bool(score.value) for score in scores] == [right for *_, right in CASES]
+
+
+def _says(answer: str) -> Model:
+    return scripted(lambda *_: speak(answer, 1))
+
+
+@pytest.mark.parametrize(
+    ("parts", "answer", "missing"),
+    [
+        (["Jane Doe", "$5 million"], "Jane Doe received $5 million.", []),
+        (["Jane Doe", "$5 million"], "Jane Doe received $6 million.", ["$5 million"]),
+        (["Jane Doe", "$5 million"], "It was $5 million.", ["Jane Doe"]),
+        (
+            ["$5 million", "$7 million", "$9 million"],
+            "A has $5 million. B has $7 million. C has $9 million.",
+            [],
+        ),
+        (["$5 million", "$7 million"], "A has $5 million. B has none.", ["$7 million"]),
+        (["$5 million"], "It is $5.0 million.", []),
+    ],
+)
+def test_every_part_of_an_answer_is_needed(
+    parts: list[str], answer: str, missing: list[str]
+) -> None:
+    samples = [Sample(input="What?", target="; ".join(parts), metadata={"answer_parts": parts})]
+    log = run(Task(dataset=samples, scorer=answer_match()), _says(answer))
+    assert log.samples and log.samples[0].scores
+    score = log.samples[0].scores["answer_match"]
+    assert score.value == float(not missing)
+    assert score.metadata is not None and score.metadata["missing"] == missing
+
+
+@pytest.mark.parametrize(("target", "parts"), [("", None), ("five", "five"), ("x", [5])])
+def test_without_a_gold_answer_that_can_be_read_it_is_unscored(target: str, parts: object) -> None:
+    samples = [Sample(input="What?", target=target, metadata={"answer_parts": parts})]
+    log = run(Task(dataset=samples, scorer=answer_match()), _says("five"))
+    assert log.samples and log.samples[0].scores
+    assert log.samples[0].scores["answer_match"].reason == "no_reference"
+
+
+def test_it_decides_where_measures_of_some_questions_are_there_too() -> None:
+    names = ("numeric_match", "contain_match", "answer_match")
+    assert primary_of(["qa"], [MEASURES[name] for name in names]) == ("answer_match",)
