@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm, t
 
-from arag_inspect.stats.estimates import Bounds, Codes, Floats, Paired, compare, estimate, holm
+from arag_inspect.stats.estimates import Bounds, Codes, Floats, Paired, compare, estimate
+from arag_inspect.stats.multiple_tests import holm
 
 from .measure import Row
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..stats.estimates import Estimate, holm
+from ..stats.estimates import Estimate
+from ..stats.multiple_tests import holm
 from .comparisons import contestants
 from .fact_paths import LOSSES, STAGES, Stage, compare_stage, shares
 from .labels import BOUNDS

@@ -7,15 +7,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ..measure import MeasureSpec, Role
-from ..stats.estimates import (
-    RESAMPLES,
-    Paired,
-    benjamini_hochberg,
-    clusters_needed,
-    holm,
-    samples_needed,
-    smallest_detectable,
-)
+from ..stats.estimates import RESAMPLES, Paired
+from ..stats.multiple_tests import benjamini_hochberg, holm
+from ..stats.power import clusters_needed, samples_needed, smallest_detectable
 from .comparability import compare_pair, pair_values, same_question
 from .labels import BOUNDS, counted, plural
 from .primary import primary_measures, role_of

@@ -17,7 +17,8 @@ from ..benchmark.samples import read_corpus_samples
 from ..corpus import Corpus, Filter, Hit, read_manifest
 from ..report import Table
 from ..report.table import Cell, P, Signed
-from ..stats.estimates import Codes, Floats, compare, estimate, holm
+from ..stats.estimates import Codes, Floats, compare, estimate
+from ..stats.multiple_tests import holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..systems._run import Scope
 from ..systems.tools.retrieval import Retriever, load_retriever, retrieve

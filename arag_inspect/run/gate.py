@@ -18,7 +18,8 @@ from ..report.pairing import pair_notices, pair_runs
 from ..report.table import Signed
 from ..report.unjudged import unjudged
 from ..report.validity import cautions, distinct_parts
-from ..stats.estimates import Estimate, Paired, clusters_needed
+from ..stats.estimates import Estimate, Paired
+from ..stats.power import clusters_needed
 from .missing_values import LACKING, losses_of_pair, missing_values
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")

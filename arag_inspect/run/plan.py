@@ -18,7 +18,8 @@ from ..report.comparability import compare_pair
 from ..report.comparisons import ALPHA, primary_pairs
 from ..report.labels import counted, plural
 from ..report.primary import primary_measures, primary_of
-from ..stats.estimates import Paired, clusters_needed, samples_needed
+from ..stats.estimates import Paired
+from ..stats.power import clusters_needed, samples_needed
 from ..types.sample import SampleMetadata, group_of
 from .run_systems import SEED, check_has_systems, draw_samples, make_tasks
 

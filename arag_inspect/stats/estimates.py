@@ -9,9 +9,7 @@ how often the intervals cover the truth.
 """
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -187,74 +185,8 @@ def compare(
     )
 
 
-def samples_needed(
-    difference: float,
-    deviation: float,
-    design_effect: float = 1.0,
-    *,
-    alpha: float = 0.05,
-    power: float = 0.8,
-) -> int | None:
-    """Return the number of samples a paired comparison needs to detect a difference.
-
-    Args:
-        difference: Mean difference to be shown.
-        deviation: Standard deviation of the differences between samples.
-        design_effect: See `Paired`.
-        alpha: Chance of a false positive.
-        power: Chance of detecting the difference.
-
-    Returns:
-        Number of samples; None if the differences do not vary, or there is no difference.
-    """
-    if not deviation or not difference:
-        return None
-    size = abs(difference) / deviation
-    # Guenther, 1981; below a thousand the power itself says whether that is off by one or two
-    tails = NormalDist().inv_cdf(1 - alpha / 2), NormalDist().inv_cdf(power)
-    n = max(2, math.ceil((sum(tails) / size) ** 2 + tails[0] ** 2 / 2))
-    if n > 1_000:
-        return math.ceil(n * design_effect)
-    while n > 2 and _power(size, n - 1, alpha) >= power:
-        n -= 1
-    while _power(size, n, alpha) < power:
-        n += 1
-    return math.ceil(n * design_effect)
-
-
-def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0.8) -> float | None:
-    """Return the smallest difference that a comparison would have detected.
-
-    Args:
-        paired: Two systems that were compared.
-        alpha: Chance of a false positive.
-        power: Chance of detecting a difference of this size.
-
-    Returns:
-        The difference; None with a single cluster, or if no sample differs.
-    """
-    if not paired.error or not paired.freedom:
-        return None
-    tails = [_t_quantile(share, paired.freedom) for share in (1 - alpha / 2, power)]
-    return sum(tails) * paired.error
-
-
-def _power(size: float, n: int, alpha: float) -> float:
-    """Return the power of a two-sided t test of n differences.
-
-    Args:
-        size: Mean difference in standard deviations.
-        n: Number of differences.
-        alpha: Chance of a false positive.
-    """
-    from scipy.special import nctdtr
-
-    least, shift = _t_quantile(1 - alpha / 2, n - 1), size * math.sqrt(n)
-    return float(1 - nctdtr(n - 1, shift, least) + nctdtr(n - 1, shift, -least))
-
-
-def _t_quantile(share: float, freedom: float) -> float:
-    """Return the quantile of Student's t distribution."""
+def t_quantile(share: float, freedom: float) -> float:
+    """Return a quantile of Student's t distribution."""
     from scipy.special import stdtrit  # slow to import, and not needed until something is scored
 
     return float(stdtrit(freedom, share))
@@ -313,7 +245,7 @@ def _student(
 ) -> tuple[float | None, float | None]:
     if moments.clusters < 2:
         return None, None
-    half = _t_quantile((1 + CONFIDENCE) / 2, moments.freedom) * math.sqrt(moments.variance)
+    half = t_quantile((1 + CONFIDENCE) / 2, moments.freedom) * math.sqrt(moments.variance)
     start, end = moments.mean - half, moments.mean + half
     return start if low is None else max(low, start), end if high is None else min(high, end)
 
@@ -331,7 +263,7 @@ def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, floa
         n = spread / variance
     else:
         return moments.mean, moments.mean
-    quantile = _t_quantile((1 + CONFIDENCE) / 2, moments.freedom)
+    quantile = t_quantile((1 + CONFIDENCE) / 2, moments.freedom)
     start, end = wilson_interval(share, quantile**2 / n)
     return low + span * start, low + span * end
 
@@ -366,31 +298,3 @@ def _signs(clusters: int, resamples: int) -> Floats:
     else:
         swapped = np.random.default_rng(_SEED).integers(0, 2, size=(resamples, clusters))
     return 1.0 - 2.0 * swapped.astype(np.float64)
-
-
-def holm(ps: Sequence[float]) -> list[float]:
-    """Adjust p-values so that any false positive is as rare as alpha (Holm, 1979).
-
-    Equal to `statsmodels.stats.multitest.multipletests`.
-    """
-    order = np.argsort(ps, kind="stable")
-    stepped = np.asarray(ps, dtype=np.float64)[order] * (len(ps) - np.arange(len(ps)))
-    adjusted = np.empty(len(ps))
-    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
-    return [float(p) for p in adjusted]
-
-
-def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
-    """Adjust p-values to a false discovery rate (Benjamini and Hochberg, 1995)."""
-    from scipy.stats import false_discovery_control  # slow to import, and scorers load this module
-
-    return list(map(float, false_discovery_control(ps))) if ps else []
-
-
-def clusters_needed(comparisons: int, alpha: float = 0.05) -> int:
-    """Return the fewest clusters for one of several comparisons to be significant.
-
-    The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction
-    multiplies by the number of comparisons.
-    """
-    return math.floor(math.log2(2 * comparisons / alpha)) + 1

@@ -10,17 +10,9 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 from statsmodels.stats.proportion import proportion_confint
 
-from arag_inspect.stats.estimates import (
-    Codes,
-    Floats,
-    benjamini_hochberg,
-    clusters_needed,
-    compare,
-    estimate,
-    holm,
-    samples_needed,
-    smallest_detectable,
-)
+from arag_inspect.stats.estimates import Codes, Floats, compare, estimate
+from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
+from arag_inspect.stats.power import clusters_needed, samples_needed, smallest_detectable
 
 
 def _sample(seed: int, clusters: int, n: int = 60) -> tuple[Floats, Codes]:

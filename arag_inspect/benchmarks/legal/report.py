@@ -15,7 +15,7 @@ from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.study import Study, once
 from arag_inspect.report.table import Cell, P, Share, Table
 from arag_inspect.stats.agreement import both_known, kendall
-from arag_inspect.stats.estimates import holm
+from arag_inspect.stats.multiple_tests import holm
 
 from .composite_faithfulness import BANDS, band
 

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from ...stats.estimates import samples_needed
+from ...stats.power import samples_needed
 from ..analysis import Words, analysis
 from ..comparability import compare_pair
 from ..comparisons import compared, family_of, primary_pairs

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...stats.estimates import holm
+from ...stats.multiple_tests import holm
 from ..analysis import analysis
 from ..comparisons import family_of
 from ..fact_paths import LOSSES, STAGES, compare_stage, fact_paths, shares

@@ -17,7 +17,7 @@ from arag_inspect.report.comparisons import Comparison, compare_systems
 from arag_inspect.report.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.primary import primary_measures
-from arag_inspect.stats.estimates import benjamini_hochberg, holm
+from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
 from tests.report import material as m
 
 PRIMARY = ("geval_coverage",)

@@ -1,0 +1,81 @@
+"""How many samples and clusters a comparison needs, and what it could have detected."""
+
+import math
+from statistics import NormalDist
+
+from scipy.special import nctdtr
+
+from .estimates import Paired, t_quantile
+
+
+def samples_needed(
+    difference: float,
+    deviation: float,
+    design_effect: float = 1.0,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> int | None:
+    """Return the number of samples a paired comparison needs to detect a difference.
+
+    Args:
+        difference: Mean difference to be shown.
+        deviation: Standard deviation of the differences between samples.
+        design_effect: See `Paired`.
+        alpha: Chance of a false positive.
+        power: Chance of detecting the difference.
+
+    Returns:
+        Number of samples; None if the differences do not vary, or there is no difference.
+    """
+    if not deviation or not difference:
+        return None
+    size = abs(difference) / deviation
+    # Guenther, 1981; below a thousand the power itself says whether that is off by one or two
+    tails = NormalDist().inv_cdf(1 - alpha / 2), NormalDist().inv_cdf(power)
+    n = max(2, math.ceil((sum(tails) / size) ** 2 + tails[0] ** 2 / 2))
+    if n > 1_000:
+        return math.ceil(n * design_effect)
+    while n > 2 and _power(size, n - 1, alpha) >= power:
+        n -= 1
+    while _power(size, n, alpha) < power:
+        n += 1
+    return math.ceil(n * design_effect)
+
+
+def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0.8) -> float | None:
+    """Return the smallest difference that a comparison would have detected.
+
+    Args:
+        paired: Two systems that were compared.
+        alpha: Chance of a false positive.
+        power: Chance of detecting a difference of this size.
+
+    Returns:
+        The difference; None with a single cluster, or if no sample differs.
+    """
+    if not paired.error or not paired.freedom:
+        return None
+    tails = [t_quantile(share, paired.freedom) for share in (1 - alpha / 2, power)]
+    return sum(tails) * paired.error
+
+
+def _power(size: float, n: int, alpha: float) -> float:
+    """Return the power of a two-sided t test of n differences.
+
+    Args:
+        size: Mean difference in standard deviations.
+        n: Number of differences.
+        alpha: Chance of a false positive.
+    """
+    least, shift = t_quantile(1 - alpha / 2, n - 1), size * math.sqrt(n)
+    return float(1 - nctdtr(n - 1, shift, least) + nctdtr(n - 1, shift, -least))
+
+
+def clusters_needed(comparisons: int, alpha: float = 0.05) -> int:
+    """Return the fewest clusters for one of several comparisons to be significant.
+
+    The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction
+    multiplies by the number of comparisons.
+    """
+    return math.floor(math.log2(2 * comparisons / alpha)) + 1
