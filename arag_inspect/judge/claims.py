@@ -16,7 +16,8 @@ from ..prompts import fence, fill, load_prompt
 from ..text.matching import SHORTEST, count_words, occurrences
 from ..text.sentences import split_sentences
 from ._calls import collect_all
-from .judge import Judgement, judge_by_all
+from .judge import judge_by_all
+from .judgement import Judgement
 from .parsing import StrictModel, json_form
 
 _WORD = re.compile(r"[a-z][a-z'&-]{2,}|\d+(?:[.,]\d+)*")

@@ -20,7 +20,8 @@ from ..models.pricing import same_model
 from ..models.recorded.keys import asking_for_all
 from ..models.recorded.provider import Recorded
 from ..prompts import fill, load_doc, load_prompt, prompt_file
-from .judge import Judgement, judge
+from .judge import judge
+from .judgement import Judgement
 from .parsing import StrictModel, json_form
 
 _EXAMPLE = (

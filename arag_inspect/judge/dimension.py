@@ -25,7 +25,8 @@ from .graded_lists import (
     not_found,
     poor_grades,
 )
-from .judge import Judgement, judge
+from .judge import judge
+from .judgement import Judgement
 from .long_source import quote_if_long
 from .material import Places, show_source, with_headers
 

@@ -10,7 +10,8 @@ from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput
 
 from ..measure import Scale
 from ._calls import collect_all
-from .judge import Judgement, judge
+from .judge import judge
+from .judgement import Judgement
 from .parsing import VerdictForm
 
 T = TypeVar("T", bound=SupportsInt)

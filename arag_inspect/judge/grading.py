@@ -17,7 +17,7 @@ from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
 from .dimension import DimensionVerdict, GroundingError, JudgedAgainst, faults, judge_dimension
 from .graded_lists import ListKind, list_kind
-from .judge import Judgement
+from .judgement import Judgement
 from .material import places_of
 from .references import reference_of
 from .scorer import JudgeOpinion, judged_signature, panel_score

@@ -9,7 +9,8 @@ from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences
 from ._calls import collect_all
-from .judge import Judgement, combined, judge
+from .judge import judge
+from .judgement import Judgement, combined
 from .parsing import StrictModel, json_form
 
 _CHARACTERS = 3

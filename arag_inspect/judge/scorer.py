@@ -15,7 +15,9 @@ from .._util.errors import InputError, check_positive
 from .._util.files import digest
 from ..prompts import FIELD, custom_prompt, fence, fill, load_prompt, prompt_file
 from .context import Context, SourceTexts, check_context, no_source, resolve_context
-from .judge import Judgement, ask_panel, graders, judge, no_verdict
+from .graders import ask_panel, graders
+from .judge import judge
+from .judgement import Judgement, no_verdict
 from .long_source import quote_if_long
 from .material import Places, places_of, show_source, with_headers
 from .parsing import VerdictForm, choice_form, integer_form, json_form

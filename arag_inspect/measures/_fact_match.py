@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from .._util.errors import InputError, first_error
 from .._util.files import digest
 from ..judge._calls import collect_all
-from ..judge.judge import SEED, Judgement, judge
+from ..judge.judge import SEED, judge
+from ..judge.judgement import Judgement
 from ..judge.parsing import StrictModel, json_form
 from ..models.recorded.keys import asking
 from ..prompts import fence, fill, load_doc, load_prompt

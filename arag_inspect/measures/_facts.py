@@ -12,7 +12,8 @@ from pydantic import Field
 
 from .._util.discovery import additions
 from .._util.untrusted import ReplyParseError, read_value
-from ..judge.judge import Judgement, judge
+from ..judge.judge import judge
+from ..judge.judgement import Judgement
 from ..judge.parsing import StrictModel, json_form
 from ..judge.unscored import UnscoredError
 from ..models.recorded.keys import asking

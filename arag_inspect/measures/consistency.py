@@ -11,7 +11,7 @@ from arag_inspect.figures import numerical_precision, verify_claims
 from arag_inspect.figures.statements import NearestSentence, read_support, support_value
 from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
 from arag_inspect.judge.context import Context, texts_to_check
-from arag_inspect.judge.judge import find_graders
+from arag_inspect.judge.graders import find_graders
 from arag_inspect.judge.scorer import judged_signature
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec

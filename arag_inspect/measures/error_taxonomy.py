@@ -16,7 +16,8 @@ from arag_inspect.figures import verify_claims
 from arag_inspect.judge.claims import nearest_excerpts
 from arag_inspect.judge.context import Context, resolve_context
 from arag_inspect.judge.criteria import BUCKETS, load_rubric
-from arag_inspect.judge.judge import Judgement, judge_by_all
+from arag_inspect.judge.judge import judge_by_all
+from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.judge.references import reference_of
 from arag_inspect.judge.scorer import judged_signature

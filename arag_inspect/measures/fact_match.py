@@ -10,7 +10,8 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.judge import ask_panel, combined, graders, no_verdict
+from arag_inspect.judge.graders import ask_panel, graders
+from arag_inspect.judge.judgement import combined, no_verdict
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec

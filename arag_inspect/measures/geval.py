@@ -12,8 +12,8 @@ from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
 from arag_inspect.judge.criteria import choose_criteria, is_pinned
+from arag_inspect.judge.graders import ask_panel
 from arag_inspect.judge.grading import Against, Grading, VerdictsByMaterial, materials_of
-from arag_inspect.judge.judge import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
 from arag_inspect.measures._metrics import (
     disagreement,

@@ -23,7 +23,9 @@ from pydantic import (
 from arag_inspect._util.errors import InputError, first_error, one_line
 from arag_inspect._util.untrusted import ReplyParseError, parse_yaml
 from arag_inspect.judge._calls import collect_all
-from arag_inspect.judge.judge import ask_panel, combined, judge
+from arag_inspect.judge.graders import ask_panel
+from arag_inspect.judge.judge import judge
+from arag_inspect.judge.judgement import combined
 from arag_inspect.judge.parsing import StrictModel, VerdictForm, json_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError

@@ -13,9 +13,11 @@ from inspect_ai.tool import Tool, ToolChoice, ToolSource
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from .._util.encodable import encodable
-from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, calling, named
+from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, call_error
 from .recorded.keys import with_key
-from .spending import call_of, kept, one_at_a_time, with_conditions
+from .reply_cache import event_of, one_at_a_time, with_cache, with_conditions
+from .run_watch import calling, stop_run
+from .spending import resumable_set
 
 _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
@@ -101,7 +103,7 @@ async def _ask(
 ) -> ModelOutput:
     while True:
         try:
-            settings = kept(model, messages, config)
+            settings = with_cache(config, model, messages, resumable_set())
             async with one_at_a_time(settings):
                 with calling(model) as call:
                     output = await model.generate(
@@ -112,8 +114,11 @@ async def _ask(
         except Exception as error:
             if (over := over_window(str(model), error)) is not None:
                 return over
-            if (fault := named(model, error)) is error:
+            fault = call_error(model, error)
+            if fault is error:
                 raise
+            if isinstance(fault, RefusedError):
+                stop_run(fault.message)
             raise fault from None  # the cause is named; its frames are slow to render
         if _ended_at_window(model, output):
             output.choices[0].stop_reason = "model_length"
@@ -136,7 +141,7 @@ def _ended_at_window(model: Model, output: ModelOutput) -> bool:
     """
     if output.empty or output.stop_reason != "unknown":
         return False
-    event = call_of(output)
+    event = event_of(output)
     response = event.call.response if event is not None and event.call is not None else None
     if response is not None:
         return response.get("stop_reason") == "model_context_window_exceeded"

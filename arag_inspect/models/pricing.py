@@ -108,6 +108,12 @@ def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
     return usage.total_cost * _BATCH.get(model.split("/")[0], 1.0)
 
 
+def total_input_tokens(usage: ModelUsage) -> int:
+    """Return the tokens of the input, those read from and written to a cache included."""
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    return usage.input_tokens + cached
+
+
 def warn_of_unknown(models: Iterable[Model | str]) -> None:
     """Warn in one line, once for each model, that models have no known price."""
     unpriced = [

@@ -17,8 +17,10 @@ from .._util.errors import InputError
 from .._util.progress import SampleProgress
 from ..prompts import load_prompt
 from .dry import dry_grader
-from .provider_faults import bare, watching
+from .pricing import total_input_tokens
+from .provider_faults import bare
 from .recorded.keys import RequestKey, key_of
+from .run_watch import watching
 
 T = TypeVar("T")
 
@@ -169,15 +171,15 @@ def calls_of(sample: EvalSample, *, dry: bool) -> Iterator[ModelCall]:
             if dry and event.role == "grader" and _is_repeated(event):
                 continue
             usage = event.output.usage
-            cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-            if min(usage.input_tokens, usage.output_tokens, cached) < 0:
+            sent = total_input_tokens(usage)
+            if not 0 <= usage.input_tokens <= sent or usage.output_tokens < 0:
                 raise ValueError(f"sample {sample.id} has a call of fewer than 0 tokens")
             tools = sum(len(json.dumps(tool.model_dump(exclude_none=True))) for tool in event.tools)
             in_words = dry and not event.output.message.tool_calls
             yield ModelCall(
                 event.role == "grader",
                 event.model,
-                usage.input_tokens + (tools / CHARACTERS if dry else cached),
+                usage.input_tokens + tools / CHARACTERS if dry else sent,
                 max(usage.output_tokens, _REPLY if in_words else 0),
                 bool(event.tools),
                 None if dry else usage,

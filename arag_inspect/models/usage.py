@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 
 from ..types.trace import TraceRecord, recorded, system_events
 from .context_window import unpaid
-from .pricing import dollars, known_price, warn_of_unknown
+from .pricing import dollars, known_price, total_input_tokens, warn_of_unknown
 from .recorded.keys import is_recorded
 
 
@@ -69,7 +69,7 @@ def usage_of_sample(sample: EvalSample, model: str) -> TraceRecord:
     usage = restated(usage)
     if usage is None:
         return record
-    record.input_tokens, record.output_tokens = _input_tokens(usage), usage.output_tokens
+    record.input_tokens, record.output_tokens = total_input_tokens(usage), usage.output_tokens
     price = known_price(model)
     list_price = compute_model_cost(price, usage) if price else None
     record.cost_usd = list_price if usage.total_cost is None else usage.total_cost
@@ -85,7 +85,7 @@ def restated(usage: ModelUsage) -> ModelUsage | None:
     Returns:
         The usage itself if it has that meaning; None if its total fits no meaning, or several.
     """
-    cached = _input_tokens(usage) - usage.input_tokens
+    cached = total_input_tokens(usage) - usage.input_tokens
     thinking = usage.reasoning_tokens or 0
     if not cached and not thinking and not usage.total_tokens:
         return usage
@@ -104,12 +104,6 @@ def restated(usage: ModelUsage) -> ModelUsage | None:
     return usage.model_copy(update=update)
 
 
-def _input_tokens(usage: ModelUsage) -> int:
-    """Return all tokens of the input, cached ones included."""
-    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-    return usage.input_tokens + cached
-
-
 def _add_call(record: TraceRecord, call: ModelEvent) -> None:
     usage = call.output.usage
     is_cached = call.cache == "read"
@@ -119,7 +113,7 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
             record.cost_usd = None
         return
     usage = restated(usage) or usage
-    record.input_tokens += _input_tokens(usage)
+    record.input_tokens += total_input_tokens(usage)
     record.output_tokens += usage.output_tokens
     cost = dollars(call.model, _priced(call, usage), batch=bool(call.config.batch))
     if cost is None:

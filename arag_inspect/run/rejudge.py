@@ -21,7 +21,8 @@ from .._util.errors import InputError, check_parameters, one_line, unreadable
 from .._util.log_files import read_log
 from ..judge.criteria import is_pinned
 from ..judge.unscored import unread_by_judge
-from ..models.provider_faults import CallError, watching
+from ..models.provider_faults import CallError
+from ..models.run_watch import watching
 from ..prompts import OPTION_FOLDERS, built_in
 from .order_effect import OrderEffect, order_effect
 

@@ -20,10 +20,11 @@ from .. import tasks
 from .._util.errors import InputError, check_choice
 from .._util.progress import SampleProgress
 from ..benchmark.scorers import asks_grader
-from ..judge.judge import unbound_grader
+from ..judge.graders import default_grader
 from ..models.pricing import set_prices, warn_of_unknown
-from ..models.provider_faults import Watch, bare, watching
-from ..models.spending import LEDGER, Spending, counted
+from ..models.provider_faults import bare
+from ..models.run_watch import Watch, watching
+from ..models.spending import LEDGER, Spending, track_spending
 from ..solvers import system_parameters
 from ..types.sample import group_of
 from .conditions import conditions_of, keep_conditions
@@ -162,7 +163,7 @@ def run_systems(
     warn_of_unknown(map(get_model, (*models, *graders)))
     if not graders and any(map(asks_grader, system_tasks)):
         for model in models:
-            unbound_grader(model)
+            default_grader(model)
     with _lock_folder(log_dir):
         keep_conditions(log_dir, task, conditions)
         arguments = _EVAL_SET | {
@@ -198,13 +199,13 @@ def _run_watched(
     sample_progress = SampleProgress("Samples ended") if is_quiet else nullcontext()
     with (
         sample_progress as progress,
-        counted(spending),
+        track_spending(spending),
         watching(progress=progress) as watch,
         _quiet_about_samples(),
     ):
         try:
             complete, logs = eval_set(system_tasks, **arguments)
-        except (KeyboardInterrupt, LimitExceededError):  # the second is of `provider_faults`
+        except (KeyboardInterrupt, LimitExceededError):  # the second is of `run_watch`
             complete, logs = False, []
     return complete, logs, watch
 

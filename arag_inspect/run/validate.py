@@ -14,7 +14,7 @@ from inspect_ai.scorer import Scorer
 from .._util.errors import InputError
 from ..benchmark.scorers import is_judged
 from ..measure import measures_of
-from ..models.spending import LEDGER, Spending, counted
+from ..models.spending import LEDGER, Spending, track_spending
 from ..report import Frames, frames, studies
 from ..report.comparability import compare_pair
 from ..report.primary import primary_measures
@@ -235,7 +235,7 @@ def _stopped(by_limit: bool, paid: float, reason: str) -> InputError:
 def _paying(spending: Spending, before: float) -> Iterator[None]:
     """Count what is paid in the block, and name a limit that stopped it."""
     try:
-        with counted(spending):
+        with track_spending(spending):
             yield
     except (KeyboardInterrupt, InputError):
         if not spending.stopped:

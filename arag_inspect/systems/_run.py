@@ -20,9 +20,10 @@ from .._util.files import digest
 from ..corpus import Chunk, Corpus, Manifest, read_manifest
 from ..models import context_window
 from ..models.pricing import warn_of_unknown
-from ..models.provider_faults import stopping
 from ..models.recorded.keys import asking
-from ..models.spending import answering
+from ..models.reply_cache import answering
+from ..models.run_watch import stopping
+from ..models.spending import measuring_waits
 from ..models.usage import add_calls
 from ..prompts import built_in, custom_prompt, fill, load_prompt, prompt_file, prompts_digest
 from ..types.sample import SampleMetadata, most_words, replace_surrogates
@@ -76,9 +77,8 @@ def traced_run(
         start, begun = clock.usage, time.perf_counter()
         waited: list[float] = []
         try:
-            with answering(
-                f"{system} {state.sample_id}", _conditions(manifest, parameters)
-            ) as waited:
+            scope = answering(f"{system} {state.sample_id}", _conditions(manifest, parameters))
+            with scope, measuring_waits() as waited:
                 yield record
         except (LimitExceededError, anyio.get_cancelled_exc_class()) as error:
             record.stopped_by = "limit"  # a limit of time cancels

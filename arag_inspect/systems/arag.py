@@ -13,6 +13,7 @@ from arag_inspect._util.bounds import CALL_SECONDS
 from arag_inspect._util.errors import InputError, check_choice, check_number, check_positive
 from arag_inspect.corpus import Corpus
 from arag_inspect.models import context_window
+from arag_inspect.models.pricing import total_input_tokens
 from arag_inspect.prompts import load_prompt
 from arag_inspect.systems import tools as toolbox
 from arag_inspect.systems._external.mcp import mcp_source, record_results
@@ -222,8 +223,7 @@ def _conversation_tokens(state: AgentState) -> int:
         texts.append(message.text)
     usage_tokens = 0
     if usage is not None:
-        cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-        usage_tokens = usage.input_tokens + cached + usage.output_tokens
+        usage_tokens = total_input_tokens(usage) + usage.output_tokens
     return usage_tokens + sum(len(text) for text in texts) // 4
 
 

@@ -19,7 +19,7 @@ from .._util.extras import extra
 from .._util.files import digest
 from .._util.registry import load_function
 from ..benchmark.scorers import is_judged
-from ..models.provider_faults import watching
+from ..models.run_watch import watching
 from ..types.trace import recording
 from .cases import Case
 

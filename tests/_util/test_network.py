@@ -23,7 +23,7 @@ from arag_inspect._util.network import is_loopback, prepare_clients, proxy_for
 from arag_inspect.benchmarks._shared.download import fetch
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.address import forget_mirrors
-from arag_inspect.models import provider_faults
+from arag_inspect.models import run_watch
 from arag_inspect.models.spending import Call
 from arag_inspect.run.serve_corpus import search_app
 from arag_inspect.systems._external.http import Endpoint
@@ -148,8 +148,8 @@ def test_a_model_that_does_not_answer_is_named_with_its_proxy(
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", setting)
     monkeypatch.setattr("arag_inspect._util.network.find_spec", lambda _: True)
-    monkeypatch.setattr(provider_faults, "FAILING", 0.0)
-    watch = provider_faults.Watch()
+    monkeypatch.setattr(run_watch, "FAILING", 0.0)
+    watch = run_watch.Watch()
     model = SimpleNamespace(api=SimpleNamespace(base_url=url))
 
     async def wait() -> None:

@@ -8,7 +8,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect import compare
-from arag_inspect.judge.judge import Judgement, no_verdict
+from arag_inspect.judge.judgement import Judgement, no_verdict
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import escape

@@ -142,7 +142,7 @@ def test_a_run_stops_before_it_spends_more_and_goes_on_where_it_stopped(
 
     monkeypatch.setattr(signal, "raise_signal", press)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the shell's background jobs ignore it
-    monkeypatch.setattr(spending, "_PATIENCE", 0.5)
+    monkeypatch.setattr(spending, "_INTERRUPT_INTERVAL", 0.5)
     api.turns = (19, 20)  # far more than the dry pass thinks
     task = ("--systems", "arag", "-T", "scorers=severity_judge")
     judged: Any = ("earnings_synthetic", ["arag"], [SONNET], [HAIKU, SONNET])

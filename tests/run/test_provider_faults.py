@@ -15,8 +15,8 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import ModelAPI
 from tenacity import wait_none
 
-from arag_inspect.models import provider_faults
-from arag_inspect.models.provider_faults import CallError, HalfReplyError, RefusedError, named
+from arag_inspect.models import run_watch
+from arag_inspect.models.provider_faults import CallError, HalfReplyError, RefusedError, call_error
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import typed
 from tests.faulty import FAULTS, FaultyAPI
@@ -139,19 +139,17 @@ ERRORS: list[tuple[int, Any, type[Exception]]] = [
 def test_errors_that_no_call_survives(status: int, reason: str, kind: type[Exception]) -> None:
     error: Any = RuntimeError("Request:\n{...}")
     error.status_code, error.body = status, {"error": {"message": reason}}
-    with provider_faults.watching() as watch:
-        fault = named("m/m", error)
+    fault = call_error("m/m", error)
     assert type(fault) is kind and str(fault).endswith(f"(status {status}): {reason}")
-    assert watch.reason == (str(fault) if kind is RefusedError else None)
 
 
 @pytest.mark.parametrize(
     "error", [json.JSONDecodeError("x", "{", 1), AssertionError(), TypeError()]
 )
 def test_errors_of_reading_are_broken_replies(error: Exception) -> None:
-    assert isinstance(named("m/m", error), HalfReplyError)
+    assert isinstance(call_error("m/m", error), HalfReplyError)
     other = RuntimeError("no reply of a provider")
-    assert named("m/m", other) is other
+    assert call_error("m/m", other) is other
 
 
 def refusing(status: int, message: str) -> Callable[[Request], Response]:
@@ -184,8 +182,8 @@ def test_ctrl_c_while_the_provider_is_away(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(ModelAPI, "retry_wait", lambda _: None)
-    monkeypatch.setattr(provider_faults, "FAILING", 0.1)
-    monkeypatch.setattr(provider_faults, "LOOK", 0.05)
+    monkeypatch.setattr(run_watch, "FAILING", 0.1)
+    monkeypatch.setattr(run_watch, "LOOK", 0.05)
 
     def away(request: Request) -> Response:
         return Response(200, b"{}", break_after=0)
@@ -233,8 +231,8 @@ def test_every_command_names_a_server_that_is_away(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(provider_faults, "FAILING", 0.1)
-    monkeypatch.setattr(provider_faults, "LOOK", 0.05)
+    monkeypatch.setattr(run_watch, "FAILING", 0.1)
+    monkeypatch.setattr(run_watch, "LOOK", 0.05)
     log, end = FROZEN / "logs" / "stuffing.eval", time.monotonic() + 60
 
     def comes_back(request: Request) -> Response:

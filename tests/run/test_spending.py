@@ -20,11 +20,12 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import LimitExceededError
 from tenacity import wait_none
 
-from arag_inspect.judge.judge import Judgement, judge
+from arag_inspect.judge.judge import judge
+from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import integer_form
 from arag_inspect.models import context_window
 from arag_inspect.models.pricing import known_price
-from arag_inspect.models.spending import LEDGER, Spending, counted
+from arag_inspect.models.spending import LEDGER, Spending, track_spending
 from arag_inspect.report import frames, make_report
 from arag_inspect.run.run_systems import Ran, run_systems
 from arag_inspect.systems._run import traced_run
@@ -155,7 +156,7 @@ def test_the_log_has_what_the_provider_charged_under_any_order_of_faults(
     limit = 0.01 if limited else None
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("INSPECT_CACHE_DIR", str(folder / "cache"))
-        with counted(Spending(most=1.0, ledger=folder / LEDGER)) as spent:
+        with track_spending(Spending(most=1.0, ledger=folder / LEDGER)) as spent:
             task = Task(dataset=[Sample("?", id=1), Sample("?", id=2)], solver=asking(kinds))
             (log,) = eval(task, model=SONNET, display="none", log_dir=str(folder), cost_limit=limit)
     assert log.samples and log.status == "success"

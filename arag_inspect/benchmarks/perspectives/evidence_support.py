@@ -10,7 +10,9 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.untrusted import ReplyParseError
-from arag_inspect.judge.judge import Judgement, ask_panel, judge
+from arag_inspect.judge.graders import ask_panel
+from arag_inspect.judge.judge import judge
+from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError

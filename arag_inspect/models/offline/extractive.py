@@ -21,7 +21,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 
 from ..fixed_reply import fixed_reply
-from ..provider_faults import count_fault
+from ..run_watch import count_fault
 from .lengths import read_length
 from .summarizer import RankedPassage, answer, summarize
 

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
-from ..provider_faults import count_fault
+from ..run_watch import count_fault
 from .keys import PROVIDER, RequestKey, asked_about, key_of
 from .recording import AGAIN, RecordedReply, Request, gone, read_recording, read_request
 

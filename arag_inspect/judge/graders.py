@@ -1,0 +1,98 @@
+"""The models that judge: those bound to the role `grader`, or the default one."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from inspect_ai.model import Model, get_model, model_roles
+
+from .._util.errors import InputError, one_line
+from ..models.pricing import warn_of_unknown
+from ..models.recorded.keys import is_recorded
+from ._calls import collect_all
+from .unscored import UnscoredError
+
+DEFAULT_GRADER = "anthropic/claude-haiku-4-5-20251001"
+
+OFFLINE = "offline/extractive"
+
+_NAMING = (
+    "--model-role grader=MODEL (arag-inspect run: --grader MODEL), or score without "
+    "(-T scorers=no_grader)"
+)
+
+U = TypeVar("U")
+
+
+def graders() -> list[Model]:
+    """Return the models bound to the role `grader`, or the default grader.
+
+    Raises:
+        UnscoredError: No grader is bound, and the model under test has no default grader.
+        InputError: No grader is bound, and the default one lacks its key.
+    """
+    panel = find_graders()
+    if not panel:
+        raise UnscoredError("no_grader", f"No grader is set: name one with {_NAMING}.")
+    warn_of_unknown(panel)
+    return panel
+
+
+def find_graders() -> list[Model]:
+    """Return the models bound to the role `grader`, or the default grader; empty if there is none.
+
+    A recording under test grades itself, so that it needs no key. `offline/extractive` cannot
+    judge, and its answers have no default grader.
+
+    Raises:
+        InputError: No grader is bound, and the default one lacks its key.
+    """
+    bound = model_roles().get("grader") or []
+    panel = bound if isinstance(bound, list) else [bound]
+    if not panel and (default := default_grader(str(get_model()))):
+        return [default]
+    return [] if OFFLINE in map(str, panel) else panel
+
+
+def default_judge(model: str) -> str | None:
+    """Return the name of the default judge of a model's answers; None if they have no default."""
+    if model == OFFLINE:
+        return None
+    return model if is_recorded(model) else DEFAULT_GRADER
+
+
+def default_grader(model: str) -> Model | None:
+    """Return the default grader of a model's answers; None if they have no default.
+
+    Raises:
+        InputError: The default grader lacks its key.
+    """
+    name = default_judge(model)
+    try:
+        return get_model(name) if name else None
+    except Exception as error:
+        raise InputError(
+            f"the default grader {DEFAULT_GRADER} cannot be used ({one_line(error)}); name another "
+            f"with {_NAMING}"
+        ) from error
+
+
+async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:
+    """Ask every grader concurrently.
+
+    Args:
+        ask: Asks one grader; its second argument is the grader's name.
+    """
+    panel = graders()
+    return await collect_all(
+        *(ask(grader, name) for grader, name in zip(panel, panel_names(panel), strict=True))
+    )
+
+
+def panel_names(panel: Sequence[Model]) -> list[str]:
+    """Return a name for each grader, `NAME#2` for the second of a name."""
+    names = [str(grader) for grader in panel]
+    numbers = [names[: index + 1].count(name) for index, name in enumerate(names)]
+    return [
+        name if number == 1 else f"{name}#{number}"
+        for name, number in zip(names, numbers, strict=True)
+    ]

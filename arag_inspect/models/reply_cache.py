@@ -1,0 +1,147 @@
+"""Replies that were paid for: kept in Inspect's cache, and used again when a set of runs is resumed."""
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from hashlib import sha256
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+import anyio
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import Transcript, transcript
+from inspect_ai.model import CachePolicy, ChatMessage, GenerateConfig, Model, ModelOutput
+
+from .._util.files import digest
+from .pricing import known_price
+from .recorded.keys import is_recorded
+
+_scope: ContextVar[str] = ContextVar("arag_inspect_scope", default="")
+_conditions: ContextVar[str] = ContextVar("arag_inspect_conditions", default="")
+_times_asked: WeakKeyDictionary[Transcript, Counter[str]] = WeakKeyDictionary()
+_locks: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
+
+_QUESTION = "question"
+"""Scope with the digest of a question."""
+
+
+@contextmanager
+def answering(scope: str, conditions: str = "") -> Iterator[None]:
+    """Keep the replies of a system to a sample apart from all others.
+
+    Args:
+        scope: Names the system and the sample.
+        conditions: Digest of what the answers depend on besides the conversation; a reply given
+            under other conditions is not used again.
+    """
+    tokens = _scope.set(scope), _conditions.set(conditions)
+    try:
+        yield
+    finally:
+        _scope.reset(tokens[0])
+        _conditions.reset(tokens[1])
+
+
+def is_answering() -> bool:
+    """Return whether a system is answering a sample; all other calls are those of judges."""
+    return bool(_scope.get())
+
+
+def with_conditions(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Return messages whose first one names the conditions of `answering` in its metadata.
+
+    Providers do not see metadata, but it is part of Inspect's cache key, so that a cache which the
+    user turned on distinguishes conditions too.
+    """
+    marked, conditions = list(messages), _conditions.get()
+    if marked and conditions:
+        metadata = {**(marked[0].metadata or {}), "conditions": conditions}
+        marked[0] = marked[0].model_copy(update={"metadata": metadata})
+    return marked
+
+
+def with_cache(
+    config: GenerateConfig, model: Model, messages: Sequence[ChatMessage], eval_set: str
+) -> GenerateConfig:
+    """Return settings with which Inspect keeps a reply for one set of runs.
+
+    A question is the same only within one sample and epoch of one system, and asking it again
+    there makes another question, so that repeated draws stay independent. Judges are asked by the
+    text alone. Replies of models that cost nothing are not kept.
+
+    Args:
+        config: Settings of the call.
+        model: Model to ask.
+        messages: Conversation.
+        eval_set: Inspect's id of the set of runs; empty to keep nothing.
+    """
+    cost = known_price(model)
+    is_free = cost is not None and not (cost.input or cost.output)
+    if not eval_set or is_free or is_recorded(model):
+        return config
+    text = "\n".join(message.model_dump_json(exclude={"id"}) for message in messages)
+    question = sha256(f"{model}\n{config.model_dump_json()}\n{text}".encode()).hexdigest()
+    counts = _times_asked.setdefault(transcript(), Counter())
+    counts[question] += 1
+    scopes = {
+        "set": eval_set,
+        "of": _scope.get(),
+        "conditions": _conditions.get(),
+        _QUESTION: question,
+        "asking": str(counts[question]),
+    }
+    return config.model_copy(update={"cache": CachePolicy(scopes=scopes)})
+
+
+@asynccontextmanager
+async def one_at_a_time(config: GenerateConfig) -> AsyncIterator[None]:
+    """Wait while another sample asks the same question, so that its reply is used again.
+
+    Args:
+        config: Settings made by `with_cache`.
+    """
+    scopes = _scopes(config)
+    if not scopes:
+        yield
+        return
+    lock = _locks.setdefault(json.dumps(scopes), anyio.Lock())
+    async with lock:
+        yield
+
+
+def question_digest(model: Model, config: GenerateConfig) -> str:
+    """Return a digest of a question whose reply is kept; empty if it is not kept.
+
+    Args:
+        model: Model that is asked.
+        config: Settings made by `with_cache`.
+    """
+    scopes = _scopes(config)
+    return digest(str(model), *scopes.values()) if scopes else ""
+
+
+def _scopes(config: GenerateConfig) -> dict[str, str]:
+    """Return the scopes set by `with_cache`; empty if it set none."""
+    scopes = config.cache.scopes if isinstance(config.cache, CachePolicy) else {}
+    return scopes if _QUESTION in scopes else {}
+
+
+def is_from_cache(output: ModelOutput) -> bool:
+    """Return whether a reply came out of Inspect's cache."""
+    event = event_of(output)
+    return event is not None and event.cache == "read"
+
+
+def event_of(output: ModelOutput) -> ModelEvent | None:
+    """Return the last event of the call that gave a reply, or None."""
+    if not output.choices:
+        return None
+    for event in reversed(transcript().events):
+        if (
+            isinstance(event, ModelEvent)
+            and event.output.choices
+            and event.output.message.id == output.message.id
+        ):
+            return event
+    return None

@@ -1,0 +1,298 @@
+"""A watch over the calls of a run: names silent providers, stops a hopeless run, counts its faults."""
+
+import logging
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from time import monotonic
+
+import anyio
+from inspect_ai.event import ModelEvent
+from inspect_ai.hooks import (
+    BeforeModelGenerate,
+    Hooks,
+    ModelRetry,
+    RunEnd,
+    RunStart,
+    SampleEnd,
+    TaskStart,
+)
+from inspect_ai.log import EvalSample, transcript
+from inspect_ai.model import Model
+from inspect_ai.util import LimitExceededError
+from rich import get_console
+
+from .._util.errors import InputError, TextTooLongError, echo, printable
+from .._util.network import through
+from .._util.progress import SampleProgress
+from ..types.trace import RetrievalTrace
+from .hooks import register
+from .provider_faults import RefusedError, bare, is_out_of_credit
+from .spending import Call, counting, current_call
+
+FAILING, SILENT = 15.0, 120.0
+"""Seconds without an answer after which a model is named: if its calls fail, and if they hang."""
+
+LOOK = 1.0
+"""Seconds between two checks of the calls in progress."""
+
+_GRACE = 3.0
+"""Seconds that requests in progress have to end when a run stops."""
+
+_log = logging.getLogger(__name__)
+
+_ENDINGS = {
+    "content_filter": "answers refused by the model",
+    "max_tokens": "answers cut off at the output limit",
+}
+
+
+@dataclass
+class _Provider:
+    """The calls of a model in progress, and when it last answered."""
+
+    address: str
+    since: float
+    """When it last answered, or when the oldest of its calls began."""
+
+    calls: int = 0
+    error: str | None = None
+    after: float | None = None
+    """Seconds of silence after which it is named again."""
+
+
+@dataclass
+class Watch:
+    """The calls of a run, until one shows that none can succeed."""
+
+    stops: bool = True
+    """Whether the run stops; otherwise models that do not answer are only named."""
+
+    progress: SampleProgress | None = None
+    """Shows how many samples have ended."""
+
+    reason: str | None = None
+    """Why the run stopped."""
+
+    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _reasons: dict[tuple[str, str], str] = field(default_factory=dict)
+    _calls: set[Call] = field(default_factory=set)
+    _providers: dict[str, _Provider] = field(default_factory=dict)
+    _tasks: int = 0
+
+    def stop(self, reason: str) -> None:
+        """Let no other call begin; those in progress, which may be paid for, have seconds to end."""
+        if self.reason is not None or not self.stops:
+            return
+        self.reason = reason
+        for call in self._calls:
+            call.scope.deadline = anyio.current_time() + (0 if call.waits else _GRACE)
+
+    def check(self) -> None:
+        """Raise if the run was stopped.
+
+        Raises:
+            RefusedError: It was.
+        """
+        if self.reason is not None:
+            raise RefusedError(self.reason)
+
+    @contextmanager
+    def watch(self, call: Call) -> Iterator[None]:
+        """Watch a call.
+
+        Raises:
+            RefusedError: The run was stopped before or during the call.
+        """
+        self.check()
+        api = call.model.api
+        address = str(api.base_url or getattr(getattr(api, "client", None), "base_url", ""))
+        new = _Provider(address.rstrip("/"), monotonic())
+        provider = self._providers.setdefault(str(call.model), new)
+        if not provider.calls:
+            provider.since = monotonic()
+        with call.scope:
+            provider.calls += 1
+            self._calls.add(call)
+            try:
+                yield
+                provider.since, provider.error, provider.after = monotonic(), None, None
+            finally:
+                provider.calls -= 1
+                self._calls.discard(call)
+        if call.scope.cancelled_caught:
+            self.check()
+
+    def failed(self, model: str, error: str, status: int | None) -> None:
+        """Note a failed attempt that Inspect is about to repeat."""
+        reason = bare(error)
+        if model in self._providers:
+            self._providers[model].error = reason
+        if is_out_of_credit(status, reason):
+            self.stop(f"{model} refused a call (status {status}): {reason}")
+
+    def count(self, kind: str, reason: str = "", number: int = 1) -> None:
+        """Count a fault; kinds whose reasons differ only in numbers are one."""
+        key = kind, re.sub(r"\d+", "0", reason)
+        self._counts[key] += number
+        self._reasons.setdefault(key, f": {reason}" if reason else "")
+
+    def count_sample(self, sample: EvalSample) -> None:
+        """Count the faults of a sample that ended."""
+        errors = [message.error for message in sample.messages if message.role == "tool"]
+        if unreadable := sum(error is not None and error.type == "parsing" for error in errors):
+            self.count("tool calls with unreadable arguments", number=unreadable)
+        if sample.error is not None:
+            self.count("samples failed", bare(sample.error.message))
+        elif skipped := sample.store_as(RetrievalTrace).skipped:
+            self.count("samples skipped", skipped)
+        elif sample.limit is None and (ending := _ENDINGS.get(sample.output.stop_reason)):
+            self.count(ending)
+        elif sample.limit is None and not sample.output.completion.strip():
+            self.count("answers empty, though asked for twice")
+
+    def lines(self) -> list[str]:
+        """Return a line for each kind of fault, with its count, the most frequent first."""
+        return [
+            printable(f"{key[0]} ({number:,}){self._reasons[key]}")
+            for key, number in self._counts.most_common()
+        ]
+
+    def name_absent(self) -> None:
+        """Name each model that has been silent for too long, again whenever that time doubles."""
+        for name, provider in list(self._providers.items()):
+            seconds = monotonic() - provider.since
+            first = SILENT if provider.error is None else FAILING
+            if not provider.calls or seconds < (provider.after or first):
+                continue
+            provider.after = 2 * seconds
+            where = f" at {provider.address}" if provider.address else ""
+            line = (
+                f"{name}{where} has answered nothing for {seconds:.0f} s "
+                f"({provider.error or 'no error, no reply'}"
+                f"{through(provider.address or 'https://model')}); still "
+                f"trying, Ctrl-C stops{' and keeps what is done' if self.stops else ''}"
+            )
+            _log.warning(line)
+            if get_console().quiet:  # without Inspect's display the log is not shown
+                echo(line, err=True)
+
+
+_watches: list[Watch] = []
+
+
+@contextmanager
+def watching(*, stops: bool = True, progress: SampleProgress | None = None) -> Iterator[Watch]:
+    """Name a provider that does not answer, and stop a run whose calls cannot succeed.
+
+    Args:
+        stops: Whether to stop it.
+        progress: Shows how many samples have ended.
+    """
+    watch, ended = Watch(stops, progress), threading.Event()
+
+    def look() -> None:
+        while not ended.wait(LOOK):
+            watch.name_absent()
+
+    register(_Faults, "provider_faults", "Stops a run whose calls cannot succeed.")
+    _watches.append(watch)
+    threading.Thread(target=look, daemon=True).start()
+    try:
+        yield watch
+    finally:
+        ended.set()
+        _watches.remove(watch)
+
+
+def count_fault(kind: str) -> None:
+    """Count a fault of the watched run, if there is one; the run ends with a line for each kind."""
+    if _watches:
+        _watches[-1].count(kind)
+
+
+@contextmanager
+def calling(model: Model) -> Iterator[Call]:
+    """Count a call of a model, however it ends, and watch it, if a run is being watched."""
+    with counting(model) as call, _watches[-1].watch(call) if _watches else nullcontext():
+        yield call
+
+
+@contextmanager
+def stopping() -> Iterator[None]:
+    """Stop the watched run on an invalid input or a refused call, which no other sample survives.
+
+    Raises:
+        RefusedError: It was stopped before.
+    """
+    if _watches:
+        _watches[-1].check()
+    try:
+        yield
+    except TextTooLongError:  # the sample is unscored
+        raise
+    except InputError as error:
+        stop_run(error.message)
+        raise
+
+
+def stop_run(reason: str) -> None:
+    """Stop the watched run, if there is one."""
+    if _watches:
+        _watches[-1].stop(reason)
+
+
+class _Faults(Hooks):
+    """Follows failed attempts, and a run that ends before all of its tasks have."""
+
+    def enabled(self) -> bool:
+        """Active only inside `watching`."""
+        return bool(_watches)
+
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        """Note that a request begins, or keep it from beginning."""
+        if (call := current_call()) is not None:
+            call.waits = False
+            if _watches[-1].reason is not None:
+                call.scope.cancel()
+
+    async def on_model_retry(self, data: ModelRetry) -> None:
+        """Note a failed attempt."""
+        if (call := current_call()) is not None:
+            call.waits = True
+        events = (event for event in reversed(transcript().events))
+        last = next((event for event in events if isinstance(event, ModelEvent)), None)
+        if last is not None:
+            error = last.error or data.exception_type or "unknown error"
+            _watches[-1].failed(last.model, error, data.status_code)
+        if call is not None and _watches[-1].reason is not None:
+            call.scope.cancel()
+
+    async def on_task_start(self, data: TaskStart) -> None:
+        """Expect the samples of a task."""
+        progress, dataset = _watches[-1].progress, data.spec.dataset
+        if progress is not None:
+            samples = len(dataset.sample_ids or ()) or dataset.samples or 0
+            progress.expect(samples * (data.spec.config.epochs or 1))
+
+    async def on_sample_end(self, data: SampleEnd) -> None:
+        """Count a sample and its faults."""
+        _watches[-1].count_sample(data.sample)
+        if (progress := _watches[-1].progress) is not None:
+            progress.advance()
+
+    async def on_run_start(self, data: RunStart) -> None:
+        """Count the tasks."""
+        _watches[-1]._tasks = len(data.task_names) if _watches[-1].stops else 0
+
+    async def on_run_end(self, data: RunEnd) -> None:
+        """Keep Inspect from reporting success for an interrupted run, whose logs it leaves out.
+
+        Raises:
+            LimitExceededError: Tasks were interrupted; Inspect passes on no other error of a hook.
+        """
+        if data.exception is None and len(data.logs) < _watches[-1]._tasks:
+            raise LimitExceededError("custom", value=0, limit=0, message="interrupted")
