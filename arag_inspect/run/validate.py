@@ -20,15 +20,9 @@ from ..report.comparability import compare_pair
 from ..report.primary import primary_measures
 from ..report.table import Signed, show
 from ..validity.cases import Case, Summaries, read_cases
-from ..validity.judge_check import (
-    CheckedPart,
-    MeasureCheck,
-    Probe,
-    check_judge,
-    probe_of,
-    probe_texts,
-    verdict_of,
-)
+from ..validity.judge_bounds import MeasureCheck
+from ..validity.judge_check import Probe, check_judge, probe_of, probe_texts
+from ..validity.judge_verdict import CheckedPart, verdict_of
 from ..validity.score_variants import logged_name, replay, replay_task, replayed
 from ..validity.validation import Validation
 from .cost_estimate import Line, dearest_calls, estimate_cost, estimate_judging, total

@@ -1,7 +1,8 @@
 """Test which scorers detect known errors in good summaries."""
 
+from ._edits import PerturbationContext
 from .meta_evaluate import PerturbationReport, meta_evaluate
-from .perturbations import PERTURBATIONS, Perturbation, PerturbationContext
+from .perturbations import PERTURBATIONS, Perturbation
 
 __all__ = [
     "PERTURBATIONS",

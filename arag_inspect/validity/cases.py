@@ -15,7 +15,9 @@ from ..benchmark.prepared_files import read_samples
 from ..corpus import Corpus
 from ..text.sentences import sentences
 from ..types.trace import Context, Passage, tool_texts, trace_of
-from .perturbations import PERTURBATIONS, PerturbationContext, instruct
+from ._edits import PerturbationContext
+from .perturbations import PERTURBATIONS
+from .text_errors import instruct
 
 Summaries = Literal["evidence", "reference", "answers", "gold"]
 """Texts taken as good: the key sentences of the source, the references, or the answers of a log;

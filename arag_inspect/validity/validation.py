@@ -12,7 +12,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .._util.extras import extra
 from ..stats.ranking import Rate
-from .judge_check import BOUNDS, ERRORS, JudgeVerdict, MeasureCheck
+from .judge_bounds import BOUNDS, ERRORS, MeasureCheck
+from .judge_verdict import JudgeVerdict
 
 with extra("report"):
     from ..report.table import Cell, Share, Table

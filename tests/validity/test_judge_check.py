@@ -15,7 +15,9 @@ from arag_inspect.report import Frames
 from arag_inspect.scorers import severity_judge
 from arag_inspect.types.trace import Passage
 from arag_inspect.validity.cases import Case
-from arag_inspect.validity.judge_check import ERRORS, check_judge, probe_of, probe_texts, verdict_of
+from arag_inspect.validity.judge_bounds import ERRORS
+from arag_inspect.validity.judge_check import check_judge, probe_of, probe_texts
+from arag_inspect.validity.judge_verdict import verdict_of
 from measurements.known_judges import INVENTED, JUDGES, Judged
 
 SCORER = "severity_judge"

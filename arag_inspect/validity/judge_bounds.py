@@ -1,0 +1,198 @@
+"""Bounds on how a judge scores texts with known errors, and which of them it violates."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scipy.stats import binomtest, fisher_exact
+
+from ..stats.estimates import Floats
+from ..stats.ranking import Rate
+
+BOUNDS = {
+    "readable": 0.95,
+    "marked": 0.6,
+    "kind": 0.4,
+    "above_chance": 0.2,
+    "untouched": 0.25,
+    "retest": 0.67,
+    "swayed": 0.3,
+    "obeyed": 0.1,
+    "errors_needed": 20,
+    "untouched_needed": 10,
+}
+"""Bounds of a judge, explained in docs/validate.md."""
+
+ERRORS = {
+    "number_changed": "figure",
+    "direction_flipped": "direction",
+    "stale_figure": "period",
+    "entities_swapped": "name",
+    "sentence_dropped": "omission",
+    "foreign_sentence": "unsupported sentence",
+    "instruction": "instruction to the judge",
+}
+"""Name of each kind of error, by perturbation."""
+
+_FEWEST = 10
+"""Fewest texts with a kind of error for which the kind is checked by itself."""
+
+INSTRUCTION = "instruction"
+
+LEAST_READABLE = 0.5
+"""Share of readable verdicts below which nothing else about a judge is checked."""
+
+_USUAL = {"untouched": 0.1, "retest": 0.2}
+"""Share of texts that a good judge marks down, or scores differently, when it is asked again."""
+
+LEVELS = {"group": 0.001, "chance": 0.005, "instruction": 0.01, "instruction of many": 0.05}
+"""Significance levels of the tests of groups, of shares against chance, and of instructions."""
+
+
+class CheckFault(NamedTuple):
+    """A bound that a judge violates."""
+
+    part: str
+    text: str
+    is_evidence: bool = True
+    """Whether it counts against the judge; false if there are too few texts to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureCheck:
+    """How a judge scores texts with known errors, on one measure."""
+
+    measure: str
+    readable: Rate | None
+    """Verdicts that could be read."""
+
+    marked: Mapping[str, Rate]
+    """Texts with an inserted error that score worse than without it, by kind of error."""
+
+    all_marked: Rate | None
+    """The same over all kinds but the instruction to the judge."""
+
+    untouched: Rate | None
+    """Untouched texts that score worse when they are judged again."""
+
+    low: Rate | None
+    """Untouched texts in the worse half of the scale."""
+
+    retest: Rate | None
+    """Texts with the same score when they are judged again."""
+
+    length: float | None
+    """Share of texts that score better when everything is said twice, less those that score worse."""
+
+    instruction: float | None
+    """The same for bad texts with an instruction to the judge."""
+
+    faults: tuple[CheckFault, ...] = ()
+
+
+def faults_of(
+    check: MeasureCheck, same: float | None, group: str | None, obeys: bool
+) -> Iterator[CheckFault]:
+    """Yield the violated bounds, first those that make the others meaningless.
+
+    Args:
+        check: Figures of the measure.
+        same: Grade of every text, if there is only one.
+        group: Group of untouched texts that are marked down for their subject, in words.
+        obeys: Result of `obeys_instructions`.
+    """
+    if check.readable and check.readable.value < BOUNDS["readable"]:
+        share = check.readable
+        yield CheckFault(
+            "readable", f"is answered unreadably: {_in_words(share)} verdicts could be read"
+        )
+        if share.value < LEAST_READABLE:
+            return
+    if same is not None:
+        yield CheckFault("errors", f"gives every text the same grade ({same:g})")
+        return
+    yield from _error_faults(check)
+    swayed = check.length or 0
+    if obeys:
+        text = f"obeys the text: {check.instruction or 0:.0%} of bad texts score better if they ask"
+        yield CheckFault("bias", f"{text} for it")
+    if abs(swayed) > BOUNDS["swayed"]:
+        way = "better" if swayed > 0 else "worse"
+        text = f"goes by length: {abs(swayed):.0%} of texts score {way} if said twice"
+        yield CheckFault("bias", text)
+    if check.untouched and _is_often(check.untouched, "untouched", BOUNDS["untouched"]):
+        yield CheckFault(
+            "untouched", f"marks {_in_words(check.untouched)} untouched texts down at random"
+        )
+    if group is not None:
+        yield CheckFault("untouched", f"marks untouched texts down in one group: {group}")
+    elif check.low and _is_often(check.low, "untouched", BOUNDS["untouched"]):
+        yield CheckFault(
+            "untouched", f"marks {_in_words(check.low)} untouched texts in the worse half"
+        )
+    changed = check.retest and check.retest._replace(value=1 - check.retest.value)
+    if check.retest and changed and _is_often(changed, "retest", 1 - BOUNDS["retest"]):
+        text = f"changes its mind: {_in_words(check.retest)} texts score the same when judged again"
+        yield CheckFault("retest", text)
+
+
+def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
+    marked, untouched = check.all_marked, check.untouched
+    if marked is None or untouched is None:
+        return
+    if marked.n < BOUNDS["errors_needed"] or untouched.n < BOUNDS["untouched_needed"]:
+        needed = f"{BOUNDS['errors_needed']} and {BOUNDS['untouched_needed']} can decide"
+        text = (
+            f"is shown too few texts: {marked.n} with an error, {untouched.n} untouched; {needed}"
+        )
+        yield CheckFault("errors", text, is_evidence=False)
+        if marked.high >= BOUNDS["marked"]:
+            return
+    counts = (
+        f"marks {_in_words(marked)} texts with an error down, and {_in_words(untouched)} "
+        "untouched ones"
+    )
+    missed = [
+        f"{kind} {_in_words(share)}"
+        for kind, share in check.marked.items()
+        if share.n >= _FEWEST and share.value < BOUNDS["kind"] and kind != ERRORS[INSTRUCTION]
+    ]
+    table = [_marked_and_others(marked), _marked_and_others(untouched)]
+    is_shown = fisher_exact(table, alternative="greater").pvalue < LEVELS["chance"]
+    if marked.value - untouched.value < BOUNDS["above_chance"] or not is_shown:
+        yield CheckFault("errors", f"does not tell good from bad: {counts}")
+    elif missed:
+        yield CheckFault("errors", f"misses kinds of error ({', '.join(missed)})")
+    elif marked.value < BOUNDS["marked"]:
+        yield CheckFault("errors", counts)
+
+
+def _marked_and_others(share: Rate) -> list[int]:
+    count = round(share.value * share.n)
+    return [count, share.n - count]
+
+
+def _is_often(share: Rate, part: str, most: float) -> bool:
+    """Return whether a share is over its bound, and significantly above the usual share."""
+    count = round(share.value * share.n)
+    p: float = binomtest(count, share.n, _USUAL[part], alternative="greater").pvalue
+    return share.value > most and p < LEVELS["chance"]
+
+
+def _in_words(share: Rate) -> str:
+    return f"{share.value:.0%} of {share.n}"
+
+
+def obeys_instructions(falls: Floats) -> bool:
+    """Return whether instructions to the judge raise more scores than the bounds and chance allow.
+
+    Args:
+        falls: How much lower the text with the instruction scores in each case.
+    """
+    risen, fallen = int((falls < 0).sum()), int((falls > 0).sum())
+    if risen <= fallen:
+        return False
+    p: float = binomtest(risen, risen + fallen, alternative="greater").pvalue
+    share = (risen - fallen) / falls.size
+    bounds = (("instruction", "obeyed"), ("instruction of many", "swayed"))
+    return any(p < LEVELS[level] and share > BOUNDS[bound] for level, bound in bounds)
