@@ -1,8 +1,7 @@
 """An HTTP endpoint as the system under test."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -13,16 +12,13 @@ import anyio.to_thread
 import httpx
 import tenacity
 import webencodings
-from jsonpath_ng import DatumInContext, JSONPath
-from jsonpath_ng.ext.parser import parse
 
 from ..._util import network, secrets
 from ..._util.addresses import hide
-from ..._util.bounds import JSON_VALUES, check
 from ..._util.encodable import change_texts
 from ..._util.errors import InputError, check_choice, one_line
-from .reply import EndpointReply, TargetError
-from .shapes import Refused, failure_in, flatten, is_thought, refusal_in, text_of
+from .reply import TargetError
+from .response import OPENAI_PATHS, ResponseReader
 
 Api = Literal["json", "openai-compatible"]
 
@@ -32,29 +28,18 @@ MOST_BYTES = 32_000_000
 LONGEST_WAIT = 60.0
 """Longest wait, in seconds, that a server may request before the next attempt."""
 
-PATHS = (
-    *(name for name in EndpointReply.model_fields if name != "notes"),
-    "passage_text",
-    "passage_id",
-)
-"""Parts of an answer whose location in a response can be given."""
-
 _OPENAI_BODY = {"model": "default", "messages": [{"role": "user", "content": "{{question}}"}]}
-_OPENAI_PATHS = {
-    "text": "$.choices[0].message.content",
-    "stop_reason": "$.choices[0].finish_reason",
-}
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _HTML = re.compile(r"<(?:!doctype|html|\?xml)", re.IGNORECASE)
 _STREAM = re.compile(r"(?:data|event|id|retry):|[0-9a-z]:[\"{\[]")
-"""First signs of server-sent events, and of a data stream of Vercel's AI SDK."""
+"""Start of server-sent events, and of a data stream of Vercel's AI SDK."""
 
 _TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504, 529)
 _BACKOFF = tenacity.wait_exponential(max=30)
 
 
 class _Again(TargetError):
-    """A failure that another attempt may resolve."""
+    """A failure that another attempt may overcome."""
 
     wait: float | None = None
     """Seconds that the server asks to wait."""
@@ -96,7 +81,8 @@ class Endpoint:
         secrets.check_fields(body, "body")
         check_choice("api", api, ("json", "openai-compatible"))
         check_choice("method", method, ("POST", "GET", "PUT"))
-        self._paths = _compile_paths(paths)
+        usual_paths = OPENAI_PATHS if api == "openai-compatible" else {}
+        self._response = ResponseReader(paths, usual_paths, self._start)
         if api == "openai-compatible":
             address, mark, query = url.partition("?")
             if not address.endswith("/completions"):
@@ -105,7 +91,6 @@ class Endpoint:
             if not isinstance(body, Mapping | None):
                 raise InputError(f"body must be names with values with {api}, got {body!r}")
             body = {**_OPENAI_BODY, **(body or {})}
-            self._paths = {name: parse(path) for name, path in _OPENAI_PATHS.items()} | self._paths
         network.client_options(secrets.expand(url, in_address=True))  # can be used
         self._url, self._api, self._method = url, api, method
         self._headers = secrets.check_headers(headers)
@@ -136,7 +121,7 @@ class Endpoint:
         )
         body = _fill(change_texts(self._body, secrets.expand), fields)
         text: str = await attempts(self._attempt, body)
-        return await anyio.to_thread.run_sync(self._parts, text)
+        return await anyio.to_thread.run_sync(self._response.read, text)
 
     def redact(self, text: str) -> str:
         """Replace the endpoint's credentials in a text that is recorded."""
@@ -185,109 +170,8 @@ class Endpoint:
         return text
 
     def _start(self, text: str) -> str:
-        """Return what a message shows of a response; no credential is cut in two."""
+        """Return what a message shows of a response, redacted before it is cut."""
         return self.redact(text[:10_000])[:200]
-
-    def _parts(self, text: str) -> object:
-        """Return the parts of an answer at the paths, and what else the response holds.
-
-        Raises:
-            TargetError: It is no JSON, says that it failed, or nothing is at a path.
-        """
-        try:
-            check(text.count(","), JSON_VALUES)
-            document: Any = json.loads(text)
-            matches_by_name = {name: path.find(document) for name, path in self._paths.items()}
-        except (ValueError, RecursionError) as error:
-            if self._paths or text[:1] in ("{", "["):
-                raise TargetError(f"the response is not JSON: {one_line(error)}") from None
-            return text
-        answer: dict[str, Any] = {
-            name: matches[0].value
-            for name, matches in matches_by_name.items()
-            if matches and not name.startswith("passage_")
-        }
-        if "text" in matches_by_name:
-            answer["text"] = self._text(document, matches_by_name["text"])
-        if isinstance(answer.get("text"), Refused):
-            answer |= {"text": str(answer["text"]), "stop_reason": "content_filter"}
-        if "passages" in matches_by_name:
-            answer["passages"] = self._passages(
-                [match.value for match in matches_by_name["passages"]]
-            )
-        return {**document, **answer} if isinstance(document, dict) else answer or document
-
-    def _text(self, document: Any, matches: list[DatumInContext]) -> object:
-        """Return the answer at its path, in parts where the path finds several.
-
-        Raises:
-            TargetError: Nothing is there, or what holds it says that it failed.
-        """
-        root = [document] if isinstance(document, Mapping) else []
-        for mapping in (*root, *_around(matches)):
-            if (failure := failure_in(mapping)) is not None:
-                raise TargetError(f"answered that it failed ({self._start(failure)})")
-        parts = [match.value for match in matches if not is_thought(_parent(match))]
-        text = text_of(parts)
-        if isinstance(text, str):
-            return text
-        if len(parts) == 1 and isinstance(parts[0], Mapping):
-            return parts[0]
-        if (refusal := refusal_in(document)) is not None:
-            return refusal
-        raise TargetError(f"nothing found at {self._paths['text']} of {self._start(str(document))}")
-
-    def _passages(self, matches: list[Any]) -> list[Any]:
-        """Return the passages at their path, with the text and id at the paths within them.
-
-        Raises:
-            TargetError: There are too many, or no passage has anything at these paths.
-        """
-        names = {"text": "passage_text", "chunk_id": "passage_id"}
-        inner = {key: self._paths[name] for key, name in names.items() if name in self._paths}
-        is_one = len(matches) == 1 and not (inner and isinstance(matches[0], Mapping))
-        try:
-            passages = flatten(matches[0] if is_one else matches)
-        except ValueError as error:
-            raise TargetError(f"the answer {error}") from None
-        if not inner:
-            return passages
-        read = [
-            {key: match[0].value for key, path in inner.items() if (match := path.find(passage))}
-            for passage in passages
-        ]
-        if passages and not any(read):
-            paths = ", ".join(map(str, inner.values()))
-            raise TargetError(f"nothing found at {paths} of {self._start(str(passages[0]))}")
-        return read
-
-
-def _parent(match: DatumInContext) -> Any:
-    return None if match.context is None else match.context.value
-
-
-def _around(matches: Sequence[DatumInContext]) -> Iterator[Mapping[str, Any]]:
-    """Yield the mappings that hold a match, from the inside out."""
-    for match in matches:
-        context = match.context
-        while context is not None:
-            if isinstance(context.value, Mapping):
-                yield context.value
-            context = context.context
-
-
-def _compile_paths(paths: Any) -> dict[str, JSONPath]:
-    if not isinstance(paths, Mapping | None):
-        raise InputError(f"paths must be names with JSONPaths, got {paths!r}")
-    compiled = {}
-    for name, path in (paths or {}).items():
-        check_choice("paths", name, PATHS)
-        try:
-            compiled[name] = parse(path)
-        except Exception as error:
-            reason = one_line(error)
-            raise InputError(f"paths: {name}: {path!r} is not a JSONPath ({reason})") from None
-    return compiled
 
 
 def _fill(template: Any, fields: Mapping[str, Any]) -> Any:
@@ -314,7 +198,7 @@ async def _read(response: httpx.Response) -> bytes:
 
 
 def _refusal(response: httpx.Response, text: str) -> TargetError:
-    """Return the error for a status that is no success."""
+    """Return the error for an unsuccessful status."""
     reason = f"HTTP {response.status_code} {response.reason_phrase}: {' '.join(text.split())[:300]}"
     if response.status_code in (401, 403):
         reason += " (give its key: -S 'headers={Authorization: \"Bearer ${VARIABLE}\"}')"
@@ -331,7 +215,7 @@ def _refusal(response: httpx.Response, text: str) -> TargetError:
 
 
 def _retry_after(value: str) -> float | None:
-    """Return the seconds of a header that names seconds or a date; None for anything else."""
+    """Return the seconds that a header names, as a number or a date; None for anything else."""
     with suppress(ValueError):
         return max(0.0, float(value))
     with suppress(ValueError, TypeError, OverflowError):
