@@ -21,8 +21,8 @@ import numpy as np
 from arag_inspect.corpus.manifest import read_manifest
 from arag_inspect.corpus.stores import Store, open_store
 from arag_inspect.corpus.stores import lance as datasets
+from arag_inspect.corpus.stores.lance.indices import best_by_scan, share_found
 from arag_inspect.corpus.stores.lance.store import LanceStore
-from arag_inspect.corpus.stores.lance.write import best_by_scan, share_found
 from arag_inspect.corpus.stores.local import LocalStore
 
 from .measure import memory_of_process

@@ -21,7 +21,7 @@ from arag_inspect.corpus.manifest import (
     Source,
 )
 from arag_inspect.corpus.stores import lance as datasets
-from arag_inspect.corpus.stores.lance.write import build_indices
+from arag_inspect.corpus.stores.lance.indices import build_indices
 from arag_inspect.text.sentences import Span
 
 Kind = Literal["local", "lance"]

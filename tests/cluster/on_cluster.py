@@ -23,7 +23,7 @@ os.environ |= {"PYTHONPATH": str(Path(__file__).parents[2]), "HF_HUB_OFFLINE": "
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, Document, Section, build_corpus
-from arag_inspect.corpus.stores.lance import distributed, write
+from arag_inspect.corpus.stores.lance import distributed, indices
 from arag_inspect.corpus.stores.lance.write import convert_to_lance, remove_parts
 from arag_inspect.run.run_on_cluster import run_on_cluster
 from arag_inspect.run.run_systems import run_systems
@@ -107,7 +107,7 @@ def test_the_cluster_builds_what_one_process_builds(
     cluster: Any, single: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(distributed, "_PART", 6)
-    monkeypatch.setattr(write, "UNINDEXED", 100)
+    monkeypatch.setattr(indices, "UNINDEXED", 100)
     out = tmp_path / "corpus"
     broken = [*documents(), Document("empty", "", "", (Section("", " ", ""),))]
     with pytest.raises(InputError, match="document empty is empty"), killing("PartMaker") as killed:

@@ -27,9 +27,10 @@ from arag_inspect.corpus import (
     build_corpus,
     embedding_model,
 )
-from arag_inspect.corpus.stores.lance import sentence_batch, store, write, write_dataset
+from arag_inspect.corpus.stores.lance import indices, sentence_batch, store, write_dataset
+from arag_inspect.corpus.stores.lance.indices import best_by_scan
 from arag_inspect.corpus.stores.lance.store import best_chunks
-from arag_inspect.corpus.stores.lance.write import best_by_scan, convert_to_lance
+from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.run.serve_corpus import search_app
 from arag_inspect.text.folding import fold, fold_keyword
 from arag_inspect.text.sentences import Span
@@ -236,7 +237,7 @@ def test_a_scan_for_many_queries_finds_what_a_search_for_each_finds(tmp_path: Pa
 def test_the_vector_index_reaches_its_recall(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(write, "UNINDEXED", 1000)
+    monkeypatch.setattr(indices, "UNINDEXED", 1000)
     manifest = convert_to_lance(synthetic_folder, str(tmp_path / "indexed"), command="")
     assert manifest.lance is not None and manifest.lance.index == "IVF_RQ"
     assert manifest.lance.nprobes and 0.99 <= manifest.lance.recall_at_5 <= 1

@@ -2,40 +2,34 @@
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from functools import partial
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any
 
-import fsspec
 import numpy as np
 import pyarrow as pa
-from pydantic import TypeAdapter
 
 from ...._util.cluster import ray_cluster
 from ...._util.errors import InputError
 from ...address import ADDRESS
-from ...builder import Extras, chunks_of, describe, distinct, passages
+from ...builder import Extras, describe, distinct
 from ...chunking import Document
-from ...chunks import Chunk, DocumentChunks, chunk_line, chunk_lines
-from ...embedding_models import DType, Vectors, embedding_model
+from ...chunks import Chunk, DocumentChunks
+from ...embedding_models import DType, embedding_model
 from ...manifest import COUNTED, Manifest
 from ...model_files import DEFAULT_MODEL
 from .. import lance as datasets
+from .indices import build_indices
+from .parts import DOCUMENTS, PartMaker, PartPlan, write_fragments
+from .segments import create_in_segments
 from .store import LanceStore
-from .write import build_indices, place_corpus, remove_parts, working_parts
+from .write import place_corpus, remove_parts, working_parts
 
-_DOCUMENTS = TypeAdapter(list[Document])
 _PART = 32
-"""Documents of a part, the unit of a worker's work and of its repetition."""
-
-_SAMPLES = 256
-"""Vectors per partition from which the centres are learned; Lance's own number."""
+"""Documents in a part, which one worker makes, and makes again after a failure."""
 
 
 def build_on_ray(
@@ -119,132 +113,20 @@ def build_on_ray(
 
 
 def _sum_counts(records: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Add up the counts of the parts; a count of zero is left out."""
+    """Add up the counts of the parts, without those that are zero."""
     totals = {name: sum(part.get(name, 0) for part in records) for name in COUNTED}
     return {name: total for name, total in totals.items() if total}
-
-
-@dataclass(frozen=True)
-class PartPlan:
-    """Settings with which parts are made, and the folder for them."""
-
-    folder: str
-    """Folder or address that every worker reaches."""
-
-    model: str
-    dtype: Literal["float32", "bfloat16"]
-    fingerprint: str
-    chunk_tokens: int
-    embed_prefix: bool
-
-
-class PartMaker:
-    """Chunks and embeds parts; an actor of Ray Data has one, with its embedding model."""
-
-    def __init__(self, plan: PartPlan) -> None:
-        """Remember the plan; the model is loaded for the first part not made yet."""
-        self._plan = plan
-
-    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        """Make the parts of a batch.
-
-        Args:
-            batch: Columns `part` and `documents`.
-
-        Returns:
-            Columns `part` and `made`: key, counts and error, as JSON.
-        """
-        return {
-            "part": batch["part"],
-            "made": np.array([json.dumps(self._make(text)) for text in batch["documents"]]),
-        }
-
-    def _make(self, documents: str) -> dict[str, Any]:
-        plan = asdict(self._plan) | {"folder": ""}
-        key = hashlib.sha256(f"{json.dumps(plan)}\n{documents}".encode()).hexdigest()[:32]
-        record: dict[str, Any] = {"key": key, "error": ""}
-        files, root = fsspec.core.url_to_fs(self._plan.folder)
-        try:
-            record |= json.loads(files.cat_file(f"{root}/{key}.json"))
-            return record
-        except FileNotFoundError:
-            pass
-        try:
-            chunks, vectors, counts = self._embed(_DOCUMENTS.validate_json(documents))
-        except InputError as error:
-            return record | {"error": str(error)}
-        record["documents"] = len({chunk.doc_id for chunk in chunks})
-        record |= {"chunks": len(chunks), "sentences": len(vectors), **counts}
-        record["device"] = embedding_model(self._plan.model, self._plan.dtype).machine.device
-        buffer = BytesIO()
-        np.save(buffer, vectors, allow_pickle=False)
-        _put(files, f"{root}/{key}.jsonl", b"".join(map(chunk_line, chunks)))
-        _put(files, f"{root}/{key}.npy", buffer.getvalue())
-        _put(files, f"{root}/{key}.json", json.dumps(record).encode())
-        return record
-
-    def _embed(self, documents: list[Document]) -> tuple[list[Chunk], Vectors, Counter[str]]:
-        plan = self._plan
-        model = embedding_model(plan.model, plan.dtype)
-        if model.fingerprint != plan.fingerprint:
-            raise InputError(f"a worker has other weights of {plan.model} than this machine")
-        chunks, counts = list[Chunk](), Counter[str]()
-        for document in documents:
-            chunks += chunks_of(document, len(chunks), plan.chunk_tokens, model, counts)
-        return chunks, model.encode(passages(chunks, plan.embed_prefix)), counts
-
-
-def _put(files: Any, path: str, content: bytes) -> None:
-    """Write a file atomically, because other workers may read or write it."""
-    files.makedirs(path.rpartition("/")[0], exist_ok=True)
-    if "file" in files.protocol:
-        temporary = f"{path}.{hashlib.sha256(content).hexdigest()[:8]}.tmp"
-        files.pipe_file(temporary, content)
-        files.mv(temporary, path)
-    else:
-        files.pipe_file(path, content)
-
-
-def write_fragments(plan: PartPlan, key: str, first_id: int, root: str) -> tuple[list[str], ...]:
-    """Write a part as fragments of the datasets, which are committed later.
-
-    Args:
-        plan: Where the parts are.
-        key: Name of the part.
-        first_id: Id of its first chunk.
-        root: Folder or address of the datasets.
-
-    Returns:
-        Descriptions of the fragments of chunks and of sentences, as JSON.
-    """
-    datasets.engine()
-    from lance import fragment
-
-    files, folder = fsspec.core.url_to_fs(plan.folder)
-    lines = files.cat_file(f"{folder}/{key}.jsonl").splitlines()
-    chunks = [replace(c, chunk_id=first_id + c.chunk_id) for c in chunk_lines(lines)]
-    vectors = np.load(BytesIO(files.cat_file(f"{folder}/{key}.npy")), allow_pickle=False)
-    written = []
-    for name, batch in (
-        (datasets.CHUNKS, datasets.chunk_batch(chunks)),
-        (datasets.SENTENCES, datasets.sentence_batch(chunks, vectors)),
-    ):
-        uri = f"{root}/{name}"
-        rows = pa.Table.from_batches([batch])
-        descriptions = fragment.write_fragments(rows, uri, mode="create")
-        written.append([json.dumps(description.to_json()) for description in descriptions])
-    return tuple(written)
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[str]:
     """Yield the documents in parts, as JSON."""
     remaining = distinct(documents)
     while part := list(islice(remaining, _PART)):
-        yield _DOCUMENTS.dump_json(part).decode()
+        yield DOCUMENTS.dump_json(part).decode()
 
 
 def _chunk_and_embed(ray: Any, batches: Iterator[str], plan: PartPlan) -> list[dict[str, Any]]:
-    """Make every part; returns its key and counts, in order."""
+    """Make every part; return their keys and counts, in order."""
     blocks = [
         ray.put(pa.table({"part": [position], "documents": pa.array([text], pa.large_string())}))
         for position, text in enumerate(batches)
@@ -276,7 +158,7 @@ def _chunk_and_embed(ray: Any, batches: Iterator[str], plan: PartPlan) -> list[d
 def _commit(
     ray: Any, records: list[dict[str, Any]], plan: PartPlan, root: str, dimension: int
 ) -> list[Any]:
-    """Write the parts as fragments, and commit each dataset once; returns both, opened."""
+    """Write the parts as fragments, commit each dataset once, and return both, opened."""
     first_ids = np.cumsum([0, *(part["chunks"] for part in records)]).tolist()
     write = ray.remote(num_cpus=0.25, max_retries=5)(write_fragments)
     calls = [
@@ -296,58 +178,3 @@ def _commit(
         operation = lance.LanceOperation.Overwrite(schema, fragments)
         committed.append(lance.LanceDataset.commit(uri, operation))
     return committed
-
-
-def create_in_segments(ray: Any, dataset: Any, column: str, kind: str, **options: Any) -> None:
-    """Build an index on the workers of a cluster, which the driver commits.
-
-    A lost worker costs its segment. The partitions of vectors, and how these are rounded, are
-    learned on one worker (on a GPU where the cluster has one) and shared by all segments.
-
-    Args:
-        ray: The module `ray`, connected.
-        dataset: The Lance dataset.
-        column: Column to index.
-        kind: Type of the index, as Lance names it.
-        options: Options of the index.
-    """
-    resources = ray.cluster_resources()
-    name = f"{column}_idx"
-    if kind == "IVF_RQ":
-        gpus = min(1, int(resources.get("GPU", 0)))
-        learn = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=5)(_shared_model)
-        options |= ray.get(learn.remote(dataset.uri, column, bool(gpus), **options))
-    fragments = [fragment.fragment_id for fragment in dataset.get_fragments()]
-    workers = min(len(fragments), max(1, int(resources.get("CPU", 1))))
-    build = ray.remote(num_cpus=1, max_retries=5)(_segment)
-    segments = [
-        build.remote(dataset.uri, column, kind, options | {"name": name, "fragment_ids": ids})
-        for ids in map(np.ndarray.tolist, np.array_split(fragments, workers))
-    ]
-    dataset.commit_existing_index_segments(name, column, ray.get(segments))
-
-
-def _segment(uri: str, column: str, kind: str, options: dict[str, Any]) -> Any:
-    """Index some fragments; returns Lance's description of the segment."""
-    return datasets.open_dataset(uri).create_index_uncommitted(column, kind, **options)
-
-
-def _shared_model(
-    uri: str, column: str, gpu: bool, *, metric: str, num_partitions: int, num_bits: int
-) -> dict[str, Any]:
-    """Learn the index options that all segments of a vector index share."""
-    dataset = datasets.open_dataset(uri)
-    from lance.indices import IndicesBuilder
-    from lance.lance import indices
-
-    learned = IndicesBuilder(dataset, column).train_ivf(
-        num_partitions,
-        distance_type=metric,
-        sample_rate=min(_SAMPLES, dataset.count_rows() // num_partitions),
-        accelerator="cuda" if gpu else None,
-    )
-    dimension = dataset.schema.field(column).type.list_size
-    return {
-        "ivf_centroids": learned.centroids,
-        "rabitq_model": indices.build_rq_model(dimension=dimension, num_bits=num_bits),
-    }
