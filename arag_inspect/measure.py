@@ -136,8 +136,8 @@ class MeasureSpec:
     """Whether only a judge can give it."""
 
     held_to: tuple[InsertedError, ...] | None = (*FALSE_STATEMENTS, "foreign_sentence")
-    """Inserted errors that its judge must mark down. If empty, `validate` checks only what sways the
-    judge; if None, it leaves the measure out.
+    """Inserted errors that its judge must mark down. If empty, `validate` checks only what sways
+    the judge; if None, it leaves the measure out.
     """
 
     compared_with: Literal["source", "reference"] = "source"
@@ -157,8 +157,8 @@ class MeasureSpec:
     """Whether values are whole grades or means of them."""
 
     in_metadata: bool = False
-    """Whether its values are in the metadata of scores, in `shares` by its value key, beside a value
-    that is one number.
+    """Whether its values are in the metadata of scores, in `shares` by its value key, beside a
+    value that is one number.
     """
 
     signature: tuple[str, ...] = ()

@@ -13,10 +13,9 @@ from .addresses import hide
 class InputError(click.ClickException):
     """Invalid input; the message says in one line what is wrong and what to do.
 
-    A Click exception, so that both `arag-inspect` and `inspect` print the line
-    and exit with 1 instead of showing a traceback; no `ValueError`, which Inspect
-    swallows where it makes scorers. The message is shown by `printable`,
-    and its addresses by `hide`.
+    A Click exception, so that both `arag-inspect` and `inspect` print the line and exit with 1
+    instead of showing a traceback; no `ValueError`, which Inspect swallows where it makes scorers.
+    The message is shown by `printable`, and its addresses by `hide`.
     """
 
     def __init__(self, message: str) -> None:
@@ -58,9 +57,9 @@ def echo_some(heading: str, texts: Sequence[str], *, most: int = 20, err: bool =
 def printable(text: str, longest: int = _LONGEST) -> str:
     """Return text of at most `longest` characters that a terminal does not obey.
 
-    Control characters, and those that change the writing direction, become
-    visible symbols, and what a build server would run gets a space; line breaks stay. A word of more than 500 characters is cut,
-    and a longer text in its middle.
+    Control characters, and those that change the writing direction, become visible symbols, and
+    what a build server would run gets a space; line breaks stay. A word of more than 500 characters
+    is cut, and a longer text in its middle.
     """
     text = re.sub(rf"(\S{{{_LONGEST_WORD}}})\S+", r"\1…", text)
     if len(text) > longest:

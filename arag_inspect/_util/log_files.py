@@ -127,8 +127,8 @@ def check_log(
 ) -> None:
     """Raise if a log is a danger to its reader.
 
-    What the directory of an `.eval` log says is compared with the parts before
-    they are parsed, as Inspect does not.
+    What the directory of an `.eval` log says is compared with the parts before they are parsed, as
+    Inspect does not.
 
     Args:
         file: The log.

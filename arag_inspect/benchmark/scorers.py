@@ -87,8 +87,8 @@ def make_scorers(
         values: Parameters of the task.
 
     Raises:
-        InputError: A name is unknown or missing, or a command of Inspect asks for a scorer
-            whose default grader lacks its key.
+        InputError: A name is unknown or missing, or a command of Inspect asks for a scorer whose
+            default grader lacks its key.
     """
     of_benchmark = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
     uses = {use.name: use for use in of_benchmark}

@@ -152,11 +152,11 @@ _DESCRIBED = re.compile(r"(?m)^    (\w+): (.+(?:\n {8}.+)*)")
 def command(cls: type[click.Command] = click.Command) -> Callable[[Callable[..., Any]], Any]:
     """Make a command of a function.
 
-    A parameter before `*` is an argument, one behind it an option, with the name, default and
-    type of the parameter and its text in the docstring's `Args`. One of type `tuple` may be given
+    A parameter before `*` is an argument, one behind it an option, with the name, default and type
+    of the parameter and its text in the docstring's `Args`. One of type `tuple` may be given
     several times. `Annotated` adds a type of Click, a spelling (`"-o --out"`) or a metavar
-    (`"FILE"`; one in brackets may be left out, and is then empty). A parameter annotated with a function gets its result, and the command the
-    parameters of that function.
+    (`"FILE"`; one in brackets may be left out, and is then empty). A parameter annotated with a
+    function gets its result, and the command the parameters of that function.
 
     Args:
         cls: Class of the command.

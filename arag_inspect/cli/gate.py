@@ -27,11 +27,11 @@ def gate(
 
     The statistics are those of the report.
 
-    Exits with 0 if every rule is kept, 1 if one is broken (also by samples that the new run
-    was asked for and lacks), 2 if one is undecided: too few samples, missing values, unfinished
-    runs, another judge, corpus or question, a log that is not there; and with 3 if nothing can
-    be checked: no log can be read, or an option is wrong. Prints a table, in Markdown if the
-    output is not a terminal.
+    Exits with 0 if every rule is kept, 1 if one is broken (also by samples that the new run was
+    asked for and lacks), 2 if one is undecided: too few samples, missing values, unfinished runs,
+    another judge, corpus or question, a log that is not there; and with 3 if nothing can be
+    checked: no log can be read, or an option is wrong. Prints a table, in Markdown if the output is
+    not a terminal.
 
     Args:
         new: Files or folders.

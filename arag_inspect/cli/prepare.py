@@ -54,8 +54,8 @@ def facts(
 ) -> None:
     """Make or update the facts on which the summaries of corpus NAME are scored.
 
-    They are in NAME/facts.jsonl, which you may edit: run this command afterwards, and
-    the edits are adopted. Without --origin it does nothing else.
+    They are in NAME/facts.jsonl, which you may edit: run this command afterwards, and the edits are
+    adopted. Without --origin it does nothing else.
 
     Args:
         corpus: Prepared corpus.
@@ -135,9 +135,9 @@ def questions(
     """Write questions with answers and evidence about CORPUS: a prepared corpus, or a folder of
     documents.
 
-    A question is kept if its evidence occurs in the documents verbatim and the
-    model answers it with the evidence and not without. Run it again to continue, or
-    to replace questions that you have marked as reject in spot_check.csv.
+    A question is kept if its evidence occurs in the documents verbatim and the model answers it
+    with the evidence and not without. Run it again to continue, or to replace questions that you
+    have marked as reject in spot_check.csv.
 
     Args:
         corpus: Prepared corpus, or folder of files.
@@ -191,8 +191,8 @@ def references(
 ) -> None:
     """Write silver references for TASK with a model that is given all relevant sections.
 
-    A tenth of them goes to spot_check.csv: write accept or reject into its
-    column `mark`. A rejected reference is left out from then on.
+    A tenth of them goes to spot_check.csv: write accept or reject into its column `mark`. A
+    rejected reference is left out from then on.
 
     Args:
         task: Task whose references are written.

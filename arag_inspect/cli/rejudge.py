@@ -41,8 +41,8 @@ def rejudge(
         only: Only this scorer.
         grader: Models to judge with; required.
         corpus: Prepared corpus of the samples, if scorers read it.
-        reverse_order: Reverse the list of facts that fact_match compares with, and
-            report which verdicts change.
+        reverse_order: Reverse the list of facts that fact_match compares with, and report which
+            verdicts change.
         options: Option of a scorer that names a file or a model.
     """
     from ..report.table import show

@@ -66,8 +66,8 @@ def writing(
         out: Folder to write to, local or remote (s3://...).
         primary: Measures that decide which system is better, instead of the task's.
         criteria: Check success criteria: the package's, or those of a YAML file.
-        viewer: Address of a running `inspect view`, such as http://127.0.0.1:7575, to
-            link samples to.
+        viewer: Address of a running `inspect view`, such as http://127.0.0.1:7575, to link samples
+            to.
 
     Raises:
         InputError: The criteria cannot be read.

@@ -57,10 +57,10 @@ def build_corpus(
 ) -> Manifest:
     """Chunk, embed and index documents, and write the prepared folder atomically.
 
-    Works in a hidden folder beside `out`, which replaces `out` when it is
-    complete: a reader sees a complete corpus or none. If the build is interrupted,
-    the embeddings already made stay there, and the same call takes them up.
-    Only a few documents are in memory at a time, besides the vectors.
+    Works in a hidden folder beside `out`, which replaces `out` when it is complete: a reader sees a
+    complete corpus or none. If the build is interrupted, the embeddings already made stay there,
+    and the same call takes them up. Only a few documents are in memory at a time, besides the
+    vectors.
 
     Args:
         documents: Documents to index; read once, in order.

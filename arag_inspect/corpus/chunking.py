@@ -120,13 +120,12 @@ def chunk_document(
 ) -> list[Chunk]:
     """Split a document into chunks.
 
-    Sentences are packed greedily: a chunk takes the next sentence as long as it
-    stays within `chunk_tokens`. A single sentence longer than that, or than the embedding model
-    reads, is cut into parts, each between clauses if possible, else at a comma or between
-    words. No chunk crosses a section, and a section that is `whole` is
-    one chunk. A table that would be cut begins a new
-    chunk, if it fits into one. A chunk that continues a table has the heads of its columns
-    and their unit in its prefix.
+    Sentences are packed greedily: a chunk takes the next sentence as long as it stays within
+    `chunk_tokens`. A single sentence longer than that, or than the embedding model reads, is cut
+    into parts, each between clauses if possible, else at a comma or between words. No chunk crosses
+    a section, and a section that is `whole` is one chunk. A table that would be cut begins a new
+    chunk, if it fits into one. A chunk that continues a table has the heads of its columns and
+    their unit in its prefix.
 
     Args:
         document: Document to split.

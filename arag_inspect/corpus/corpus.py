@@ -57,8 +57,8 @@ def datasets_folder(name: str = "") -> Path:
 class Corpus:
     """Chunks of a set of documents, with a keyword index and a dense index over them.
 
-    Open one with `Corpus.open`. All methods are safe to call concurrently,
-    and none of the async ones blocks the event loop.
+    Open one with `Corpus.open`. All methods are safe to call concurrently, and none of the async
+    ones blocks the event loop.
     """
 
     @classmethod
@@ -69,8 +69,8 @@ class Corpus:
 
         Args:
             corpus: Path of the folder, its name in the datasets folder, its address in an object
-                store, e.g. `s3://bucket/corpus`, or that of a search service (`arag-inspect corpus serve`),
-                e.g. `http://host:8000`.
+                store, e.g. `s3://bucket/corpus`, or that of a search service (`arag-inspect corpus
+                serve`), e.g. `http://host:8000`.
 
         Raises:
             InputError: The folder is missing, half-written, changed, of another version, or its

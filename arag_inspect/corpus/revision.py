@@ -34,8 +34,8 @@ class Revision:
     def write(self, files: Mapping[str, str], counts: Mapping[str, int]) -> Manifest:
         """Replace files and their digests in the manifest.
 
-        The new folder is written beside the old one, with its other files linked, and
-        replaces it when complete.
+        The new folder is written beside the old one, with its other files linked, and replaces it
+        when complete.
 
         Args:
             files: Text of each changed or further file, by its name.

@@ -59,8 +59,8 @@ def staged(out: Path, role: str) -> Iterator[Path]:
 def replace_folder(stage: Path, out: Path) -> None:
     """Replace an old folder by a complete new one; call it within `folder_lock`.
 
-    The new folder is named `new` before the old one is moved away, so that
-    the next reader that finds `out` missing can put it there; see `recover`.
+    The new folder is named `new` before the old one is moved away, so that the next reader that
+    finds `out` missing can put it there; see `recover`.
     """
     if not out.exists():
         stage.rename(out)

@@ -27,8 +27,8 @@ T = TypeVar("T")
 async def collect_all(*tasks: Awaitable[T]) -> list[T]:
     """Run coroutines concurrently; raise the first error unwrapped.
 
-    An exception group would hide the cause from Inspect and the log. A single
-    call gets no span in the log.
+    An exception group would hide the cause from Inspect and the log. A single call gets no span in
+    the log.
     """
     if len(tasks) == 1:
         return [await tasks[0]]

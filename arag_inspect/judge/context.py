@@ -123,9 +123,9 @@ async def texts_to_check(state: TaskState, context: Context) -> SourceTexts:
 async def whole_document(state: TaskState) -> SourceTexts:
     """Return the full text of the sample's documents.
 
-    From the trace if the system was given the whole document; else from the sample's
-    metadata (`document`: text or list of texts); else from the prepared corpus in the
-    metadata, the only case in which a log alone is insufficient.
+    From the trace if the system was given the whole document; else from the sample's metadata
+    (`document`: text or list of texts); else from the prepared corpus in the metadata, the only
+    case in which a log alone is insufficient.
 
     Returns:
         The texts in order; empty if the documents are not found.

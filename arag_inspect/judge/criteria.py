@@ -139,8 +139,8 @@ async def generated_criteria(
 ) -> tuple[Criteria, Judgement[Any] | None]:
     """Return five criteria written by a grader, generated once and cached on disk.
 
-    Cached under `$ARAG_CACHE` by grader, prompt and scale, with a lock: one call is made,
-    for any number of concurrent samples and processes.
+    Cached under `$ARAG_CACHE` by grader, prompt and scale, with a lock: one call is made, for any
+    number of concurrent samples and processes.
 
     Args:
         grader: The grader.
@@ -264,8 +264,8 @@ class Rubric(NamedTuple):
 def load_rubric(rubric: str) -> Rubric:
     """Read a rubric.
 
-    A Markdown file with `persona` in its front matter and a list of buckets,
-    `- **5** perfect: ...` to `- **1** ...`.
+    A Markdown file with `persona` in its front matter and a list of buckets, `- **5** perfect: ...`
+    to `- **1** ...`.
 
     Args:
         rubric: `financial`, `legal`, `legal_partner`, or the path of a file.

@@ -52,10 +52,9 @@ async def expected_score(
 ) -> tuple[Judgement[T], ExpectedScore | None]:
     """Ask a judge for a score and its distribution.
 
-    If the provider returns log-probabilities and every score of the scale is one token,
-    each score is weighted with its probability at the position of the judge's score. Else
-    the judge is asked at temperature 1 until there are `samples` replies, and the valid
-    ones are averaged.
+    If the provider returns log-probabilities and every score of the scale is one token, each score
+    is weighted with its probability at the position of the judge's score. Else the judge is asked
+    at temperature 1 until there are `samples` replies, and the valid ones are averaged.
 
     Returns:
         The judgement that explains the score, and the expectation; None without a verdict.

@@ -42,8 +42,8 @@ class StrictModel(BaseModel):
 def verdict_tag(prompt: str) -> str:
     """Return the code of a question: six digits of its digest that do not occur in it.
 
-    No text inside the question can contain the code, so a line that has
-    it is the judge's own, not a quotation.
+    No text inside the question can contain the code, so a line that has it is the judge's own, not
+    a quotation.
     """
     tag = digest(prompt)[:6]
     while tag in prompt.lower():

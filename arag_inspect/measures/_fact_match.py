@@ -218,8 +218,8 @@ def read_verdicts(
 ) -> dict[str, MatchedFact]:
     """Return the valid verdicts of a reply.
 
-    A verdict on a fact that was not asked about, or a match with a fact that does not
-    exist, is ignored. Two different verdicts on one fact are both ignored.
+    A verdict on a fact that was not asked about, or a match with a fact that does not exist, is
+    ignored. Two different verdicts on one fact are both ignored.
 
     Args:
         reply: The judge's reply.

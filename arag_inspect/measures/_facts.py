@@ -227,10 +227,10 @@ def _readers() -> tuple[FactReader, ...]:
 def flatten(value: Any, path: str = "") -> Iterator[str]:
     """Yield the facts of a JSON value as `path: value`.
 
-    An object with a `value` is one fact, with its unit, date and whether it is
-    an estimate; an object with a text is that text. In an object that holds
-    such values, plain texts are not facts but name it: `pensions[Ann's].value: 5`.
-    Empty values are not facts. An object that a benchmark's `fact_reader` knows has its facts.
+    An object with a `value` is one fact, with its unit, date and whether it is an estimate; an
+    object with a text is that text. In an object that holds such values, plain texts are not facts
+    but name it: `pensions[Ann's].value: 5`. Empty values are not facts. An object that a
+    benchmark's `fact_reader` knows has its facts.
     """
     if isinstance(value, dict):
         if (

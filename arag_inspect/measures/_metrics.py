@@ -93,8 +93,8 @@ def listed_shares() -> Metric:
 def grounding() -> Metric:
     """Mean score against the text read, and mean number of faults of each kind.
 
-    For scores against both the text read and the whole source. A fault is a statement
-    that is invented, not retrieved or misread; they are counted per sample.
+    For scores against both the text read and the whole source. A fault is a statement that is
+    invented, not retrieved or misread; they are counted per sample.
     """
 
     def by_fault(scores: list[SampleScore]) -> Value:
@@ -158,8 +158,9 @@ def estimates(measure: MeasureSpec, rows: int = 4) -> list[Metric]:
 def lower(low: float | None = None, high: float | None = None, graded: bool = False) -> Metric:
     """Lower end of the 95 % interval of the mean over companies, as in the report.
 
-    Where samples have groups or documents instead, over those (`group_of`); a sample without any
-    is alone. NaN with a single company, whose samples say nothing of others. Inspect's own `ci(cluster=...)` refuses samples without the key.
+    Where samples have groups or documents instead, over those (`group_of`); a sample without any is
+    alone. NaN with a single company, whose samples say nothing of others. Inspect's own
+    `ci(cluster=...)` refuses samples without the key.
 
     Args:
         low: Lowest possible value; None without a bound.

@@ -59,9 +59,9 @@ def scorer(
 ) -> Callable[[Callable[P, _Scoring]], Callable[P, Scorer]]:
     """Register a scorer like Inspect's `scorer`, and do what all of them need.
 
-    1. The scorer sees only encodable text, the answer without blocks of thought (how many characters
-       they have is in the metadata as `thoughts_left_out`) and, unless it `reads_marks`, without
-       marks of citations and with its wrapped lines joined.
+    1. The scorer sees only encodable text, the answer without blocks of thought (how many
+       characters they have is in the metadata as `thoughts_left_out`) and, unless it `reads_marks`,
+       without marks of citations and with its wrapped lines joined.
     2. A sample that its system skipped is unscored, and so is one whose answer or reference is
        longer than `LONGEST` or whose texts raise `TextTooLongError` (`too_long`), and one for
        which the scorer raises `UnscoredError`.
@@ -231,9 +231,8 @@ async def reuse_or_compute(
 ) -> ComponentScore | None:
     """Return an existing score of the sample, or compute it.
 
-    Inspect provides the scores of a sample while its scorers run in order, and
-    `inspect score --action append` those in the log: scores computed
-    before cost nothing.
+    Inspect provides the scores of a sample while its scorers run in order, and `inspect score
+    --action append` those in the log: scores computed before cost nothing.
 
     Args:
         state: The sample.

@@ -264,10 +264,9 @@ class _Front(BaseModel):
 def load_taxonomy(taxonomy: str) -> Taxonomy:
     """Read a taxonomy.
 
-    A Markdown file whose list has one line per kind, `- **H** hallucination:
-    definition`, and whose front matter may map under `rules` each rule of
-    `RULES` to a code, and name under `severity` the rubric with which
-    `severity_judge` looks for errors too.
+    A Markdown file whose list has one line per kind, `- **H** hallucination: definition`, and whose
+    front matter may map under `rules` each rule of `RULES` to a code, and name under `severity` the
+    rubric with which `severity_judge` looks for errors too.
 
     Args:
         taxonomy: `financial`, `legal`, or the path of a file.

@@ -34,11 +34,11 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     """Check every figure of a summary against the text that was read.
 
     1. `supported`: claims that a passage supports / all claims. A claim is a figure with its
-       attributes from its clause: metric, scale, unit (also physical units and what a rate is per), sign,
-       direction, period, base of comparison, basis, and whether it is a result, an outlook,
-       hypothetical or only authorized. A sentence with several figures is cut into the words
-       about each of them. A claim that names what the figure beside its match is about, or
-       that fits two figures, is `unsettled`.
+       attributes from its clause: metric, scale, unit (also physical units and what a rate is per),
+       sign, direction, period, base of comparison, basis, and whether it is a result, an outlook,
+       hypothetical or only authorized. A sentence with several figures is cut into the words about
+       each of them. A claim that names what the figure beside its match is about, or that fits two
+       figures, is `unsettled`.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
@@ -53,16 +53,17 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
        that states it. Whose figure it is counts where the text that was read has figures of both: a
        segment, region or company that the summary names, with or without a capital letter, and
-       another one in the sentence that matches. Changes from two different years are never the same.
+       another one in the sentence that matches. Changes from two different years are never the
+       same.
     6. A row of a table whose columns are years has the unit of the table's head. A claim that names
        its label is compared with the year that it names, else with the newest one, and a change
        with what two years amount to. Doubled and halved are changes of 100 and -50 %.
     7. Unscored if the summary has no figure, if there is no text to check against, and if that text
        holds more than 50,000 numbers (five annual reports).
 
-    Metadata: `claims`, one entry per figure, with its verdict, the sentence that
-    decided, and `by`, program or judge; `judges`, one entry per question; `decided_by_program`,
-    the share of claims that the program settled.
+    Metadata: `claims`, one entry per figure, with its verdict, the sentence that decided, and `by`,
+    program or judge; `judges`, one entry per question; `decided_by_program`, the share of claims
+    that the program settled.
 
     Model Roles:
         grader: Judges claims that the program leaves open, with `judge`. Default claude-haiku-4-5.

@@ -93,8 +93,8 @@ def bertscore(
     6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model
        that cannot be loaded (reason `scoring_failed`).
 
-    There is one model per process; samples scored at the same
-    time share its batches; repeated references are embedded once.
+    There is one model per process; samples scored at the same time share its batches; repeated
+    references are embedded once.
 
     Args:
         model: Local folder or repository on the Hugging Face hub, or `published`.

@@ -117,13 +117,13 @@ def error_taxonomy(
        figures that a program found contradicted (N), low coverage (O), and low faithfulness that no
        figure explains (H). The metadata then says `coded_by: rules`.
 
-    The value has a flag 0 or 1 for every code, NaN if its grade is missing, and `any`
-    for whether it has an error; their means are shares of answers. Without a code, `any` is
-    NaN if faithfulness, or coverage of a reference, could not be graded: errors of that kind
-    were not looked for. An answer counts once for a code.
+    The value has a flag 0 or 1 for every code, NaN if its grade is missing, and `any` for whether
+    it has an error; their means are shares of answers. Without a code, `any` is NaN if
+    faithfulness, or coverage of a reference, could not be graded: errors of that kind were not
+    looked for. An answer counts once for a code.
 
-    Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission,
-    P premature termination, IR irrelevant retrieval, IC incoherence, V verbosity, HE hedging.
+    Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission, P premature
+    termination, IR irrelevant retrieval, IC incoherence, V verbosity, HE hedging.
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.

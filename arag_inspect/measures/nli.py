@@ -158,8 +158,8 @@ def nli_contradiction(
        Nothing is downloaded, and nothing takes the model's place: the explanation has the command
        that fetches it (`hf download MODEL`).
 
-    There is one model per process; samples scored at the same
-    time share its batches. Only safetensors weights are loaded, in float32.
+    There is one model per process; samples scored at the same time share its batches. Only
+    safetensors weights are loaded, in float32.
 
     Metadata: `contradictions`, the pairs with their probability, the likeliest first.
 

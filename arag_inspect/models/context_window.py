@@ -48,11 +48,10 @@ async def generate(
 ) -> ModelOutput:
     """Call a model; an input over its window gives the stop reason `model_length`.
 
-    Most providers report it so. OpenAI-compatible ones do if the server
-    uses OpenAI's error code; llama.cpp and others have their own, and Inspect
-    raises. The text of such an output is an error, not an answer.
-    Lone surrogates are replaced in input and output. A reply that broke off or cannot be
-    read is asked for again, like the transient faults that Inspect repeats.
+    Most providers report it so. OpenAI-compatible ones do if the server uses OpenAI's error code;
+    llama.cpp and others have their own, and Inspect raises. The text of such an output is an error,
+    not an answer. Lone surrogates are replaced in input and output. A reply that broke off or
+    cannot be read is asked for again, like the transient faults that Inspect repeats.
 
     Args:
         model: Model to ask.
@@ -153,10 +152,9 @@ def _ended_at_window(model: Model, output: ModelOutput) -> bool:
 def _check_whole(model: Model, config: GenerateConfig, output: ModelOutput) -> None:
     """Raise on an interrupted reply, which is neither an answer nor a verdict.
 
-    A reply that reached its token limit or was refused is final.
-    A provider that never gives a stop reason leaves Inspect's default unset. Servers that
-    speak OpenAI's protocol may give none: their reply is whole if it did not come as a stream,
-    or if the stream ended with the usage.
+    A reply that reached its token limit or was refused is final. A provider that never gives a stop
+    reason leaves Inspect's default unset. Servers that speak OpenAI's protocol may give none: their
+    reply is whole if it did not come as a stream, or if the stream ended with the usage.
 
     Raises:
         HalfReplyError: The reply is missing, or has no stop reason.
@@ -179,8 +177,8 @@ def unpaid(output: ModelOutput) -> bool:
 def sent_once(model: Model, config: GenerateConfig | None = None) -> GenerateConfig:
     """Disable the provider's cache for a call whose text is not sent again.
 
-    Inspect's default writes every prompt to Anthropic's cache, which costs a
-    quarter more than plain input. The user's `cache_prompt` setting takes precedence.
+    Inspect's default writes every prompt to Anthropic's cache, which costs a quarter more than
+    plain input. The user's `cache_prompt` setting takes precedence.
     """
     config = config or GenerateConfig()
     if config.cache_prompt is None and model.config.cache_prompt is None:

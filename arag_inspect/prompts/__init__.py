@@ -140,7 +140,8 @@ def _marks(tag: str) -> re.Pattern[str]:
     """Match an opening bracket that a model could take for one of our tags.
 
     White space, unseen characters, backslashes, look-alikes of brackets and slashes, full-width
-    letters, and the bracket's escapes in HTML, URL and JSON are allowed where an exact tag has none.
+    letters, and the bracket's escapes in HTML, URL and JSON are allowed where an exact tag has
+    none.
     """
     names = "|".join(_INVISIBLE.join(_letter(sign) for sign in name) for name in {tag, *TAGS})
     return re.compile(

@@ -41,8 +41,8 @@ def ask(
     """Ask one question and keep the log, which scorers read like any other.
 
     Args:
-        corpus: Prepared corpus by name or path, or a folder of documents, which
-            is prepared in the cache at the first question.
+        corpus: Prepared corpus by name or path, or a folder of documents, which is prepared in the
+            cache at the first question.
         question: The question.
         model: Model that answers.
         system: Name of the system.

@@ -87,9 +87,9 @@ def estimate_cost(
 ) -> list[Line]:
     """Estimate the cost of a run without calling a paid model.
 
-    A system with earlier logs is estimated from their calls, the others
-    from a dry pass: three samples, answered by `offline/extractive` and judged with fixed replies,
-    through the real prompts.
+    A system with earlier logs is estimated from their calls, the others from a dry pass: three
+    samples, answered by `offline/extractive` and judged with fixed replies, through the real
+    prompts.
 
     Args:
         task: Name of a task of this package.
@@ -232,8 +232,7 @@ def _amounts(
 ) -> tuple[Amount, Amount, Amount, Amount | None]:
     """Return calls, tokens in and out, and dollars of all samples, extrapolated from the known.
 
-    The ends are those of the 95 % prediction interval of the sum in the low and
-    the high case.
+    The ends are those of the 95 % prediction interval of the sum in the low and the high case.
     """
     every = [call for calls in samples for call in calls]
     cases = _CASES if any(call.usage is None for call in every) else (_MEAN,) * 3

@@ -119,9 +119,10 @@ def check_rules(
     """Apply every rule to every system that both have, or that the new logs have.
 
     A rule is kept if the whole 95 % interval of new - base, or of the mean, is on its side of the
-    bound, and broken if all of it is beyond; otherwise it is undecided. It is also broken if the new run
-    was asked for samples that it lacks, and undecided if other samples have a value in one run
-    only, a run is not finished, both are the same run, or corpus, questions, references or the way of measuring differ.
+    bound, and broken if all of it is beyond; otherwise it is undecided. It is also broken if the
+    new run was asked for samples that it lacks, and undecided if other samples have a value in one
+    run only, a run is not finished, both are the same run, or corpus, questions, references or the
+    way of measuring differ.
 
     Args:
         new: Runs to check.

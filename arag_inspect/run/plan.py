@@ -62,8 +62,8 @@ class Plan(NamedTuple):
     """`Prepared`, `Drawn` by a limit, or `In the logs`: there, of the pair that shares fewest."""
 
     found: float | None
-    """Difference, in standard deviations, that these can show; None if there are too
-    few companies to show any.
+    """Difference, in standard deviations, that these can show; None if there are too few companies
+    to show any.
     """
 
     cluster: str
@@ -90,10 +90,10 @@ def plan_run(
 ) -> Plan:
     """Say how many samples and companies show a difference between two systems.
 
-    Companies are the independent units: with m samples of each, whose differences
-    correlate by r, the mean of a company has the variance (1 + (m - 1) r) / m. A
-    paired t-test over companies at the strictest step of Holm's correction has to
-    reach the power, and there have to be enough companies for the permutation test.
+    Companies are the independent units: with m samples of each, whose differences correlate by r,
+    the mean of a company has the variance (1 + (m - 1) r) / m. A paired t-test over companies at
+    the strictest step of Holm's correction has to reach the power, and there have to be enough
+    companies for the permutation test.
 
     Args:
         task: Name of a task of this package, with its data prepared.
@@ -209,8 +209,8 @@ def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ..
 def _variation(earlier: Sequence[Study]) -> Iterator[_Variation]:
     """Yield the deviation and correlation of the differences of each primary measure.
 
-    Both are the largest of all pairs of systems; the correlation is None with a single group,
-    or if none has several samples.
+    Both are the largest of all pairs of systems; the correlation is None with a single group, or if
+    none has several samples.
     """
     for study in earlier:
         for name in primary_measures(study):

@@ -80,13 +80,13 @@ def rejudge(
 ) -> Rejudged:
     """Judge the answers of a log once more, with the same settings.
 
-    A log is data: judges, corpus, files and models are those of the arguments, never
-    those that the log names.
+    A log is data: judges, corpus, files and models are those of the arguments, never those that the
+    log names.
 
     The new scores are stored beside the old ones, as by `inspect score --action append`
-    (`geval_coverage1` beside `geval_coverage`), in a separate log, which
-    `eval_set` does not mistake for an attempt; `arag-inspect report` reads the one
-    as a repetition of the other, by their common `eval_id`.
+    (`geval_coverage1` beside `geval_coverage`), in a separate log, which `eval_set` does not
+    mistake for an attempt; `arag-inspect report` reads the one as a repetition of the other, by
+    their common `eval_id`.
 
     Args:
         location: The log, local or any address that Inspect can read.
@@ -268,8 +268,8 @@ def _graders_of(log: EvalLog) -> list[str]:
 def _with_own_task(log: EvalLog) -> EvalLog:
     """Give a log its own task id and plan.
 
-    Of logs with one task id, `eval_set` keeps the last written; by the name of
-    the plan it recognises another task, and so never continues this log.
+    Of logs with one task id, `eval_set` keeps the last written; by the name of the plan it
+    recognises another task, and so never continues this log.
     """
     spec = log.eval.model_copy(update={"task_id": uuid4().hex})
     plan = log.plan.model_copy(update={"name": "rejudged"})

@@ -129,9 +129,10 @@ def run_systems(
     """Run every system with every model, with Inspect's `eval_set`.
 
     Completed runs in the log folder are kept, if they were made under the same conditions. A sample
-    that fails is tried once more and then fails alone; the next call does only what is missing. A refused key, account or model, or an
-    invalid input, ends the whole set at once. Replies that were paid for are kept in Inspect's
-    cache, for this log folder alone, and are not asked for again.
+    that fails is tried once more and then fails alone; the next call does only what is missing. A
+    refused key, account or model, or an invalid input, ends the whole set at once. Replies that
+    were paid for are kept in Inspect's cache, for this log folder alone, and are not asked for
+    again.
 
     Args:
         task: Name of a task of this package, e.g. `ectsum`.
@@ -145,8 +146,8 @@ def run_systems(
         parameters: More parameters of the task. Each system gets those of `system_args` that it
             has.
         eval_options: More arguments of `eval_set`, e.g. `max_connections`; these win.
-        display: Inspect's display, or None for its default. `log` shows how many samples have ended,
-            and of Inspect its warnings alone.
+        display: Inspect's display, or None for its default. `log` shows how many samples have
+            ended, and of Inspect its warnings alone.
         max_dollars: Stop before more is paid.
         expected: Dollars that a call is estimated to cost at most, by model.
 

@@ -13,10 +13,9 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
 
     PPI++ (Angelopoulos, Duchi and Zrnic, 2023).
 
-    The judge's mean over unmarked answers, times lambda, plus the mean
-    of mark - lambda * verdict over marked ones; lambda, from 0 to 1,
-    minimises the variance of the estimate, so that an uninformative judge
-    does not bias it.
+    The judge's mean over unmarked answers, times lambda, plus the mean of mark - lambda * verdict
+    over marked ones; lambda, from 0 to 1, minimises the variance of the estimate, so that an
+    uninformative judge does not bias it.
 
     Args:
         marks: Human marks, shape (answers,); NaN if missing.

@@ -1,11 +1,10 @@
 """Intervals and tests for means over clustered samples, e.g. calls of one company.
 
-Samples of one company are correlated; treating them as independent makes
-intervals too narrow (Miller, 2024, "Adding Error Bars to Evals"). So variances
-are those of whole clusters, with the small-sample correction of Bell and
-McCaffrey (2002, "CR2") and their degrees of freedom. All functions take one value
-per sample; epochs are averaged before. `python -m measurements intervals` measures
-how often the intervals cover the truth.
+Samples of one company are correlated; treating them as independent makes intervals too narrow
+(Miller, 2024, "Adding Error Bars to Evals"). So variances are those of whole clusters, with the
+small-sample correction of Bell and McCaffrey (2002, "CR2") and their degrees of freedom. All
+functions take one value per sample; epochs are averaged before. `python -m measurements intervals`
+measures how often the intervals cover the truth.
 """
 
 import math
@@ -96,12 +95,11 @@ def estimate(
 ) -> Estimate:
     """Return the mean with its 95 % interval over clusters, within the bounds.
 
-    For an unbounded measure the interval is Student's. For one with two bounds (a
-    share, a scale of grades) it is Wilson's, for as many independent samples as
-    the variance between clusters implies: it covers the truth also near the bounds,
-    where Student's does not (Korn and Graubard, 1998; Dean and Pagano, 2015). Where
-    all values are at one bound, a cluster counts as one sample. Where values differ
-    but all clusters have the same mean, the samples count as independent.
+    For an unbounded measure the interval is Student's. For one with two bounds (a share, a scale of
+    grades) it is Wilson's, for as many independent samples as the variance between clusters
+    implies: it covers the truth also near the bounds, where Student's does not (Korn and Graubard,
+    1998; Dean and Pagano, 2015). Where all values are at one bound, a cluster counts as one sample.
+    Where values differ but all clusters have the same mean, the samples count as independent.
 
     Args:
         values: One per sample, shape (samples,); NaN if missing.
@@ -134,11 +132,10 @@ def compare(
 ) -> Paired | None:
     """Compare two systems on the samples for which both have a value.
 
-    The interval is Student's over clusters; p is that of approximate
-    randomisation (Noreen, 1989): the values of the two systems on all samples of a
-    cluster are swapped or not, at random, and p is the share of swaps with a
-    difference as large as the observed one. All swaps are counted if there are no
-    more of them than resamples.
+    The interval is Student's over clusters; p is that of approximate randomisation (Noreen, 1989):
+    the values of the two systems on all samples of a cluster are swapped or not, at random, and p
+    is the share of swaps with a difference as large as the observed one. All swaps are counted if
+    there are no more of them than resamples.
 
     Args:
         a: One value per sample, shape (samples,); NaN if missing.

@@ -75,7 +75,7 @@ def _power(size: float, n: int, alpha: float) -> float:
 def clusters_needed(comparisons: int, alpha: float = 0.05) -> int:
     """Return the fewest clusters for one of several comparisons to be significant.
 
-    The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction
-    multiplies by the number of comparisons.
+    The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction multiplies by the
+    number of comparisons.
     """
     return math.floor(math.log2(2 * comparisons / alpha)) + 1

@@ -88,9 +88,8 @@ def win_rate(better: Floats, worse: Floats) -> Rate | None:
 def auc(better: Floats, worse: Floats) -> Rate | None:
     """Area under the ROC curve for pairs of texts, with Obuchowski's interval (1997).
 
-    The interval is DeLong's, adjusted for the correlation within a pair. If
-    its variance is zero (the score separates all texts, or none), it is Wilson's
-    for as many pairs.
+    The interval is DeLong's, adjusted for the correlation within a pair. If its variance is zero
+    (the score separates all texts, or none), it is Wilson's for as many pairs.
 
     Args:
         better: Scores, shape (pairs,).

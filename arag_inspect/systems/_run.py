@@ -53,8 +53,8 @@ def traced_run(
 ) -> Iterator[TraceRecord]:
     """Record a run of a system: its corpus, time, cost and reason for stopping.
 
-    The cost is taken from Inspect's events, which include every call,
-    also one that exceeded a limit and whose output was not used.
+    The cost is taken from Inspect's events, which include every call, also one that exceeded a
+    limit and whose output was not used.
 
     Args:
         state: The sample.

@@ -64,11 +64,10 @@ def arag(
 ) -> Solver:
     """Answer with A-RAG: a ReAct loop over three retrieval tools.
 
-    The loop ends when the model answers without a tool call. At a limit it is
-    asked once, without tools, for the best answer from what it has read;
-    `RetrievalTrace.stopped_by` says which. If the conversation is
-    over the model's own window (`token_budget` too), its oldest turns are
-    omitted from that request; if even the latest do not fit, the sample is skipped.
+    The loop ends when the model answers without a tool call. At a limit it is asked once, without
+    tools, for the best answer from what it has read; `RetrievalTrace.stopped_by` says which. If the
+    conversation is over the model's own window (`token_budget` too), its oldest turns are omitted
+    from that request; if even the latest do not fit, the sample is skipped.
 
     Args:
         max_loops: Most rounds of model call and tool calls. Default 22, for question answering 15.
@@ -78,8 +77,9 @@ def arag(
             all calls use Inspect's `--token-limit` or `--cost-limit`.
         top_k: Results of a search if the model does not set a number, 1 to 20.
         tools: Names of the tools to give: keyword_search, semantic_search, chunk_read, by default
-            all three, fewer for ablations; add chunk_summarize for long documents. grep and read are
-            an agent without a search index. A tool of your own is file.py:function or module:function.
+            all three, fewer for ablations; add chunk_summarize for long documents. grep and read
+            are an agent without a search index. A tool of your own is file.py:function or
+            module:function.
         retriever: What ranks the chunks behind semantic_search: dense, bm25 or hybrid.
         rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
         scope: What to search: the whole corpus, or only the documents that the sample is about.

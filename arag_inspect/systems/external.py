@@ -48,11 +48,11 @@ def external(
 ) -> Solver:
     """Answer with a live system: a Python function, an HTTP endpoint or a program.
 
-    The system answers with text, or with a mapping of `text` and optionally `passages` (chunk
-    ids, texts, or mappings of `chunk_id`, `text` and `score`), `input_tokens`, `output_tokens`,
+    The system answers with text, or with a mapping of `text` and optionally `passages` (chunk ids,
+    texts, or mappings of `chunk_id`, `text` and `score`), `input_tokens`, `output_tokens`,
     `cost_usd` and `steps` (a number, or searches with `query`, `tool` and `chunk_ids`). Passages
-    with a text are found in the corpus by it, others by their chunk id. A return value that is not a valid
-    answer is an error of the sample.
+    with a text are found in the corpus by it, others by their chunk id. A return value that is not
+    a valid answer is an error of the sample.
 
     Args:
         target: Required. `module:function` or `file.py:function` (synchronous or not; gets the
@@ -66,18 +66,16 @@ def external(
             `${NAME}` of an environment variable, alone or after a scheme such as `Bearer`; so
             must parameters of the address.
         body: Body of each request, with placeholders `{{question}}`, `{{sample_id}}` and those of
-            the
-            metadata, e.g. `{{company}}`. Default `{"question": "{{question}}"}`.
+            the metadata, e.g. `{{company}}`. Default `{"question": "{{question}}"}`.
         paths: JSONPaths of `text`, `passages`, `passage_text`, `passage_id` (both within a
             passage), `input_tokens`, `output_tokens`, `cost_usd`, `steps` and `stop_reason` in the
-            response. Several matches of `text` are the parts of an answer.
-            Default: the names above.
+            response. Several matches of `text` are the parts of an answer. Default: the names
+            above.
         instructions: Whether the question is followed by the writing instructions of our own
             systems. Without them a request for a summary is followed by one line with its length.
         bridge: Whether an asynchronous function runs in Inspect's agent bridge: its OpenAI,
-            Anthropic
-            or Google client, asked for the model `inspect`, gets the model of the run, and tokens
-            and dollars are counted.
+            Anthropic or Google client, asked for the model `inspect`, gets the model of the run,
+            and tokens and dollars are counted.
         timeout: Time limit of an answer, in seconds.
         retries: Further attempts after a status 408, 429 or 5xx, a broken connection or a timeout.
         max_connections: Concurrent questions.

@@ -34,8 +34,8 @@ from arag_inspect.types.trace import Search, TraceRecord
 def closed_book(*, prompt: str | None = None) -> Solver:
     """Answer from what the model already knows, without any document.
 
-    The baseline of every comparison, and a check for contamination: good scores
-    here are not due to retrieval.
+    The baseline of every comparison, and a check for contamination: good scores here are not due to
+    retrieval.
 
     Args:
         prompt: System prompt to use instead of ours, as text or the path of a file.
@@ -205,8 +205,8 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
 
     A sample without documents uses the whole corpus.
 
-    A document that is too long is not truncated: the sample is completed and marked
-    as skipped with the count, and every scorer leaves it unscored.
+    A document that is too long is not truncated: the sample is completed and marked as skipped with
+    the count, and every scorer leaves it unscored.
 
     Args:
         max_tokens: Longest text, in tokens of the corpus's tokenizer, so that the same samples are
@@ -243,9 +243,8 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
 def reference(*, prompt: str | None = None) -> Solver:
     """Write a silver reference from the complete relevant sections, in one call.
 
-    The sample's metadata name the chunks: `reference_chunk_ids`, or else
-    `gold_chunk_ids`. Sections over the model's window are not truncated:
-    the sample is skipped.
+    The sample's metadata name the chunks: `reference_chunk_ids`, or else `gold_chunk_ids`. Sections
+    over the model's window are not truncated: the sample is skipped.
 
     Args:
         prompt: System prompt to use instead of ours, as text or the path of a file.

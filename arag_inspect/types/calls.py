@@ -55,8 +55,8 @@ def _part(passage: Passage) -> dict[str, Any]:
 def from_calls(calls: Sequence[Mapping[str, Any]]) -> tuple[list[Search], list[Passage]]:
     """Reconstruct searches and reading; exact for our own calls.
 
-    In other calls, the chunks in an argument `chunk_ids` were read,
-    and the keys of a JSON result are the ids of the chunks that a search found.
+    In other calls, the chunks in an argument `chunk_ids` were read, and the keys of a JSON result
+    are the ids of the chunks that a search found.
 
     Raises:
         ValueError: A call is malformed.

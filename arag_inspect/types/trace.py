@@ -55,7 +55,8 @@ class Passage:
 
     how: Literal["read", "summarized"] = "read"
     """`read`: the model saw the whole chunk. `summarized`: it saw less, a summary by
-    `chunk_summarize` (`text` is the whole chunk all the same) or a part that an added tool returned.
+    `chunk_summarize` (`text` is the whole chunk all the same) or a part that an added tool
+    returned.
     """
 
     part: str = ""
@@ -65,17 +66,17 @@ class Passage:
 class TraceRecord(BaseModel):
     """How a system arrived at its answer.
 
-    Tokens, dollars and latency are those of the system under test only: the
-    record is complete before any scorer runs.
+    Tokens, dollars and latency are those of the system under test only: the record is complete
+    before any scorer runs.
     """
 
     system: str = ""
-    """Solver that answered: `arag`, `grep_agent`, `naive_rag`, `stuffing`, `closed_book`, `oracle`, `external`,
-    `replay`."""
+    """Solver that answered: `arag`, `grep_agent`, `naive_rag`, `stuffing`, `closed_book`, `oracle`,
+    `external`, `replay`."""
 
     corpus_sha256: str | None = None
-    """SHA-256 that stands for the chunks of the sample's corpus; None if it has none, or in a record
-    of an earlier version."""
+    """SHA-256 that stands for the chunks of the sample's corpus; None if it has none, or in a
+    record of an earlier version."""
 
     context: Context = "unknown"
     """Kind of passages: retrieved chunks, the whole document, gold evidence, none, or unknown."""
@@ -148,8 +149,8 @@ _RECORDING: ContextVar[TraceRecord | None] = ContextVar("arag_inspect_trace", de
 def recording(state: TaskState) -> Iterator[TraceRecord]:
     """Keep a record while a solver runs; store it when the solver ends or fails.
 
-    A plain object meanwhile, because every access to a store model validates all of
-    it, and every change would become a log event.
+    A plain object meanwhile, because every access to a store model validates all of it, and every
+    change would become a log event.
     """
     record = TraceRecord()
     token = _RECORDING.set(record)

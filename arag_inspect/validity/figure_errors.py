@@ -64,8 +64,8 @@ def change_scale(text: str, context: PerturbationContext) -> str | None:
 def give_stale_figure(text: str, context: PerturbationContext) -> str | None:
     """Replace this year's figure of a metric by last year's.
 
-    Last year's figure is in the summary, where the two are swapped, or in a
-    sentence of the source that also holds this year's.
+    Last year's figure is in the summary, where the two are swapped, or in a sentence of the source
+    that also holds this year's.
     """
     figures = extract_amounts(text)
     current = [

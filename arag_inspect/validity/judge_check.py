@@ -39,8 +39,8 @@ class Probe(NamedTuple):
 def probe_of(spec: MeasureSpec) -> Probe:
     """Return what the judge of a measure is checked on.
 
-    Good texts are key sentences of the document, with errors and an instruction to the judge, or the
-    reference itself where the judge compares with it.
+    Good texts are key sentences of the document, with errors and an instruction to the judge, or
+    the reference itself where the judge compares with it.
     """
     errors: tuple[str, ...] = spec.held_to or ()
     if spec.compared_with == "reference":

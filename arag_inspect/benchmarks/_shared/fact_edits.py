@@ -28,9 +28,9 @@ Chunks = Mapping[str, Sequence[Chunk]]
 class FactBank:
     """The facts of a prepared folder, with the samples that use them.
 
-    Summaries are scored on the key facts of one origin, the one last requested;
-    those of other origins stay in the bank. Edits by an annotator are adopted
-    when the bank is read, and never replaced.
+    Summaries are scored on the key facts of one origin, the one last requested; those of other
+    origins stay in the bank. Edits by an annotator are adopted when the bank is read, and never
+    replaced.
     """
 
     def __init__(self, revision: Revision) -> None:

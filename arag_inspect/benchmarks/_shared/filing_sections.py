@@ -87,11 +87,10 @@ def find_sections(lines: Sequence[FilingLine], kind: Kind) -> list[Heading]:
     """Find the parts of a document.
 
     10-K and 10-Q: the items of the form (also of 10-K405, 10-K/A, 20-F, and the titles of 40-F,
-    whichever has most), distinguished from the table of contents and
-    from mentions by their order, by the amount of text that follows, and by the title
-    of the item. 8-K: its numbered events and exhibits. Earnings
-    releases: outlook, statements, reconciliations and other parts
-    of such releases.
+    whichever has most), distinguished from the table of contents and from mentions by their order,
+    by the amount of text that follows, and by the title of the item. 8-K: its numbered events and
+    exhibits. Earnings releases: outlook, statements, reconciliations and other parts of such
+    releases.
 
     Args:
         lines: The document.

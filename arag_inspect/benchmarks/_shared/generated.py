@@ -113,9 +113,9 @@ QuestionType = Literal["single", "multi", "summary", "comparison", "unanswerable
 Outcome = Literal[
     "kept", "unusable", "not_verbatim", "not_answered", "known", "answered", "duplicate"
 ]
-"""`unusable`: the reply, or the verdict on an answer, is not in the requested form; `not_verbatim`: a quotation occurs in
-no passage; `not_answered`: the evidence does not lead to the answer; `known`: the answer is known
-without evidence; `answered`: the documents answer what should be unanswerable."""
+"""`unusable`: the reply, or the verdict on an answer, is not in the requested form; `not_verbatim`:
+a quotation occurs in no passage; `not_answered`: the evidence does not lead to the answer; `known`:
+the answer is known without evidence; `answered`: the documents answer what should be unanswerable."""
 
 CANDIDATES, QUESTIONS = "candidates.jsonl", "questions.jsonl"
 NOT_SAID = "The documents do not say."

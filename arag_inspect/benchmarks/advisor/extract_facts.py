@@ -72,12 +72,12 @@ async def _reply(state: TaskState, config: GenerateConfig, start: int) -> ModelO
 def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
     """Extract what is said in a transcript, as one JSON object that fits a schema.
 
-    The schema is in the prompt, and enforced by providers that can. A provider that rejects
-    it (they limit its complexity) is asked once more without it. A reply without a JSON object
-    is asked for once more, with the reason; then the sample is marked as skipped with that
-    reason, and every scorer leaves it unscored. A reply that is refused or cut off at its token
-    limit the second time as well is the answer, and scored. The answer is the JSON object
-    alone; `client_file` measures whether it fits the schema.
+    The schema is in the prompt, and enforced by providers that can. A provider that rejects it
+    (they limit its complexity) is asked once more without it. A reply without a JSON object is
+    asked for once more, with the reason; then the sample is marked as skipped with that reason, and
+    every scorer leaves it unscored. A reply that is refused or cut off at its token limit the
+    second time as well is the answer, and scored. The answer is the JSON object alone;
+    `client_file` measures whether it fits the schema.
 
     Args:
         schema: Path of a JSON Schema. Default: a client's finances.

@@ -44,9 +44,8 @@ def generate_talks(
 ) -> Iterator[Conversation]:
     """Generate one conversation for each household.
 
-    Exact and vague figures are mixed. Some are corrected at the end; the first
-    statement is then an earlier state of the value. The adviser's figures are not
-    about the clients; they are not facts.
+    Exact and vague figures are mixed. Some are corrected at the end; the first statement is then an
+    earlier state of the value. The adviser's figures are not about the clients; they are not facts.
 
     Args:
         personas: Households.

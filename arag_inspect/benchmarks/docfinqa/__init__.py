@@ -45,8 +45,8 @@ def docfinqa(
 ) -> Task:
     """Numeric questions about a whole filing (DocFinQA, Reddy et al., ACL 2024).
 
-    Prepare the corpus first: `arag-inspect prepare docfinqa --split test`.
-    By default only the sample's filing is searched, because questions do not name it.
+    Prepare the corpus first: `arag-inspect prepare docfinqa --split test`. By default only the
+    sample's filing is searched, because questions do not name it.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
 

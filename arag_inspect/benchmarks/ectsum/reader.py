@@ -28,9 +28,9 @@ CONTENT_DIGESTS: Mapping[str, str] = {
 }
 """`content_digest` of each pinned split.
 
-The bytes of a GitHub archive may change from day to day, its contents may not.
-The other splits are checked against the digest of the first download, see `fetch`; the
-manifest names the SHA-256 of each file.
+The bytes of a GitHub archive may change from day to day, its contents may not. The other splits are
+checked against the digest of the first download, see `fetch`; the manifest names the SHA-256 of
+each file.
 """
 
 _NAME = re.compile(r"(?P<ticker>[A-Za-z0-9.-]+)_q(?P<quarter>[1-4])_(?P<year>(?:19|20)\d\d)")

@@ -104,11 +104,11 @@ def financebench_qfs(
 
     Prepare the corpus first: `arag-inspect prepare financebench`.
 
-    References are silver, written by a model that was given the whole
-    sections: `arag-inspect prepare references financebench_qfs --model M`. Without
-    them, and where an annotator rejected one, overlap and coverage are unscored.
-    Gold for retrieval are all chunks of the sections from which a reference is
-    written; precision and the share of reference facts read decide, not recall.
+    References are silver, written by a model that was given the whole sections: `arag-inspect
+    prepare references financebench_qfs --model M`. Without them, and where an annotator rejected
+    one, overlap and coverage are unscored. Gold for retrieval are all chunks of the sections from
+    which a reference is written; precision and the share of reference facts read decide, not
+    recall.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
 
@@ -140,10 +140,9 @@ def section_summary(
 
     Prepare the corpus first: `arag-inspect prepare financebench`.
 
-    References are silver, written by a model that was given the whole
-    sections: `arag-inspect prepare references section_summary --model M`. Without
-    them, and where an annotator rejected one, overlap and coverage are unscored.
-    Gold for retrieval are all chunks of the section.
+    References are silver, written by a model that was given the whole sections: `arag-inspect
+    prepare references section_summary --model M`. Without them, and where an annotator rejected
+    one, overlap and coverage are unscored. Gold for retrieval are all chunks of the section.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
 
@@ -173,12 +172,11 @@ def yoy_change(
 
     Prepare the corpus first: `arag-inspect prepare financebench`.
 
-    References are silver, written by a model that was given the whole
-    sections: `arag-inspect prepare references yoy_change --model M`. Without
-    them, and where an annotator rejected one, overlap and coverage are unscored.
-    Gold for retrieval are both discussions by management, and unknown where one
-    was not found. By default only the two
-    filings are searched, for ten results, and naive RAG searches each of them.
+    References are silver, written by a model that was given the whole sections: `arag-inspect
+    prepare references yoy_change --model M`. Without them, and where an annotator rejected one,
+    overlap and coverage are unscored. Gold for retrieval are both discussions by management, and
+    unknown where one was not found. By default only the two filings are searched, for ten results,
+    and naive RAG searches each of them.
 
     Common parameters and model roles: see `arag_inspect.tasks`.
 

@@ -1,7 +1,7 @@
 """FinDER (Linq AI Research, 2025): terse questions of finance professionals about 10-K filings.
 
-https://huggingface.co/datasets/Linq-AI-Research/FinDER, CC BY-NC 4.0. Nothing of
-it is distributed with this package.
+https://huggingface.co/datasets/Linq-AI-Research/FinDER, CC BY-NC 4.0. Nothing of it is distributed
+with this package.
 """
 
 from pathlib import Path
@@ -29,8 +29,8 @@ _TYPES = {"Subtract": "Subtraction"}
 def load_finder(*, source: Path | None = None, limit: PositiveInt | None = None) -> QuestionSet:
     """Read FinDER.
 
-    The documents are the distinct reference passages of the questions: the
-    gold passages of all questions, not the whole filings.
+    The documents are the distinct reference passages of the questions: the gold passages of all
+    questions, not the whole filings.
 
     Args:
         source: Local copy of the repository, or of its file (Parquet, JSON or CSV), instead of a

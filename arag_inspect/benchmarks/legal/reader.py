@@ -39,9 +39,9 @@ class _CasePair(NamedTuple):
 def load_pairs(source: Path | None = None) -> QuestionSet:
     """Read a folder of pairs of opinion and summary.
 
-    Names are `<n> <name> full case.pdf` (txt, md, html) and `<n> <name> summary.txt`. Files with the same number and name belong together; their case,
-    spaces and punctuation are ignored. A file that cannot be read, has another form of
-    name or no counterpart is skipped.
+    Names are `<n> <name> full case.pdf` (txt, md, html) and `<n> <name> summary.txt`. Files with
+    the same number and name belong together; their case, spaces and punctuation are ignored. A file
+    that cannot be read, has another form of name or no counterpart is skipped.
 
     Args:
         source: Folder of `<n> <name> full case.pdf` (or txt) and `<n> <name> summary.txt`. Default:

@@ -153,10 +153,9 @@ def _weights(study: Study) -> Words:
 def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
     """Return the composite by judge, and its weighted parts; None without judges.
 
-    Composite faithfulness with the severity of one judge alone: mean with its 95 %
-    interval, rank of the system by it (equal means share one), and the mean of each part
-    times its weight; these sum to the composite. Only the part of severity differs between
-    judges.
+    Composite faithfulness with the severity of one judge alone: mean with its 95 % interval, rank
+    of the system by it (equal means share one), and the mean of each part times its weight; these
+    sum to the composite. Only the part of severity differs between judges.
     """
     for judge, of_judge in by_judge(study).groupby("judge"):
         values = of_judge.pivot(index="id", columns="system", values="value")
@@ -178,9 +177,9 @@ def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     """Return Kendall's tau of every two of composites, parts and overlap; None if none vary.
 
-    Kendall's tau-b over the n answers of all systems for which both have a value, with its
-    p, and that corrected over all pairs (Holm). p treats answers as independent, although
-    those of {clusters} are correlated.
+    Kendall's tau-b over the n answers of all systems for which both have a value, with its p, and
+    that corrected over all pairs (Holm). p treats answers as independent, although those of
+    {clusters} are correlated.
     """
     if COMPOSITE not in study.measures:
         return
@@ -212,8 +211,8 @@ def correlations(study: Study) -> Iterator[Sequence[Cell]]:
 def failure_shares(study: Study) -> Iterator[Sequence[Cell]]:
     """Return each error's share of its kind; None without errors of the legal taxonomy.
 
-    Answers with each error, each epoch counted, and its share of all hallucinations, or of
-    all omissions, of the system. Hedging is neither.
+    Answers with each error, each epoch counted, and its share of all hallucinations, or of all
+    omissions, of the system. Hedging is neither.
     """
     for system, answers in study.by_system(study.answers):
         codes = answers["codes"].explode().dropna()

@@ -147,8 +147,8 @@ def evidence_support(
        perspective, and if the NLI model cannot be loaded: the explanation has the command that
        fetches it (`hf download MODEL`).
 
-    Reads the answer and `documents` of the sample's metadata alone. Metadata:
-    `perspectives`, each with the verdict and the quotation of every judge.
+    Reads the answer and `documents` of the sample's metadata alone. Metadata: `perspectives`, each
+    with the verdict and the quotation of every judge.
 
     Model Roles:
         grader: The judge, with `method=grader`. Default claude-haiku-4-5.

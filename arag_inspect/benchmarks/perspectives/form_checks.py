@@ -75,9 +75,8 @@ def citation_recall() -> PlainScorer:
     3. Unscored if the system gave up, if the answer is not a two-sided summary (see
        `perspective_validity`), and if no document is relevant.
 
-    Reads the answer and `documents` of the sample's metadata alone. Metadata:
-    `unused`, the relevant documents that no perspective cites, and `off_topic`, those
-    off topic that are cited.
+    Reads the answer and `documents` of the sample's metadata alone. Metadata: `unused`, the
+    relevant documents that no perspective cites, and `off_topic`, those off topic that are cited.
     """
 
     def score(state: TaskState, target: Target) -> Score:

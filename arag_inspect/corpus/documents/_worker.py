@@ -1,8 +1,8 @@
 """Read the text of one file, in a subprocess because parsers may crash.
 
-`python _worker.py pdf|html|xbrl|office FILE SECONDS MEGABYTES CELLS` writes one JSON
-line per page (HTML has one, with what else is read of it), and at the end `{"parts": n}`, or `{"problem": "..."}`.
-Imports only modules of this folder, so that it starts in a tenth of a second.
+`python _worker.py pdf|html|xbrl|office FILE SECONDS MEGABYTES CELLS` writes one JSON line per page
+(HTML has one, with what else is read of it), and at the end `{"parts": n}`, or `{"problem":
+"..."}`. Imports only modules of this folder, so that it starts in a tenth of a second.
 """
 
 import json

@@ -37,8 +37,8 @@ def read_submission(text: str, exhibits: Sequence[str]) -> tuple[list[str], str]
         exhibits: Types of exhibits to read as well, e.g. `EX-13`, which includes `EX-13.1`.
 
     Returns:
-        Texts of the form and the exhibits, plain text or HTML; and types of the other documents with
-        their counts, e.g. `2 EX-31, 4 XML`, empty if none.
+        Texts of the form and the exhibits, plain text or HTML; and types of the other documents
+        with their counts, e.g. `2 EX-31, 4 XML`, empty if none.
     """
     parts: list[str] = []
     others: Counter[str] = Counter()

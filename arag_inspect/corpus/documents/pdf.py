@@ -58,8 +58,8 @@ def parse_isolated(
 ) -> list[str]:
     """Read the text of a file; a list of pages if it has pages.
 
-    Runs in a subprocess that is killed when it takes longer than `SECONDS` or more memory
-    than `MEGABYTES`. Safe to call from several threads.
+    Runs in a subprocess that is killed when it takes longer than `SECONDS` or more memory than
+    `MEGABYTES`. Safe to call from several threads.
 
     Args:
         kind: Kind of file.

@@ -211,9 +211,8 @@ def _try_read(path: Path, exhibits: Sequence[str]) -> ReadText | InputError:
 def read_text(path: Path, exhibits: Sequence[str] = (), tags: list[str] | None = None) -> ReadText:
     """Read a document as plain text; its suffix determines the format.
 
-    HTML and PDF keep each row of a table on a line, so that a figure stays
-    beside its label. Files that need a parser are read in a subprocess with limited time
-    and memory; see `parse_isolated`.
+    HTML and PDF keep each row of a table on a line, so that a figure stays beside its label. Files
+    that need a parser are read in a subprocess with limited time and memory; see `parse_isolated`.
 
     Args:
         path: The file.

@@ -43,8 +43,8 @@ _SPEAKERS = ("speaker", "speaker_name", "speakerName", "speaker_label", "name", 
 def read_cues(text: str) -> str:
     """Return the text of subtitles (WebVTT, SubRip): a line for each turn of a speaker.
 
-    Cue numbers, time codes, notes and tags are dropped; `<v Name>` becomes `Name: `. A
-    line that repeats the one before, as in rolling captions, counts once.
+    Cue numbers, time codes, notes and tags are dropped; `<v Name>` becomes `Name: `. A line that
+    repeats the one before, as in rolling captions, counts once.
     """
     parts = _CUE.split(text.replace("\r", "\n"))
     speaker, before = "", ""
@@ -73,8 +73,8 @@ def read_turns(text: str, left_out: list[str]) -> str:
     """Return a transcript in JSON or JSON Lines as lines `Speaker: text`; empty if it holds no texts.
 
     Reads lists of objects with a text (`text`, `content`, `speech` ...) and perhaps a speaker
-    (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line.
-    Adds the number of listed objects without a text to what is left out.
+    (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line. Adds the
+    number of listed objects without a text to what is left out.
 
     Raises:
         ValueError: It is not JSON.

@@ -127,8 +127,8 @@ _BUSY = (502, 503, 504)
 class RemoteStore:
     """Chunks that a search service reads and searches.
 
-    The service embeds queries, so that no model is loaded here. Chunks that a search finds
-    come with its reply. Requests that get no answer are repeated for half a minute.
+    The service embeds queries, so that no model is loaded here. Chunks that a search finds come
+    with its reply. Requests that get no answer are repeated for half a minute.
     """
 
     def __init__(self, path: Path, manifest: Manifest) -> None:

@@ -87,14 +87,13 @@ def offline() -> type[ModelAPI]:
 class Extractive(ModelAPI):
     """A rule-based baseline and smoke test, not a language model.
 
-    With tools it acts as the agent by rule: it searches for the company and period
-    in the request, then for a list of finance topics, reads the best three of each search, and stops, or
-    gives its answer to the tool `submit`. Without tools it writes a summary of sentences copied whole
-    from the passages in the conversation (or from what another agent's tools returned),
-    chosen by centrality and numeric density, near the requested length; or, for a
-    question, the sentences that share most with it. Asked for JSON it gives a fixed reply that
-    fits the schema, and says so. It judges nothing, invents nothing and understands nothing.
-    Deterministic.
+    With tools it acts as the agent by rule: it searches for the company and period in the request,
+    then for a list of finance topics, reads the best three of each search, and stops, or gives its
+    answer to the tool `submit`. Without tools it writes a summary of sentences copied whole from
+    the passages in the conversation (or from what another agent's tools returned), chosen by
+    centrality and numeric density, near the requested length; or, for a question, the sentences
+    that share most with it. Asked for JSON it gives a fixed reply that fits the schema, and says
+    so. It judges nothing, invents nothing and understands nothing. Deterministic.
     """
 
     def __init__(

@@ -49,8 +49,8 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
     the text decides.
 
     A passage with other boundaries than ours becomes several chunks, each with its matching
-    sentences. Text in no chunk is kept under a negative id, so that faithfulness
-    is judged against all text read and precision counts it as not gold.
+    sentences. Text in no chunk is kept under a negative id, so that faithfulness is judged against
+    all text read and precision counts it as not gold.
 
     Args:
         given: Passages of a reply.

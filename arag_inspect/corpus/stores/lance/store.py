@@ -39,8 +39,8 @@ class _Scored(NamedTuple):
 class LanceStore:
     """Chunks and sentences as Lance datasets, on a disk or in an object store.
 
-    Opening reads only the datasets' own manifests, and a search reads only
-    what it needs. A store keeps the version it was opened with.
+    Opening reads only the datasets' own manifests, and a search reads only what it needs. A store
+    keeps the version it was opened with.
 
     Keyword search gives the scores and the order of the local store. A keyword that occurs in
     more than 20,000 of the allowed chunks is not read everywhere: it counts in the first 20,000
