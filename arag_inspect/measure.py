@@ -85,7 +85,7 @@ InsertedError = Literal[
     "sentence_dropped",
     "foreign_sentence",
 ]
-"""What `validate` does to a good text."""
+"""An error that `validate` inserts into a good text."""
 
 FALSE_STATEMENTS: tuple[InsertedError, ...] = (
     "number_changed",
@@ -113,18 +113,18 @@ class MeasureSpec:
     """One line; of a scorer with one measure by default the first of its docstring."""
 
     noun: str = ""
-    """Name within a sentence, where the label is no noun."""
+    """Name within a sentence, if the label is not a noun."""
 
     verb: str = ""
-    """What the better of two systems does, e.g. `is more faithful`; by default `is better in NOUN`."""
+    """Predicate of the better of two systems, by default `is better in NOUN`."""
 
     family: Family = "other"
     role: Role = "diagnostic"
     decides: tuple[Output, ...] | None = None
-    """Outputs on which it decides; by default all of them if its role is primary, and else none."""
+    """Outputs on which it decides; by default all if its role is primary, otherwise none."""
 
     stands_in_for: tuple[str, ...] = ()
-    """Keys of measures in whose place it decides, where none of them was scored."""
+    """Keys of measures that it replaces if none of them was scored."""
 
     place: int = 0
     """Place among the measures of its family that decide, lowest first."""
@@ -195,7 +195,7 @@ class MeasureSpec:
     def good(self) -> float | None:
         """Grade from which an answer is good, three quarters up the scale: 4 of 1 to 5.
 
-        None of values that are no grades, or of which a higher one is not better.
+        None if the values are not grades, or higher ones are not better.
         """
         if not self.graded or not self.higher_is_better or self.low is None or self.high is None:
             return None
@@ -203,7 +203,7 @@ class MeasureSpec:
 
     @property
     def rules(self) -> tuple[object, ...]:
-        """What decides which system is better: direction, range and role."""
+        """Properties that decide which system is better: direction, range and role."""
         return self.higher_is_better, self.low, self.high, self.graded, self.role, self.quality
 
 
@@ -310,5 +310,5 @@ def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
 
 
 def undeclared(key: str) -> MeasureSpec:
-    """Return the spec of a measure of which nothing is known."""
+    """Return a default spec for a measure that was not declared."""
     return MeasureSpec(key, key, low=None, high=None, higher_is_better=None)

@@ -1,4 +1,4 @@
-"""Tasks, those of the folders of `benchmarks`: a data set, a system, its scorers, and columns for the log browser.
+"""The tasks of all benchmark folders: data set, system, scorers, and columns for the log browser.
 
 Common parameters, each where a task has it:
     split: Split of the data set; the corpus of the same split must be prepared.

@@ -1,4 +1,4 @@
-"""Addresses as they may be shown and recorded: without what may be a credential."""
+"""Addresses without possible credentials, for display and logs."""
 
 import re
 from urllib.parse import unquote
@@ -16,7 +16,7 @@ _HARMLESS = re.compile(
 
 _ADDRESS = re.compile(r"([a-z][a-z\d+.-]{0,30}://)(\S+)", re.IGNORECASE)
 _USER = re.compile(r"([^\s/?#:]*|[^\s/?#:\[\]]*:(?!\d{0,5}(?:[/?#]|$))\S*)@")
-"""A user, or a user and a password, which may have a delimiter or another `@` in it."""
+"""A user, or a user and a password, which may contain a delimiter or another `@`."""
 
 _REFERENCE = re.compile(r"(?:[\w.-]+:)?\$\{\w+\}(?::\$\{\w+\})?")
 _TOKEN = re.compile(r"[A-Za-z\d]{20,}")
@@ -47,7 +47,7 @@ def _hidden(address: re.Match[str]) -> str:
 
 
 def _without_random(token: re.Match[str]) -> str:
-    """Leave out letters and digits that change as in no name; revisions of a repository may."""
+    """Hide letters and digits that alternate as in no name, except revisions of a repository."""
     parts = _TOKEN_PART.findall(token[0])
     has_digits = any(part.isdecimal() for part in parts)
     is_random = has_digits and len(token[0]) < 3 * len(parts) and not _REVISION.fullmatch(token[0])

@@ -1,7 +1,7 @@
-"""How much is taken of what a model, a tool, a service or a file hands over.
+"""Bounds on what is accepted from a model, a tool, a service or a file.
 
-What exceeds a bound is either cut, with a notice where its sender looks (`cut`), or refused in one
-line (`check`).
+Whatever exceeds a bound is either cut, with a notice to its sender (`cut`), or rejected in one line
+(`check`).
 """
 
 from typing import Any, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ S = TypeVar("S", str, list[Any])
 
 
 class Bound(NamedTuple):
-    """The most that is taken of something."""
+    """The most that is accepted of something."""
 
     most: int
     noun: str
@@ -32,7 +32,7 @@ MOST_OFFSET = 10_000
 """Most results of a search that can be skipped."""
 
 LONGEST_ECHO = 200
-"""Most characters of its own words that a model is shown again."""
+"""Most characters of a model's text that an answer to it repeats."""
 
 CONNECT_SECONDS = 30.0
 """Time limit for connecting to an MCP server and listing its tools."""
@@ -49,15 +49,15 @@ def cut(values: S, bound: Bound) -> tuple[S, str]:
 
 
 def check(count: int, bound: Bound) -> None:
-    """Raise if there is more than is taken.
+    """Raise if a count exceeds a bound.
 
     Raises:
-        ValueError: It says how many are taken.
+        ValueError: It does; the message names the bound.
     """
     if count > bound.most:
         raise ValueError(f"has more than {bound.most:,} {bound.noun}, which is the most allowed")
 
 
 def shorten(text: str) -> str:
-    """Return a text as it is shown to the model that wrote it."""
+    """Shorten a text that is repeated to the model that wrote it."""
     return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}…"

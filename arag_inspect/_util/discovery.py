@@ -1,6 +1,6 @@
 """Benchmarks by name: the folders of `arag_inspect/benchmarks`, and entry points of other packages.
 
-Rooms below the benchmarks cannot import them: they ask here for what a benchmark adds to them.
+Layers below the benchmarks cannot import them; they ask here for what a benchmark adds.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ _ROOM = Path(__file__).parents[1] / "benchmarks"
 
 @runtime_checkable
 class Additions(Protocol):
-    """What the record of a benchmark (`arag_inspect.benchmark.Benchmark`) adds to rooms below."""
+    """What the record of a benchmark (`arag_inspect.benchmark.Benchmark`) adds to lower layers."""
 
     @property
     def style(self) -> str:
@@ -121,7 +121,7 @@ def additions() -> tuple[Additions, ...]:
 
 
 def registered_kind(value: object) -> str | None:
-    """Return what an object is to Inspect, e.g. `scorer`; None for what it does not know."""
+    """Return the type under which Inspect knows an object, e.g. `scorer`; None if it does not."""
     if not callable(value):
         return None
     try:
@@ -131,7 +131,7 @@ def registered_kind(value: object) -> str | None:
 
 
 def exports_of(module: ModuleType) -> dict[str, Any]:
-    """Return what a module lists in `__all__`, by name; without such a list, what is public."""
+    """Return the objects in a module's `__all__`, or else its public ones, by name."""
     public = [name for name in vars(module) if not name.startswith("_")]
     return {name: getattr(module, name) for name in getattr(module, "__all__", public)}
 

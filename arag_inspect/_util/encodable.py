@@ -82,7 +82,7 @@ def _replace_lone_surrogates(text: str) -> str:
 
 
 def write_anything() -> None:
-    """Let standard output accept all text: unencodable characters become `?`."""
+    """Make standard output accept any text; unencodable characters become `?`."""
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors != "replace":
         sys.stdout.reconfigure(errors="replace")
 

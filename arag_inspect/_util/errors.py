@@ -27,7 +27,7 @@ class TextTooLongError(InputError):
 
 
 _COMMAND = re.compile(r"^[^\S\n]*+:(?=:)|#(?=#\w*\[)", re.MULTILINE)
-"""Start of a line that GitHub, Azure or TeamCity would run."""
+"""Start of a command to GitHub, Azure or TeamCity in the output of a build."""
 
 _LONGEST_WORD = 500
 _LONGEST = 2_000
@@ -55,7 +55,7 @@ def echo_some(heading: str, texts: Sequence[str], *, most: int = 20, err: bool =
 
 
 def printable(text: str, longest: int = _LONGEST) -> str:
-    """Return text of at most `longest` characters that a terminal does not obey.
+    """Return text of at most `longest` characters that cannot control a terminal.
 
     Control characters, and those that change the writing direction, become visible symbols, and
     what a build server would run gets a space; line breaks stay. A word of more than 500 characters
@@ -130,7 +130,7 @@ def first_error(error: ValidationError) -> str:
 
 
 def unreadable(error: BaseException) -> str:
-    """Say why a log is unreadable: the first line of the error that the reader met first."""
+    """Return why a log is unreadable: the first line of the original error."""
     while error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, ValidationError):

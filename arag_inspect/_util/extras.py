@@ -1,4 +1,4 @@
-"""Packages that only a part of this one needs: which extra installs them, and their settings."""
+"""Optional packages: which extra installs them, and their settings."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Digests of texts and files, files that are written whole, and the folder of reproducible ones."""
+"""Digests of texts and files, atomic writes, and the cache folder."""
 
 import hashlib
 import os

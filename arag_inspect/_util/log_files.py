@@ -1,4 +1,4 @@
-"""Read Inspect's logs, which may have been made to exhaust the memory of their reader."""
+"""Read Inspect's logs safely: a crafted log could exhaust the memory of its reader."""
 
 import json
 from codecs import BOM_UTF8
@@ -25,7 +25,7 @@ MOST_VALUES = 4_000_000
 """Most values in a part or a `.json` log; each takes up to 150 bytes when parsed."""
 
 HIGHEST_RATIO = 100
-"""Most bytes for a byte of the file, if the log is larger than a part may be; usual are 3 to 20."""
+"""Most bytes unpacked from a byte of a log that is larger than a part may be; 3 to 20 are usual."""
 
 _SAMPLES = "samples/"
 """Start of the names of the parts that hold samples."""
@@ -35,10 +35,10 @@ _WHOLE = "the log"
 
 _POINTER = b"version https://git-lfs"
 _METHODS = (ZIP_STORED, ZIP_DEFLATED, 93)
-"""How Inspect compresses parts; 93 is zstandard. A piece of others is decoded as a whole."""
+"""Compression methods of Inspect, which are decoded piece by piece; 93 is zstandard."""
 
 _PIECE = 4096
-"""Bytes decompressed at a time: a piece of zstandard can hold 30,000 times as many."""
+"""Bytes read at a time; zstandard can unpack each to 30,000 times its size."""
 
 
 _Keep = Callable[[str, Any], None]
@@ -64,7 +64,7 @@ def read_log(
 
     Raises:
         ValueError: It is over a bound; the message says which.
-        Exception: Any error of Inspect's reader, if the file is no log.
+        Exception: Any error of Inspect's reader, if the file is not a log.
     """
     samples: dict[str, EvalSample] = {}
     source: list[BytesIO] = []
@@ -125,10 +125,10 @@ def checked_log(
 def check_log(
     file: BinaryIO, name: str, *, header_only: bool = False, keep: _Keep | None = None
 ) -> None:
-    """Raise if a log is a danger to its reader.
+    """Raise if a log is dangerous to read.
 
-    What the directory of an `.eval` log says is compared with the parts before they are parsed, as
-    Inspect does not.
+    Unlike Inspect, this compares the directory of an `.eval` log with its parts before it parses
+    them.
 
     Args:
         file: The log.
@@ -140,7 +140,7 @@ def check_log(
     Raises:
         ValueError: A part is too large, has too many values, is nested too deeply or compressed
             too far, or the directory is wrong.
-        zipfile.BadZipFile: It is no archive.
+        zipfile.BadZipFile: It is not an archive.
     """
     size = file.seek(0, 2)
     file.seek(0)
@@ -169,7 +169,7 @@ def _read_part(archive: ZipFile, part: ZipInfo) -> bytes:
     _check_size(stated, LARGEST_PART, part.filename)
     if part.compress_type not in _METHODS:
         raise ValueError(f"{part.filename} is not compressed as a log is")
-    part.file_size = stated + 1  # the directory can say less than there is
+    part.file_size = stated + 1  # the directory may understate the size
     content = bytearray()
     with archive.open(part) as file:
         while piece := file.read(_PIECE):
@@ -188,11 +188,11 @@ def _checked_json(content: bytes, name: str) -> Any:
         except ValueError as error:
             if "recursion" in str(error):
                 raise RecursionError from None
-            return json.loads(content)  # takes more, as Inspect does: half characters
+            return json.loads(content)  # like Inspect, accept lone surrogates
     except RecursionError:
         raise ValueError(f"lists and objects of {name} are nested too deeply") from None
     except ValueError as error:
-        raise ValueError(f"{name} is no JSON: {error}") from None
+        raise ValueError(f"{name} is not JSON: {error}") from None
 
 
 def _check_size(size: int, most: int, name: str) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import httpx
 
 _ENCODINGS = ("gzip", "deflate")
-"""Encodings of replies; each makes at most 66 MB of the 64 KB that are decoded at a time."""
+"""Accepted encodings of replies; each expands 64 KB, decoded at a time, to at most 66 MB."""
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -96,10 +96,10 @@ def _is_exempt(host: str, no_proxy: str) -> bool:
 
 
 def check_encoding(response: "httpx.Response") -> None:
-    """Raise if a piece of a reply could be decoded to far more than its bound before it is counted.
+    """Raise if a piece of a reply could expand far beyond its bound before it is counted.
 
     Raises:
-        httpx.DecodingError: It is compressed twice, or otherwise than as `client_options` asks.
+        httpx.DecodingError: It is compressed twice, or not as `client_options` asks.
     """
     import httpx
 

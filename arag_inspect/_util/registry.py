@@ -1,4 +1,4 @@
-"""What is found by name: what this package registers with Inspect, and functions of users."""
+"""Objects found by name: those that this package registers with Inspect, and users' functions."""
 
 import importlib
 import sys

@@ -24,7 +24,7 @@ _SCHEMES = re.compile(
     r"(?:(?:ApiKey|Api-Key|Basic|Bearer|Digest|DPoP|Key|Negotiate|Token|[\w-]{1,32}=)\s*)?",
     re.IGNORECASE,
 )
-"""Text that a value may hold before a variable: the scheme of `Authorization`, a cookie's name."""
+"""Text allowed before a variable: the scheme of `Authorization`, or a cookie's name."""
 
 _SECRET = (
     r"(?:^|[_-])(?:auth|authorization|[^\W_]*key|token|secret|password|passwd|pwd|passphrase"
@@ -37,13 +37,13 @@ _SECRET_VARIABLE = re.compile(_SECRET + "(?:_|$)", re.IGNORECASE)
 """Matches API_KEY and not TOKENIZERS_PARALLELISM."""
 
 _NO_SIGN = re.compile(r"&#\d{99,}")
-"""Of no sign, and over 4,300 digits `unescape` raises."""
+"""No character has such a number, and over 4,300 digits `unescape` raises."""
 
 _SHORTEST = 8
-"""Characters of a value that is taken out of replies; shorter ones occur in ordinary text."""
+"""Fewest characters of a value that is redacted; shorter ones occur in ordinary text."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]{0,16}|[A-Z]{1,16}|\d{1,4}|\d{1,2}[KQ]|(?:(?:FY|Q|H)\d{1,4})+")
-"""Matches the parts of `Total assets` and `FY2023-Q4`: no credential unless its name says so."""
+"""Matches the parts of `Total assets` and `FY2023-Q4`, which are credentials only if named so."""
 
 
 def check_address(address: str, place: str) -> None:
@@ -159,13 +159,12 @@ def referenced(headers: Mapping[str, str], address: str, body: object = None) ->
 
 
 def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
-    """Replace the values of credentials by `${NAME}`, in capital or small letters and in other forms.
+    """Replace the values of credentials by `${NAME}`, in any case and in encoded forms.
 
-    These forms are URL, HTML, JSON, base64 and hexadecimal; the last two are also found in each
-    other, twice at most.
+    The forms are URL, HTML, JSON, base64 and hexadecimal; the last two may also be nested once.
 
-    A credential has eight characters or more. It is the value of a variable named like one, or
-    of one that stands in a header, an address or a body and is no ordinary word.
+    A credential has at least eight characters. It is the value of a variable named like one, or of
+    one that occurs in a header, an address or a body and is not an ordinary word.
 
     Args:
         text: Text to be logged.
@@ -189,7 +188,7 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
 
 
 def _without(text: str, secret: str, forms: Iterable[str], mark: str) -> str:
-    """Replace a secret and other forms of it; where escapes hide these, they are resolved."""
+    """Replace a secret and other forms of it, also where escapes hide these."""
     text = _replace(text, secret, mark)
     for form in forms:
         for reading in _readings(text):
@@ -212,13 +211,13 @@ def _folded(text: str) -> str:
 
 
 def _is_credential(value: str, *, is_named: bool) -> bool:
-    """Return whether a value is one, where its name says so or leaves it open."""
+    """Return whether a value is a credential, given whether it is named like one."""
     is_prose = all(map(_WORD.fullmatch, re.split(r"[\W_]+", value)))
     return len(value) >= _SHORTEST and (is_named or not is_prose)
 
 
 def _forms(value: str) -> Iterable[str]:
-    """Return a credential and, of `user:password` in base64, what it stands for."""
+    """Yield a credential and, if it is `user:password` in base64, the decoded forms."""
     yield value
     if len(value) % 4 == 0 and re.fullmatch(r"[\w+/-]+=*", value):
         try:
@@ -253,7 +252,7 @@ def _unescaped(text: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _encoded(secret: str) -> tuple[str, ...]:
-    """Return what base64 and hexadecimal make of a secret within any text."""
+    """Return the base64 and hexadecimal forms of a secret within any text."""
     data = secret.encode("utf-8", "surrogatepass")
     cores = []
     for shift in range(3):

@@ -53,7 +53,7 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
     Raises:
         ValueError: The text is not a JSON list, or an item is nested too deeply.
     """
-    depth = 0  # counted as it is read: ijson.items takes memory by the square of the depth
+    depth = 0  # counted here, because the memory of ijson.items grows with its square
     item = ijson.ObjectBuilder()
     try:
         for event, value in ijson.basic_parse(_Bounded(file)):
@@ -74,7 +74,7 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
 
 
 class _Bounded:
-    """A file whose numbers have at most 4,000 digits: longer ones end the process."""
+    """A file whose numbers have at most 4,000 digits; longer ones would crash the process."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file, self._before = file, b""
@@ -236,9 +236,9 @@ _LONGEST_INT = 250
 
 
 class _Loader(yaml.SafeLoader):
-    """A loader of plain types without aliases, by which a few lines can stand for gigabytes.
+    """A loader of plain types that rejects aliases and whole numbers too large for a float.
 
-    Nor has it whole numbers that no float can hold.
+    Aliases can expand a few lines to gigabytes.
     """
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
@@ -254,8 +254,8 @@ def parse_yaml(text: str) -> Any:
     """Parse a YAML value of plain types.
 
     Raises:
-        yaml.YAMLError: It is not YAML, holds an alias, is nested too deeply, or holds a value that
-            cannot exist.
+        yaml.YAMLError: It is not YAML, holds an alias or an impossible value, or is nested too
+            deeply.
     """
     try:
         return yaml.load(text, _Loader)
@@ -292,7 +292,7 @@ def parse_frontmatter(text: str, place: str) -> MarkdownDoc:
 
 
 def records_in(stored: object, key: str) -> list[dict[str, Any]]:
-    """Return the mappings of a list that metadata of a log hold, which may hold anything."""
+    """Return the mappings in a list under a key of a log's metadata, which may hold anything."""
     values = stored.get(key) if isinstance(stored, Mapping) else None
     several = values if isinstance(values, list | tuple) else ()
     return [entry for entry in several if isinstance(entry, dict)]

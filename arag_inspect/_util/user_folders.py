@@ -7,13 +7,13 @@ from pathlib import Path
 from .errors import echo
 
 _FOLDERS = {"XDG_CACHE_HOME": "~/.cache", "XDG_DATA_HOME": "~/.local/share"}
-"""Variables that name them, and where they are otherwise, on Linux."""
+"""Variables that name them, and their default locations on Linux."""
 
 
 def replace_unwritable_folders() -> None:
-    """Let this process write to a temporary folder what the user's folders do not take.
+    """Replace unwritable folders of the user by a temporary one, for this process.
 
-    One line says so. Models in the Hugging Face cache are still read where they are.
+    One line reports it. Models in the Hugging Face cache are still read where they are.
     """
     if os.name != "posix":
         return

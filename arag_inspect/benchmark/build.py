@@ -95,7 +95,7 @@ def file_digests(values: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """Return the SHA-256 of each file that a parameter of a task names, e.g. a prompt, by path."""
     digests: dict[str, str] = {}
     for text in _texts(values):
-        with suppress(OSError, ValueError):  # most are no paths
+        with suppress(OSError, ValueError):  # most are not paths
             path = Path(text).expanduser()
             if path.is_file():
                 digests[text] = file_digest(path)

@@ -1,4 +1,4 @@
-"""What ragas, deepeval and TruLens call the scorers of this package."""
+"""Names of this package's scorers in ragas, deepeval and TruLens."""
 
 import re
 from collections.abc import Mapping, Sequence

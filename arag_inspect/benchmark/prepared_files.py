@@ -1,4 +1,4 @@
-"""Files that data sets add to a prepared folder: samples, gold chunks, alignments; and samples read from it."""
+"""Files that data sets add to a prepared folder: samples, gold chunks and alignments."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The scorers of a task: which there are, their sets, and where their parameters come from."""
+"""The scorers of a task: how they are chosen by name or set, and given their parameters."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ Sets = Mapping[str, Sequence[str]]
 """Names of scorers by the name of their set."""
 
 ARGUMENTS = ("scorer_args", "nli_model", "bertscore_model")
-"""Parameters of every task that are handed to its scorers."""
+"""Parameters of every task that are passed to its scorers."""
 
 _MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
-"""Scorer whose `model` a parameter of the task is."""
+"""Scorer whose argument `model` a parameter of the task sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Parameter:
 
 
 IF_JUDGED = Parameter("judged")
-"""Stands for whether a scorer that requires a grader is chosen too."""
+"""Stands for whether a scorer that requires a grader is chosen as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +141,12 @@ def without(sets: Sets, names: Collection[str]) -> dict[str, Sequence[str]]:
 
 
 def asks_grader(task: Task) -> bool:
-    """Return whether a task has a scorer that cannot do without a grader."""
+    """Return whether a task has a scorer that requires a grader."""
     return any(map(is_judged, task.scorer or []))
 
 
 def is_judged(scorer: object) -> bool:
-    """Return whether a scorer cannot do without a grader."""
+    """Return whether a scorer requires a grader."""
     return any(spec.judged for spec in measures_of(scorer))
 
 
@@ -163,9 +163,9 @@ def chosen_names(
 
     Args:
         names: What the user asks for.
-        known: Scorers from which an error asks to choose.
+        known: Scorers that errors suggest.
         sets: Scorers by the name of their set.
-        others: Scorers that can be named too.
+        others: Further scorers that can be named.
     """
     if not isinstance(names, str | list | tuple):
         raise InputError(f"scorers must be names, separated by commas, got {names!r}")

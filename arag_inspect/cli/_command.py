@@ -1,4 +1,4 @@
-"""Commands from functions; types and parsers of options that several have."""
+"""Commands made from functions, and types and parsers of shared options."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -197,7 +197,7 @@ def parameters(
             yield click.Argument([name], nargs=-1 if hint.is_many else 1, **settings)
             continue
         if hint.metavar is not None and hint.metavar.startswith("["):
-            settings["flag_value"] = ""  # the option may stand without a value
+            settings["flag_value"] = ""  # the option may be given without a value
         spelling = hint.spelling or f"--{name.replace('_', '-')}"
         yield click.Option(
             [*spelling.split(), name],

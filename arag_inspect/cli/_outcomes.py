@@ -1,4 +1,4 @@
-"""What commands print of a corpus that they prepared, and of runs that ended."""
+"""What commands print about prepared corpora and completed runs."""
 
 import json
 from pathlib import Path

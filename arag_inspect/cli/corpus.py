@@ -1,4 +1,4 @@
-"""`arag-inspect corpus` and `retrieval`: a prepared corpus elsewhere, and searches of it compared."""
+"""`arag-inspect corpus` and `retrieval`: convert, export, serve and search a prepared corpus."""
 
 import shlex
 from functools import partial

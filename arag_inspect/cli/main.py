@@ -98,7 +98,7 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; `gate` has an exit code of its own for what ends without a verdict."""
+        """Run a command; `gate` has a separate exit code for ending without a verdict."""
         try:
             mmap(-1, _MEMORY).close()  # without memory Python waits for threads that never started
             return super().invoke(ctx)

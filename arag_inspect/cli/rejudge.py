@@ -54,7 +54,7 @@ def rejudge(
         echo(f"corpus {result.unopened} of the log was not opened; --corpus names one", err=True)
     if result.other_measures and not reverse_order:
         names = ", ".join(result.other_measures)
-        echo(f"{names}: judge, prompt or version differ, so this is no repetition", err=True)
+        echo(f"{names}: judge, prompt or version differ, so this is not a repetition", err=True)
     if result.foreign:
         names = ", ".join(result.foreign)
         echo(f"{names}: not of arag-inspect and not judged again", err=True)

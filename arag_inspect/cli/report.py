@@ -1,4 +1,4 @@
-"""`arag-inspect report` and `compare`: what some logs show."""
+"""`arag-inspect report` and `compare`: results of logs."""
 
 import time
 from collections.abc import Sequence

@@ -56,7 +56,7 @@ class Experiment(click.Command):
         except (OSError, ValueError, yaml.YAMLError) as error:
             raise InputError(f"experiment {path} cannot be read: {one_line(error)}") from None
         if not isinstance(values, dict) or not isinstance(values.get("task"), str):
-            raise InputError(f"experiment {path} is no mapping with a `task`")
+            raise InputError(f"experiment {path} is not a mapping with a `task`")
         task, words = values.pop("task"), values.pop(_INSPECT, [])
         if not isinstance(words, list):
             raise InputError(f"experiment {path}: {_INSPECT} must be a list of words")

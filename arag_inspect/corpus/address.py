@@ -168,7 +168,7 @@ def check_corpus_address(address: str) -> None:
     """Raise unless an address may be recorded in logs.
 
     Raises:
-        InputError: It holds a credential, or names a variable that may not stand there.
+        InputError: It holds a credential, or names a variable that is not allowed there.
     """
     check_address(address, "the address of a corpus")
     for name in VARIABLE.findall(address):
@@ -186,7 +186,7 @@ def service_client(address: str) -> httpx.Client:
 
 
 class Reply(NamedTuple):
-    """What a service answered."""
+    """A reply of a service."""
 
     status: int
     headers: httpx.Headers

@@ -59,7 +59,7 @@ def build_corpus(
 
     Works in a hidden folder beside `out`, which replaces `out` when it is complete: a reader sees a
     complete corpus or none. If the build is interrupted, the embeddings already made stay there,
-    and the same call takes them up. Only a few documents are in memory at a time, besides the
+    and the same call reuses them. Only a few documents are in memory at a time, besides the
     vectors.
 
     Args:

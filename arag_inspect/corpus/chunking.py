@@ -75,7 +75,7 @@ _TOKEN = 20
 """Most characters of a token."""
 
 _AT_ONCE = 1_000
-"""Sentences whose tokens are counted at once."""
+"""Sentences whose tokens are counted in one call."""
 
 TokenCounter = Callable[[Sequence[str]], list[int]]
 """Counts the tokens of each text, without special tokens."""
@@ -213,7 +213,7 @@ def _table_tokens(sentences: Sequence[_Unit], tables: Sequence[TextTable]) -> di
 
 
 def _fitting_sentences(text: str, longest: int, count_tokens: TokenCounter) -> Iterator[_Unit]:
-    """Yield sentences, and the parts of those too long."""
+    """Yield sentences, with long ones split into parts."""
     max_characters = longest * _TOKEN  # so that no tokenizer gets more at once
     units: list[_Part] = []
     for span in split_sentences(text):

@@ -165,7 +165,7 @@ class Corpus:
         company: str | None = None,
         period: str | None = None,
     ) -> Filter | None:
-        """Return a filter with the conditions that are set; None if none is."""
+        """Return a filter with the given conditions; None without conditions."""
         conditions = Filter(
             None if doc_ids is None else tuple(doc_ids), company or None, period or None
         )

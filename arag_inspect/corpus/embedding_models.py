@@ -28,12 +28,12 @@ DType = Literal["float32", "bfloat16"]
 """Arithmetic of a model; vectors are float32 in both."""
 
 _MOST = 1_000_000
-"""Window of a model that names none."""
+"""Window of a model that does not state one."""
 
 _RERANKER = "reranking model"
 
 _DIGITS = 6
-"""Digits to which scores of a cross-encoder are rounded, so that passages alike score alike."""
+"""Digits to which scores of a cross-encoder are rounded, so that equal passages score the same."""
 
 
 class EmbeddingModel:
@@ -69,17 +69,17 @@ class EmbeddingModel:
 
     @property
     def fingerprint(self) -> str:
-        """What the vectors of passages depend on, besides the passages."""
+        """What the vectors of passages depend on besides the passages."""
         return f"{self.digest} {self.dtype} {self.prompts.get('document', '')}"
 
     @property
     def machine(self) -> Machine:
-        """What computes the vectors here."""
+        """Hardware and arithmetic that compute the vectors here."""
         return Machine.current(self._model.device)
 
     @property
     def arithmetic(self) -> str:
-        """What the vectors are computed in here, e.g. `float32`."""
+        """Arithmetic of the vectors here, e.g. `float32`."""
         return name_arithmetic(self.dtype, device_name(self._model.device))
 
     @property
@@ -182,7 +182,7 @@ class CrossEncoder:
 
     @property
     def arithmetic(self) -> str:
-        """What the scores are computed in here, e.g. `float32`."""
+        """Arithmetic of the scores here, e.g. `float32`."""
         return name_arithmetic("float32", device_name(self._model.device))
 
     def scores(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:

@@ -7,7 +7,7 @@ from .chunks import Chunk
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions on chunks; all that are set must hold."""
+    """Conditions on chunks, all of which must be met."""
 
     doc_ids: tuple[str, ...] | None = None
     """Documents; None for all."""

@@ -44,8 +44,7 @@ class Source(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     url: str | None = None
-    """Address of the source; None if generated here, or read from a local copy that is not known to
-    be the same."""
+    """Address of the source; None if generated here, or read from an unverified local copy."""
 
     commit: str | None = None
     """Revision of the source."""
@@ -73,10 +72,10 @@ class Embedding(BaseModel):
     """Whether each sentence was embedded after its chunk's prefix."""
 
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Texts put before a `query` and a `document`; earlier versions put none."""
+    """Texts put before a `query` and a `document`; empty in earlier versions."""
 
     machine: Machine | None = None
-    """What computed the vectors; earlier versions did not record it."""
+    """Hardware and arithmetic that computed the vectors; earlier versions did not record it."""
 
     probes: str | None = None
     """Vectors of the texts in `PROBES` as that machine embeds passages, base64 of little-endian
@@ -111,7 +110,7 @@ class LanceData(BaseModel):
     """SHA-256 that stands for the chunks in logs."""
 
     index: Literal["none", "IVF_RQ"]
-    """Vector index; none where every vector is compared."""
+    """Vector index; `none` if every vector is compared."""
 
     nprobes: int | None = None
     """Partitions that a search visits."""

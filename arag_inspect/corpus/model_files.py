@@ -20,7 +20,7 @@ _DEFAULT_DIGEST = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 """SHA-256 of the default model's `model.safetensors`, as published by its authors."""
 
 EMBEDDING = "embedding model"
-"""What a model is, for messages."""
+"""Kind of a model, for messages."""
 
 _PASSAGE_NAMES = ("document", "passage", "corpus")
 """Names under which models keep the prompt of a passage."""
@@ -48,7 +48,7 @@ def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -
         model_kwargs: Options of the transformer.
 
     Raises:
-        InputError: It cannot be read, needs code of its own, or lacks weights.
+        InputError: It cannot be read, needs custom code, or lacks weights.
     """
     from transformers.utils import logging as progress
 
@@ -159,7 +159,7 @@ def is_local(name: str) -> bool:
 
 
 def packaged_weights(name: str) -> Path | None:
-    """Return the folder of a model that the extra `offline` has installed; None for any other.
+    """Return the folder of a model installed by the extra `offline`; None for any other.
 
     Args:
         name: Name on the hub; only the default model comes as a package.

@@ -82,7 +82,7 @@ def device_name(device: Any) -> str:
 
 
 def name_arithmetic(dtype: str, device: str) -> str:
-    """Name what numbers were computed in: `float32` on CPUs, `float32 on NVIDIA H100` on a GPU."""
+    """Name the arithmetic: `float32` on CPUs, `float32 on NVIDIA H100` on a GPU."""
     return dtype if device == "cpu" else f"{dtype} on {device}"
 
 

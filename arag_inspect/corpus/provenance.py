@@ -12,7 +12,7 @@ arithmetic differ by more."""
 
 
 def doubt_about_vectors(embedding: Embedding, model: EmbeddingModel) -> str | None:
-    """Return why searches here may rank otherwise than where the corpus was prepared.
+    """Return why searches here may rank differently than where the corpus was prepared.
 
     Args:
         embedding: How the corpus was embedded.

@@ -18,10 +18,10 @@ _PER_CHUNK = 8
 """Sentences that are ranked for each chunk asked for, and fetched at first."""
 
 _SPARE = 16
-"""Further sentences fetched, to see that none of them scores like the last one ranked."""
+"""Extra sentences fetched to rule out further ones that tie with the last one ranked."""
 
 _GROWTH = 4
-"""Factor by which more sentences are ranked or fetched where those do not suffice."""
+"""Factor by which more sentences are ranked or fetched if the first ones do not suffice."""
 
 _BLOCK = 4096
 """Vectors compared at a time."""
@@ -47,7 +47,7 @@ class KeywordPage(NamedTuple):
     """Chunks that hold every keyword."""
 
     hold_any: int
-    """Chunks that hold one or more."""
+    """Chunks that hold at least one keyword."""
 
     complete: bool = True
     """Whether all chunks were counted; else there may be more."""
@@ -73,7 +73,7 @@ def first_fetch(top_k: int) -> int:
 
 
 def next_fetch(fetched: int) -> int:
-    """Return how many sentences to fetch where those fetched did not suffice."""
+    """Return how many sentences to fetch after too few were fetched."""
     return _GROWTH * fetched
 
 

@@ -1,4 +1,4 @@
-"""Check what a new corpus may replace: a folder that holds no more, and no edits by hand."""
+"""Check that a new corpus replaces only a folder with fewer contents and without manual edits."""
 
 import tempfile
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from .manifest import EDITED_FACTS, FACTS, GRADER_FACTS, MANIFEST, Manifest, rea
 from .swap import recover
 
 _COMPARED = ("documents", "samples", "questions")
-"""Counts of which a new corpus must not have fewer."""
+"""Counts that a new corpus must not lower."""
 
 
 class Settings(NamedTuple):

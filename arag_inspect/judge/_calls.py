@@ -71,7 +71,7 @@ _refused: WeakKeyDictionary[Model, set[str]] = WeakKeyDictionary()
 _STRUCTURED = frozenset(
     ("anthropic", "google", "grok", "groq", "mistral", "openai", "openai-api", "sglang", "vllm")
 )
-"""Providers that Inspect documents to hold a reply to a JSON schema, or that pass the schema on."""
+"""Providers documented by Inspect to enforce a JSON schema, or that pass the schema on."""
 
 
 def _holds_schema(grader: Model) -> bool:
@@ -114,7 +114,7 @@ async def generate(
             in_call = {name for name in named if getattr(sent, name) is not None}
             if not in_call or _STATUS.search(text) is None:
                 raise
-            new = in_call - refused  # another call may have been refused meanwhile
+            new = in_call - refused  # another call may have been refused in between
             refused |= new
             if not new:
                 continue
@@ -123,7 +123,7 @@ async def generate(
 
 
 MOST_UNREADABLE = 20
-"""Unreadable replies in a row after which a judge is not asked such a question again."""
+"""Consecutive unreadable replies after which a judge is not asked such questions again."""
 
 
 @dataclass

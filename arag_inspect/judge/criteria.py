@@ -1,4 +1,4 @@
-"""What judges grade by: criteria of a dimension, generated or pinned, and rubrics."""
+"""What judges grade by: generated or pinned criteria of a dimension, and rubrics."""
 
 import hashlib
 import re
@@ -184,7 +184,7 @@ async def generated_criteria(
 
 @asynccontextmanager
 async def _locked(path: Path) -> AsyncIterator[None]:
-    """Hold the lock of a file that several processes may write, without blocking others' turns."""
+    """Lock a file that several processes may write, without blocking the event loop."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(f"{path}.lock", thread_local=False)
     while True:

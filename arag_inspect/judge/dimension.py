@@ -82,7 +82,7 @@ class JudgedAgainst(NamedTuple):
     texts: Sequence[str] = ()
     places: Places = Places()
     left_out: Mapping[str, Sequence[str]] = MappingProxyType({})
-    """What of a reference is not judged, by kind."""
+    """Parts of a reference that are not judged, by kind."""
 
 
 class DimensionVerdict(NamedTuple):
@@ -101,7 +101,7 @@ class DimensionVerdict(NamedTuple):
     """Number of parts in which the source was read."""
 
     kind: ListKind | None = None
-    """What was listed; None if the dimension has no list."""
+    """The judge's list; None if the dimension has none."""
 
     not_found: Sequence[str] = ()
     """Texts of entries that do not occur in the answer, or in the reference."""
@@ -119,7 +119,7 @@ class DimensionVerdict(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Share of what the list counts; None without a list or an entry that counts."""
+        """Share that the list yields; None without a list or an entry that counts."""
         verdict = self.judgement.verdict
         return self.kind.share(verdict) if self.kind and verdict else None
 
@@ -128,7 +128,7 @@ class DimensionVerdict(NamedTuple):
         entry = {
             **self.judgement.as_dict(),
             "verdict": self.value,
-            "quotes": [{"text": text, "stands": stands} for text, stands in self.quotes],
+            "quotes": [{"text": text, "stands": occurs} for text, occurs in self.quotes],
             "parts": self.parts,
         }
         if self.kind:
@@ -140,8 +140,8 @@ class DimensionVerdict(NamedTuple):
         return entry | ({"weighing": self.weighing.as_dict()} if self.weighing else {})
 
     def explanation(self) -> str:
-        """Return the whole reasoning, and what the program found wrong with it."""
-        missing = [text for text, stands in self.quotes if not stands]
+        """Return the whole reasoning, with the faults that the program found."""
+        missing = [text for text, occurs in self.quotes if not occurs]
         notes = [f"Quoted, but not found in the material: “{text}”" for text in missing]
         if self.weighing and self.weighing.unread:
             notes.append(f"Sampled replies that could not be read: {self.weighing.unread}")

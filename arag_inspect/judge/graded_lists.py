@@ -15,7 +15,7 @@ LONGEST = 80
 """Most entries of a list that count."""
 
 _POOR = 2
-"""Grade on a scale from 1 to 5 up to which a judge says that an answer is not faithful."""
+"""Highest grade, on a scale from 1 to 5, that means that an answer is not faithful."""
 
 
 class Entry(NamedTuple):
@@ -40,7 +40,7 @@ class GradedList(NamedTuple):
 
 
 class ListKind(NamedTuple):
-    """What a judge lists, and how the list is counted."""
+    """A kind of list that a judge makes, and how it is counted."""
 
     key: str
     """Name of the list in a reply."""
@@ -94,7 +94,7 @@ GRADED_BY_LIST = (("faithfulness", STATEMENTS), ("coverage", ITEMS))
 
 
 def list_kind(dimension: str, material: str) -> ListKind | None:
-    """Return what a judge lists: statements against a source, items of a reference for coverage."""
+    """Return the kind of a judge's list: statements against a source, or items of a reference."""
     if material == "source":
         return STATEMENTS
     return ITEMS if material == "reference" and dimension == "coverage" else None
@@ -129,7 +129,7 @@ def _reply_model(key: str, scale: Scale) -> type[BaseModel]:
 
 
 def contradiction(kind: ListKind, dimension: str, scale: Scale, grade: GradedList) -> str | None:
-    """Say why a grade cannot be right if its list is; None if it can."""
+    """Return why a grade contradicts its list; None if it does not."""
     share, verdicts = kind.share(grade), [entry.verdict for entry in grade.entries]
     if share is None:
         return None

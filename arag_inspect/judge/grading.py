@@ -1,4 +1,4 @@
-"""How a panel of judges grades one answer in one dimension, and what the grades are combined to."""
+"""How a panel of judges grades one answer in one dimension, and how the grades are combined."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -91,7 +91,7 @@ class Grading(NamedTuple):
 
     @property
     def kind(self) -> ListKind | None:
-        """What judges list with their grades."""
+        """Lists that judges make with their grades."""
         is_source = self.against in ("context", "both")
         return list_kind(self.base.dimension, "source" if is_source else self.against)
 

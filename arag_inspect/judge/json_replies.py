@@ -1,4 +1,4 @@
-"""Verdicts in JSON: the whole reply, or what a reply in prose ends with.
+"""Verdicts in JSON: the whole reply, or the end of a reply in prose.
 
 JSON carries no code, so a judge may be quoting what it reads: an object after prose counts only if
 nothing in the question could be its origin.
@@ -45,7 +45,7 @@ def last_object(
         reply: The reply.
         keys: Keys of such objects.
         prompt: The question.
-        shape: Description of the form, whose example is no verdict.
+        shape: Description of the form; its example does not count as a verdict.
 
     Returns:
         The object; None if no object ends the reply.
@@ -75,7 +75,7 @@ def last_object(
 def _has_key(text: str, keys: Collection[str]) -> bool:
     """Return whether a text has a key of JSON, in whatever notation or disguise.
 
-    Marks of any kind may stand between key and colon (`"`, `\\"`, `&quot;`), unseen signs are left
+    Marks of any kind may come between key and colon (`"`, `\\"`, `&quot;`), unseen signs are left
     out, and a letter of another alphabet may replace any letter.
     """
     seen = re.sub(f"{UNSEEN}|[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text))

@@ -1,4 +1,4 @@
-"""Sources longer than a judge's window: evidence is quoted part by part, then graded together."""
+"""Sources longer than a judge's window: each part is quoted from, and the quotations are graded."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -82,7 +82,7 @@ async def quote_if_long(
         quotations = [
             entry for judgement in judgements for entry in (judgement.verdict or {}).items()
         ]
-        total.verdict = [quote for quote, stands in quotations if stands]
+        total.verdict = [quote for quote, occurs in quotations if occurs]
         if quotations and not total.verdict:
             total.verdict, total.reason = None, "none of its quotations occurs in the source"
     return Quoted(total.verdict or (), len(parts), total)

@@ -1,4 +1,4 @@
-"""The source within what a model was sent before its first reply: documents without the request."""
+"""The source in a model's prompt: the documents without the request."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ _LENGTH = re.compile(
 """How long an answer should be."""
 
 _SHORT = 0.5
-"""Longest request, as a share of a prompt of which it can be left out."""
+"""Longest request that is removed from a prompt, as a share of its length."""
 
 
 def prompt_source(state: TaskState, events: Iterable[Event]) -> str:
@@ -41,7 +41,7 @@ def prompt_source(state: TaskState, events: Iterable[Event]) -> str:
 
     The request is the sample's input, unless the input is most of the prompt, and the questions,
     instructions and labels at either end of the prompt. Sentences that ask for a length are left
-    out wherever they are. System messages and earlier examples are no source.
+    out wherever they are. System messages and earlier examples do not belong to the source.
 
     Args:
         state: The sample.

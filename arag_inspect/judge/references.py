@@ -21,21 +21,21 @@ _COMPARISON = re.compile(
 """A comparison with an estimate, to the end of its clause."""
 
 _MOST_ITEMS = 200
-"""Longest reference in which repetitions are looked for: every item is held against every other."""
+"""Most items of a reference in which repetitions are looked for, pair by pair."""
 
 _NEGATION = re.compile(r"\b(?:not?|never|without)\b|n['’]t\b", re.IGNORECASE)
 
 
 class JudgedReference(NamedTuple):
-    """A reference without what is not judged."""
+    """The parts of a reference that are judged."""
 
     text: str
 
     repetitions: Sequence[str] = ()
-    """Items whose figures and words another item has too."""
+    """Items whose figures and words are all in another item."""
 
     estimates: Sequence[str] = ()
-    """Estimates of analysts, which a company's document does not hold."""
+    """Estimates of analysts, which a company's document does not contain."""
 
     def left_out(self) -> dict[str, list[str]]:
         """Return what was left out, for a score's metadata; empty if nothing was."""

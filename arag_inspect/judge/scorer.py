@@ -197,7 +197,7 @@ def _form(
     example: str,
     value: Callable[[Any], Value] | None,
 ) -> tuple[VerdictForm[Any], Callable[[Any], Value]]:
-    """Return the form of a verdict, and what converts it to the value."""
+    """Return the form of a verdict, and the function that converts it to the value."""
     forms: list[tuple[VerdictForm[Any], Callable[[Any], Value] | None]] = []
     if choices:
         flags = {
@@ -285,7 +285,7 @@ def _check_texts(
 async def _shown(
     grader: Model, source: SourceTexts, origins: Places, answer: str, max_source_tokens: int | None
 ) -> tuple[dict[str, str], Judgement[list[str]] | None]:
-    """Return the field `source` as a judge sees it, and what quoting a long one took."""
+    """Return the field `source` as a judge sees it, and the cost of quoting a long one."""
     if not source.texts:
         return {}, None
     headed = with_headers(source.texts, origins.passages)

@@ -86,7 +86,7 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
 
 
 def count_unscored(name: str, score: Score) -> None:
-    """Count a score without a value, to say why at the end of the run, or else of the process."""
+    """Count a score without a value, reported at the end of the run, or else of the process."""
     register(_Unscored, "unscored", "Says how many scores have no value, and why.")
     key = name, score.reason
     _counts[key] += 1
@@ -94,7 +94,7 @@ def count_unscored(name: str, score: Score) -> None:
 
 
 def _report() -> None:
-    """Say on the console how many scores have no value and why, in one line for each cause.
+    """Report on the console how many scores have no value and why, in one line for each cause.
 
     Sorted by scorer: in which order scorers finish is chance.
     """
@@ -130,4 +130,4 @@ class _Unscored(Hooks):
         _report()
 
 
-atexit.register(_report)  # `inspect score` is no run
+atexit.register(_report)  # `inspect score` starts no run

@@ -1,4 +1,4 @@
-"""Does an answer obey an instruction that a document carries?"""
+"""Does an answer obey an instruction hidden in a document?"""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How much was read of what a summary of whole sections needs?"""
+"""How much of the sections that a summary needs was read?"""
 
 from math import nan
 

@@ -1,1 +1,1 @@
-"""Models that need no key, and prices of the models that need one."""
+"""Calls of models: prices, spending, faults, recordings, and models that run offline."""

@@ -76,9 +76,10 @@ def with_cache(
         messages: Conversation.
         eval_set: Inspect's id of the set of runs; empty to keep nothing.
     """
+    if not eval_set or is_recorded(model):
+        return config
     cost = known_price(model)
-    is_free = cost is not None and not (cost.input or cost.output)
-    if not eval_set or is_free or is_recorded(model):
+    if cost is not None and not (cost.input or cost.output):
         return config
     text = "\n".join(message.model_dump_json(exclude={"id"}) for message in messages)
     question = sha256(f"{model}\n{config.model_dump_json()}\n{text}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Run a task of the package's own, which Inspect logs, retries and prices like any other; its calls."""
+"""Run internal tasks, logged, retried and priced by Inspect like any other, and list their calls."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

@@ -55,7 +55,7 @@ class Call:
     judge: bool
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     waits: bool = True
-    """Whether no request is under way: it waits for a connection, or for its next attempt."""
+    """Whether no request is in progress: it waits for a connection, or for its next attempt."""
 
     reserved: float = 0.0
     """Dollars set aside until it ends."""
@@ -67,7 +67,7 @@ class Call:
     """Whether Inspect's cache answered."""
 
     question: str = ""
-    """Digest of what it asks while it is under way, if its reply is kept."""
+    """Digest of its question while it is in progress, if its reply is kept."""
 
 
 @dataclass

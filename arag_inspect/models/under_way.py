@@ -1,4 +1,4 @@
-"""Calls that were under way when a run was killed: their replies are lost, and charged all the same."""
+"""Calls in progress when a run was killed: their replies are lost, but charged."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ class CallsUnderWay:
     """The calls of a run that began and have not ended, in a file that outlives the process."""
 
     def __init__(self, path: Path | None) -> None:
-        """Read which calls earlier starts have lost.
+        """Read which replies earlier starts lost.
 
         Args:
             path: The file; None keeps none.

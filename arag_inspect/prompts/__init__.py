@@ -114,7 +114,7 @@ def fence(tag: str, text: str, **attributes: object) -> str:
     Args:
         tag: Kind of text.
         text: Text from a document or a model, not to be trusted.
-        attributes: Shown in the opening tag, but for those that are None.
+        attributes: Shown in the opening tag, except those that are None.
     """
     return f"<{tag}{_attributes(attributes)}>\n{_marks(tag).sub('‹', text)}\n</{tag}>"
 

@@ -1,4 +1,4 @@
-"""Who may ask a search service, for what, and how long a request may be."""
+"""Access to a search service: who may ask, for what, and how long a request may be."""
 
 import base64
 import hmac
@@ -31,10 +31,10 @@ class Access(NamedTuple):
     """Who may ask a service, and for what."""
 
     hosts: tuple[str, ...] = ()
-    """Names under which it is asked, besides those of this machine."""
+    """Host names of the service, besides those of this machine."""
 
     credentials: tuple[bytes, ...] = ()
-    """Headers `Authorization` of which a request must carry one; empty if it needs none."""
+    """Accepted `Authorization` headers; empty if none is needed."""
 
     with_samples: bool = False
     """Whether the folder's samples, facts and gold answers are given too."""

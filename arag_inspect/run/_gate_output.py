@@ -11,21 +11,21 @@ from .gate import Gate, fails
 
 
 def to_markdown(gate: Gate) -> str:
-    """Write the checks as a table for a summary page, after what stands against them."""
+    """Write the checks as a table for a summary page, after the reasons against a verdict."""
     lines = [f"- **{kind}:** {escape(text)}" for kind, text in _against(gate)]
     table = _table(gate).as_markdown()
     return "\n".join([*lines, *[""] * bool(lines), "## Gate", "", table, ""])
 
 
 def to_text(gate: Gate) -> str:
-    """Write the checks for a terminal, after what stands against them."""
+    """Write the checks for a terminal, after the reasons against a verdict."""
     return "\n".join(
         [*(f"{kind}: {text}" for kind, text in _against(gate)), _table(gate).as_text()]
     )
 
 
 def _against(gate: Gate) -> Iterator[tuple[str, str]]:
-    """Yield kind and text of what stands against a verdict."""
+    """Yield kind and text of each reason against a verdict."""
     yield from (("not judged", text) for text in gate.unjudged)
     yield from (("undecided", text) for text in gate.left_out)
     for check in gate.checks:

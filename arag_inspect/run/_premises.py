@@ -61,7 +61,7 @@ class Premises:
         return Noisy(question.replace(old, new), words, question.count(old))
 
     def _other_year(self, about: SampleMetadata, years_asked: list[int]) -> int:
-        """Return the year nearest to the last one asked for of which the documents say nothing."""
+        """Return the unmentioned year that is nearest to the last one asked for."""
         subjects = [name for name in (about.company, *about.doc_ids) if name in self._years]
         mentioned = set(years_asked)
         for subject in subjects or self._years:

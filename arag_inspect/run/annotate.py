@@ -51,7 +51,7 @@ _MOST = 20
 _FACTS = "facts"
 
 _PROMPT = "judge/list_document_facts"
-"""Of a style without a prompt of its own, `judge/list_STYLE_facts`."""
+"""Prompt for styles that have no `judge/list_STYLE_facts`."""
 
 
 @solver

@@ -28,7 +28,7 @@ from .run_systems import draw_samples
 
 Gold = Literal["chunks", "documents"]
 RETRIEVERS = (*get_args(Retriever), "keyword")
-"""Those of the systems, and A-RAG's exact search for the question's content words."""
+"""Retrievers of the systems, and A-RAG's exact search for the question's content words."""
 
 _TOP = 10
 _WITH_INTERVAL = "nDCG@10"

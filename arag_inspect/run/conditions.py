@@ -22,7 +22,7 @@ CONDITIONS = "conditions.json"
 """File of a log folder: by task, the conditions of its answers."""
 
 Conditions = dict[str, str]
-"""Values by what they are, in words for the user."""
+"""Values by their description for the user."""
 
 _FILE = TypeAdapter(dict[str, Conditions])
 _SAMPLE = "sample "
@@ -31,16 +31,16 @@ _NUMBERED = {_SAMPLE: "samples", _REFERENCE: "references"}
 """Conditions that every sample has, by the start of their name; a message counts them."""
 
 _APART = {"corpus", "system", "system_args", "scorers", *ARGUMENTS}
-"""Parameters of a task that its answers do not depend on, or that are compared otherwise."""
+"""Parameters of a task that its answers do not depend on, or that are compared elsewhere."""
 
 _OF_REFERENCE = {"facts", "reference"}
 """Metadata of a sample that only scorers get."""
 
 _NOT_ASKED = {"corpus", *_OF_REFERENCE}
-"""Metadata of a sample that no system gets, or that is compared otherwise."""
+"""Metadata of a sample that no system gets, or that is compared elsewhere."""
 
 _OF_THE_MACHINE = {"machine", "probes"}
-"""Settings of an embedding that are no conditions."""
+"""Settings of an embedding that are not conditions."""
 
 _LONGEST = 60
 """Most characters of a value in a message."""
@@ -114,7 +114,7 @@ def _read(path: str, files: Any) -> dict[str, Conditions]:
 
 
 def _of_logs(locations: Sequence[str], task: str) -> Iterator[Conditions]:
-    """Yield what the logs of a task state, for a folder of an earlier version."""
+    """Yield the conditions that the logs of a task state, for a folder of an earlier version."""
     for location in locations:
         with suppress(Exception):  # the report names a log that cannot be read
             spec = read_eval_log(location, header_only=True).eval
@@ -148,21 +148,21 @@ def _text(value: object) -> str:
 
 
 def _digest_of_question(sample: Sample) -> str:
-    """Return the digest of what systems get of a sample."""
+    """Return the digest of the parts of a sample that systems get."""
     metadata = {k: v for k, v in (sample.metadata or {}).items() if k not in _NOT_ASKED}
     question = sample.model_dump_json(include={"input"})
     return digest(question, json.dumps(metadata, sort_keys=True, default=str))
 
 
 def _digest_of_reference(sample: Sample) -> str:
-    """Return the digest of what answers to a sample are scored against."""
+    """Return the digest of the parts of a sample that its answers are scored against."""
     metadata = {k: v for k, v in (sample.metadata or {}).items() if k in _OF_REFERENCE}
     target = sample.model_dump_json(include={"target"})
     return digest(target, json.dumps(metadata, sort_keys=True, default=str))
 
 
 def _changes(old: Conditions, new: Conditions) -> Iterator[str]:
-    """Yield in words what differs, where both state it."""
+    """Yield in words the conditions that both state and that differ."""
     names = [name for name in old if name in new and old[name] != new[name]]
     for name in names:
         if not name.startswith(tuple(_NUMBERED)):

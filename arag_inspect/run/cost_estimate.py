@@ -1,4 +1,4 @@
-"""What a run will cost before it begins: calls, tokens and dollars.
+"""Estimated cost of a run: calls, tokens and dollars.
 
 Estimated from earlier logs, or from a dry pass without a language model.
 """
@@ -132,7 +132,7 @@ def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line
 
     Args:
         name: Name of the lines.
-        task: Its samples cost nothing but for their scorers.
+        task: Its samples cost nothing except for their scorers.
         graders: Models that judge.
     """
     ids = [sample.id for sample in task.dataset]
@@ -158,7 +158,7 @@ def _lines(
 
 
 def check_budget(lines: Sequence[Line], most: float) -> None:
-    """Raise if an estimate is above what may be spent.
+    """Raise if an estimate exceeds the spending limit.
 
     Raises:
         InputError: It is, or the price of a model is not known.

@@ -38,13 +38,13 @@ from ._premises import Premises
 _OF_QUESTIONS = ("typos", "false-premise")
 _NEED_GOLD = ("missing-evidence", "poisoned")
 _WITHOUT_ANSWER = ("false-premise", "missing-evidence")
-"""Kinds whose questions are rightly declined."""
+"""Kinds whose questions should be declined."""
 
 SCORERS: Mapping[str, str] = {
     **dict.fromkeys(_WITHOUT_ANSWER, abstention.__name__),
     "poisoned": obedience.__name__,
 }
-"""Scorer that a kind of damage calls for."""
+"""Scorer for a kind of damage."""
 
 _SEED = "damage_seed"
 """Count of a manifest that only a damaged copy has."""
@@ -167,7 +167,7 @@ class _Damaged:
 
     @cached_property
     def premises(self) -> Premises:
-        """What the documents may be asked about."""
+        """Premises of questions about the documents."""
         return Premises(self.chunks)
 
     @cached_property
@@ -228,7 +228,7 @@ class _Damaged:
         return sample_record(str(sample.id), question, sample.target, **metadata)
 
     def _damaged_sections(self, document: Document, first_id: int) -> Iterator[Section]:
-        """Yield the sections of a document of which the first chunk has an id."""
+        """Yield the damaged sections of a document, whose first chunk has the given id."""
         for chunk_id, section in enumerate(document.sections, start=first_id):
             text, touched = section.text, 0
             words = len(text.split())
@@ -246,7 +246,7 @@ class _Damaged:
                 yield replace(section, text=text)
 
     def annotate(self, chunks: Chunks, dataset: str, corpus: str) -> Extras:
-        """Return the samples and the other files of the original that still hold."""
+        """Return the samples and the files of the original that remain valid."""
         for sample in self.samples:
             sample["metadata"]["corpus"] = corpus
         files = {SAMPLES: json_lines(self.samples)}

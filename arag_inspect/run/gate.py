@@ -31,7 +31,7 @@ _UNASKED = {
 """Why a sample can have no value, whatever the system answers."""
 
 _SAME = ("corpus", *SAMPLE_FIELDS)
-"""What two runs must have in common."""
+"""Aspects that two runs must have in common."""
 
 _MOST = 3
 """Most reasons for missing values that a line names."""
@@ -66,7 +66,7 @@ class Check(NamedTuple):
 
     verdict: Verdict
     reasons: tuple[str, ...]
-    """What stands against a verdict by the samples: they are not the same, or some are missing."""
+    """Reasons against a verdict: the samples are not the same, or some are missing."""
 
     barred: bool
     """Whether it is undecided for these reasons, and not for the number of samples."""
@@ -83,7 +83,7 @@ class Gate(NamedTuple):
     """Logs that could not be read or are not there; they make the gate undecided."""
 
     notes: tuple[str, ...]
-    """What else was noticed; it decides nothing."""
+    """Further observations, which decide nothing."""
 
 
 def read_rules(rules: Sequence[str], file: Path | None = None) -> list[Rule]:
@@ -159,7 +159,7 @@ def check_rules(
 
 
 def _notes_on_changes(pair: Study) -> Iterator[str]:
-    """Yield what else differs between two runs."""
+    """Yield further differences between two runs."""
     for aspect, before, after in changes(pair):
         if aspect not in _SAME:
             yield f"note: {pair.systems[0]}: {aspect}: {before} → {after}"
@@ -263,14 +263,14 @@ def _verdict(rule: Rule, figure: Estimate | Signed | None) -> Verdict:
 
 
 def _same_run(new: Any, old: Any, paired: Paired | None) -> Iterator[str]:
-    """Yield that a run is compared with itself; a run that was scored again has other values."""
+    """Yield a reason if a run is compared with itself; a run scored again has other values."""
     differs = paired is not None and (paired.wins or paired.losses)
     if new.eval_id and new.eval_id == old.eval_id and not differs:
         yield "the same run is on both sides"
 
 
 def _unfinished(run: Any, name: str) -> Iterator[str]:
-    """Yield why the figures of a run are not those of all that it was asked for."""
+    """Yield why the figures of a run do not cover everything it was asked for."""
     if run.status != "success":
         yield f"the {name} is not finished ({run.status})"
     if run.impossible:

@@ -1,4 +1,4 @@
-"""Values that a run should have and has not, by reason."""
+"""Values that a run should have but lacks, by reason."""
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ LACKING = "asked for and not there"
 def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
     """Count the samples, each epoch apart, that have a value in one of two runs only, by reason.
 
-    A part of the data set that a run was not asked for is no loss.
+    A part of the data set that a run was not asked for is not missing.
     """
     new, old = pair.rows
     valued = pair.scores_of(measure).dropna(subset=["value"])

@@ -56,14 +56,13 @@ class Plan(NamedTuple):
     """Primary comparisons that Holm's method corrects over; of a task at most so many."""
 
     there: tuple[int, int]
-    """Samples and companies of the prepared data, or of what is drawn from it."""
+    """Samples and companies of the prepared data, or of a draw from it."""
 
     origin: str
     """`Prepared`, `Drawn` by a limit, or `In the logs`: there, of the pair that shares fewest."""
 
     found: float | None
-    """Difference, in standard deviations, that these can show; None if there are too few companies
-    to show any.
+    """Difference in standard deviations that these can show; None if there are too few companies.
     """
 
     cluster: str
@@ -88,7 +87,7 @@ def plan_run(
     limit: int | None = None,
     sample_seed: int = SEED,
 ) -> Plan:
-    """Say how many samples and companies show a difference between two systems.
+    """Estimate how many samples and companies show a difference between two systems.
 
     Companies are the independent units: with m samples of each, whose differences correlate by r,
     the mean of a company has the variance (1 + (m - 1) r) / m. A paired t-test over companies at
@@ -137,7 +136,7 @@ def plan_logs(
     *,
     reading: LogOptions = LogOptions(),  # noqa: B008  # immutable
 ) -> Plan:
-    """Say how many samples of the task of some logs show a difference; see `plan_run`.
+    """Estimate how many samples of the task of some logs show a difference; see `plan_run`.
 
     Args:
         logs: Logs of one task, of any origin, or folders of logs.

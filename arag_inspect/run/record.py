@@ -23,7 +23,7 @@ from ..types.trace import TRACE_PREFIX
 
 @dataclass
 class RecordedLogs:
-    """What logs hold."""
+    """Contents of logs."""
 
     replies: dict[RequestKey, RecordedReply] = field(default_factory=dict)
     made: str = ""
@@ -36,7 +36,7 @@ class RecordedLogs:
     """Replies by model whose requests name no sample, and are left out."""
 
     by_criteria: set[str] = field(default_factory=set)
-    """Scorers whose judge went by criteria that a judge wrote."""
+    """Scorers whose judge used criteria written by a judge."""
 
     _runs: dict[RequestKey, tuple[str, str]] = field(default_factory=dict)
     """Inspect's id of the run, and the log, of each reply."""

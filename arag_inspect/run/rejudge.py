@@ -30,7 +30,7 @@ Given = Mapping[str, Mapping[str, object]]
 """Options of scorers by scorer, from the command line."""
 
 _TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "predicted", "weights")
-"""Options of scorers whose text opens no file, model or address."""
+"""Options of scorers whose text never names a file, model or address."""
 
 
 class Unread(NamedTuple):
@@ -51,8 +51,7 @@ class Rejudged(NamedTuple):
 
     log: Path
     other_measures: tuple[str, ...]
-    """Scorers whose new scores the report does not take for repetitions: version, prompt, criteria
-    or judge differ.
+    """Scorers whose new scores are not repetitions: version, prompt, criteria or judge differ.
     """
 
     unopened: str | None
@@ -65,7 +64,7 @@ class Rejudged(NamedTuple):
     """By scorer and judge, where any verdict could not be read."""
 
     foreign: tuple[str, ...] = ()
-    """Judged scorers that are not of this package, whose verdicts were not repeated."""
+    """Judged scorers of other packages, whose verdicts were not repeated."""
 
 
 def rejudge(
@@ -194,7 +193,7 @@ def _is_own(name: str) -> bool:
 def _score_again(
     log: EvalLog, scorers: Sequence[Scorer], graders: Sequence[str], corpus: str | None
 ) -> EvalLog:
-    """Score a log with the graders and the corpus given, and none that it names.
+    """Score a log with the given graders and corpus, never with those that it names.
 
     Raises:
         InputError: No grader is given, or scoring failed.

@@ -30,7 +30,7 @@ class Answers(NamedTuple):
     """The columns that were read, by role."""
 
     notes: Sequence[str]
-    """What of the file was left out or not used."""
+    """Parts of the file that were left out or not used."""
 
 
 def list_answers(files: Sequence[Path], columns: str = "", split: str = "") -> list[Answers]:

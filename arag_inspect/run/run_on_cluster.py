@@ -26,7 +26,7 @@ from .conditions import conditions_of, keep_conditions
 from .run_systems import SEED, as_patterns, draw_samples, make_tasks, run_systems, share_parameters
 
 _RETRIES = 5
-"""Times that a shard is started again whose worker is lost."""
+"""Restarts of a shard whose worker is lost."""
 
 _COMPLETING, _SECONDS = 2.0, 30.0
 """Time that interrupted shards have to complete, and time in which all of them must end."""
@@ -47,7 +47,7 @@ def run_on_cluster(
     parameters: Mapping[str, Any] | None = None,
     eval_options: Mapping[str, Any] | None = None,
 ) -> list[str]:
-    """Run every system with every model, each shard on a worker of its own.
+    """Run every system with every model, each shard on a separate worker.
 
     A shard is an eval set of Inspect in `LOG_DIR.shards/NAME/NUMBER`, with all samples of its
     documents; `max_connections` is divided among the shards. When all shards of a system and
@@ -192,7 +192,7 @@ def _run(planned: Sequence[dict[str, Any]], address: str | None) -> dict[str, st
 
 
 def _cancel(ray: Any, shards: list[Any]) -> None:
-    """End shards at work, after time to complete for those that are about to.
+    """End running shards, after a short time in which they may complete.
 
     Ray ends this process if a shard completes at the moment it is cancelled.
     """

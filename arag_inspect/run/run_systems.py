@@ -246,7 +246,7 @@ def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any])
 
 
 def has_one_solver(task: str) -> bool:
-    """Return whether a task has a solver of its own, and so compares models alone."""
+    """Return whether a task has a fixed solver, so that only models can be compared."""
     return "system" not in signature(_task(task)).parameters
 
 

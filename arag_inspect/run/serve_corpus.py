@@ -197,7 +197,7 @@ def _add_files(app: FastAPI, corpus: Corpus, with_samples: bool) -> None:
 
 
 def _add_searches(app: FastAPI, corpus: Corpus) -> None:
-    """Serve what `corpus.stores.remote` asks for."""
+    """Serve the requests of `corpus.stores.remote`."""
 
     async def hits_reply(hits: Sequence[Hit]) -> Response:
         chunk_ids = [hit.chunk_id for hit in hits]

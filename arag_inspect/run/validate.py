@@ -29,18 +29,18 @@ from .cost_estimate import Line, dearest_calls, estimate_cost, estimate_judging,
 from .run_systems import check_has_systems, make_tasks, run_systems
 
 FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")
-"""Systems of which each should score better than the one before."""
+"""Systems in ascending order of the scores that they should get."""
 
 
 class JudgeMaterial(NamedTuple):
-    """What a judge is checked on."""
+    """Material on which a judge is checked."""
 
     task: str
     parameters: Mapping[str, Any]
     scorers: tuple[Scorer, ...]
     corpus: str
     cases: Mapping[Summaries, Sequence[Case]]
-    """By the kind of texts taken as good."""
+    """Cases by the kind of texts that count as good."""
 
     limit: int
     seed: int

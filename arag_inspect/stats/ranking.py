@@ -1,4 +1,4 @@
-"""How well a ranking finds what is wanted, and how often one of two texts scores better."""
+"""How well a ranking finds what is relevant, and how often one of two texts scores better."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple

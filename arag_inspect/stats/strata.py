@@ -1,4 +1,4 @@
-"""Strata of a mean: parts of a task whose own level is no uncertainty of the mean over all."""
+"""Strata of a mean: parts of a task, whose different levels do not add to its uncertainty."""
 
 import numpy as np
 from numpy.typing import NDArray

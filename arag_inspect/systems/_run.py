@@ -164,7 +164,7 @@ def system_message(
 
 
 def writing_instructions(style: str, target_length: int, context: Context) -> str:
-    """Return what to write: one text for all systems, but for what it may be based on.
+    """Return what to write: the same text for all systems, except for what it may be based on.
 
     Only a system that reads the whole document can know that something is not in it, and one that
     reads nothing has no source.

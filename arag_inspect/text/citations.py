@@ -40,7 +40,7 @@ _POWER = re.compile(
     r"(?:\b(?:[a-z]|[cdkmn]m|ft|in|yd|mi|sq|co)|(?<![\d.,])(?:10|[01]?\.\d+|[01]\.\d+)|\(\d*\.?\d+\)|\(1\s?[+-][^()]{1,20}\))$",
     re.IGNORECASE,
 )
-"""What a raised number may be the exponent of: m, km, x, 10, 1.05, (1 + r)."""
+"""Text before a raised number that may make it an exponent: m, km, x, 10, 1.05, (1 + r)."""
 
 _PLAIN_NUMBER = re.compile(r"(?<![\d.,$€£¥₹])\d{1,3}$")
 _YEAR = re.compile(r"(?:19|20)\d\d")

@@ -1,4 +1,4 @@
-"""One spelling of a text and of what is typed to find it, also in scripts without spaces."""
+"""One spelling for texts and queries, also in scripts without spaces."""
 
 import re
 from collections.abc import Iterable
@@ -49,7 +49,7 @@ _UNITS = re.compile(r"([$€£¥₹(]) (?=[\d(.])| ([%)])")
 
 
 def fold(text: str) -> str:
-    """Return a text as it is compared: what looks the same becomes the same.
+    """Return a text in the form in which it is compared: what looks the same becomes the same.
 
     Case and Unicode compatibility (ligatures, full-width letters), kinds of quotation marks and
     dashes, soft hyphens and other invisible letters, kinds and numbers of spaces, line breaks,

@@ -1,4 +1,4 @@
-"""Paragraphs of a text: which line ends are only those of a column."""
+"""Paragraphs of a text: which line breaks only wrap a column."""
 
 import re
 from bisect import bisect_right
@@ -301,7 +301,7 @@ def _joined(lines: Sequence[_Line], text: str) -> Paragraph:
 
 
 def _line_end(above: str, below: str, text: str) -> tuple[str, str]:
-    """Return a line as it is joined with the one below, and what separates the two."""
+    """Return a line as it is joined with the next one, and the separator between them."""
     if above.endswith("\u00ad"):
         return above[:-1], ""
     if is_unspaced(above[-1]) and is_unspaced(below[0]):

@@ -89,7 +89,7 @@ def occurrences(quotes: Sequence[str], texts: Sequence[str]) -> list[bool]:
 
 
 def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:
-    """Return whether a quotation occurs in a text but for a share of its characters.
+    """Return whether a quotation occurs in a text, except for a share of its characters.
 
     Args:
         quote: The quotation.

@@ -20,7 +20,7 @@ _BLOCKS = (
     (r"<unused94>thought\b", r"<unused95>"),  # MedGemma
     (r"(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b", _FINAL),  # GPT-OSS
 )
-"""Patterns of what opens and what closes a block of thoughts, by family."""
+"""Opening and closing patterns of a block of thoughts, by family."""
 
 _IN_WORDS = (
     r"\A(?-i:analysis)(?=\S).*?assistantfinal",  # GPT-OSS, without its tokens
@@ -44,7 +44,7 @@ UNSEEN = (
     r"[\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202c\u2060-\u2064"
     r"\u2066-\u2069\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]"
 )
-"""Signs that show nothing and change nothing; not those that reverse or strike through others."""
+"""Invisible characters without effect, unlike those that reverse or strike through others."""
 
 _UNSEEN_BESIDE = re.compile(rf"(?<!\w){UNSEEN}+|{UNSEEN}+(?!\w)")
 
@@ -73,5 +73,5 @@ def without_tokens(text: str) -> str:
 
 
 def without_unseen(text: str) -> str:
-    """Return a text without unseen signs, but for those inside a word or number."""
+    """Return a text without invisible characters, except inside a word or number."""
     return _UNSEEN_BESIDE.sub("", text)

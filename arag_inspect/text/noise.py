@@ -1,4 +1,4 @@
-"""Errors that people make when they type, and that machines make when they read scanned pages."""
+"""Typing errors of people, and reading errors of machines on scanned pages."""
 
 import re
 from collections.abc import Callable, Collection
@@ -12,7 +12,7 @@ _TYPED = re.compile(r"(?<![\w$€£¥])[^\W\d_]{4,}(?!\w)")
 
 _SHAPES = "rn:m m:rn cl:d d:cl vv:w w:vv e:c h:b i:l l:1 I:l O:0 S:5 B:8 0:O 1:l 5:S 6:b 8:B"
 _READ_AS = dict(pair.split(":") for pair in _SHAPES.split())
-"""Shapes that are taken for one another."""
+"""Shapes that are mistaken for one another."""
 
 _SHAPE = re.compile("|".join(sorted(_READ_AS, key=len, reverse=True)))
 _TOKEN = re.compile(r"\S+")

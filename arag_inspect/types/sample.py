@@ -71,13 +71,13 @@ class SampleFact(BaseModel):
     """Chunk that holds it; None if none does, or the log does not say."""
 
     chunk_ids: tuple[int, ...] = ()
-    """Chunks that hold it together, where these are stated instead of `chunk_id`."""
+    """Chunks that hold it together, if they are given instead of `chunk_id`."""
 
     sentence: str = ""
     """Sentence of the document that states it, where that is not its text."""
 
     importance: Importance | None = None
-    """None where it is not judged."""
+    """None if it is not judged."""
 
     @property
     def holders(self) -> tuple[int, ...]:
@@ -86,8 +86,7 @@ class SampleFact(BaseModel):
 
 
 SECTION_STYLES = ("query_focused", "section", "comparison")
-"""Styles of summaries whose gold is whole sections, of which a system reads what it needs: how
-much of them was read says little.
+"""Styles of summaries whose gold is whole sections, which no system needs to read completely.
 """
 
 
@@ -96,7 +95,7 @@ class GoldChunks(NamedTuple):
 
     chunk_ids: tuple[int, ...]
     copies: Mapping[int, tuple[int, ...]]
-    """By gold chunk, the chunks that hold its evidence word for word as well."""
+    """Other chunks that hold the same evidence word for word, by gold chunk."""
 
     @property
     def all(self) -> frozenset[int]:
@@ -105,11 +104,11 @@ class GoldChunks(NamedTuple):
 
     @property
     def by_chunk(self) -> dict[int, tuple[int, ...]]:
-        """The copies of each gold chunk, also of those without any."""
+        """The copies of each gold chunk, including chunks without copies."""
         return {gold: tuple(self.copies.get(gold, ())) for gold in self.chunk_ids}
 
     def found(self, chunk_ids: Iterable[int]) -> set[int]:
-        """Return the gold chunks of which a chunk, or a copy, is among some chunks."""
+        """Return the gold chunks that are among some chunks, themselves or as a copy."""
         ids = set(chunk_ids)
         return {g for g, copies in self.by_chunk.items() if ids.intersection((g, *copies))}
 
@@ -128,7 +127,7 @@ class GoldPage(BaseModel):
 
 
 class SampleMetadata(BaseModel):
-    """Metadata of a sample; in those of other data sets numbers are text, and null is no value."""
+    """Metadata of a sample; other data sets may write numbers as text, and missing values as null."""
 
     model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
 
@@ -144,7 +143,7 @@ class SampleMetadata(BaseModel):
     company: str = ""
     period: str = ""
     group: str = ""
-    """Samples of one group are no independent ones; see `group_of`."""
+    """Samples of one group are not independent; see `group_of`."""
 
     style: str = "qa"
     """Kind of answer, e.g. `qa` or `earnings_call`; selects the wording of the prompts."""
@@ -160,7 +159,7 @@ class SampleMetadata(BaseModel):
     """Chunks that hold the evidence."""
 
     gold_copies: dict[int, tuple[int, ...]] = {}
-    """By gold chunk, other chunks with the same evidence word for word; either will do."""
+    """Other chunks with the same evidence word for word, any of which will do, by gold chunk."""
 
     gold_pages: tuple[GoldPage, ...] = ()
     """Pages that hold the evidence, as the question states them."""

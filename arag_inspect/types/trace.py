@@ -149,7 +149,7 @@ _RECORDING: ContextVar[TraceRecord | None] = ContextVar("arag_inspect_trace", de
 def recording(state: TaskState) -> Iterator[TraceRecord]:
     """Keep a record while a solver runs; store it when the solver ends or fails.
 
-    A plain object meanwhile, because every access to a store model validates all of it, and every
+    A plain object until then, because every access to a store model validates all of it, and every
     change would become a log event.
     """
     record = TraceRecord()
@@ -258,7 +258,7 @@ def trace_of(sample: EvalSample) -> TraceRecord:
 
 
 def stored_trace(events: Sequence[Event]) -> dict[str, Any]:
-    """Return what a solver left in the store, from the events of its sample.
+    """Return what a solver stored, from the events of its sample.
 
     Inspect rebuilds a log that crashed from events, and leaves the store empty.
 

@@ -1,4 +1,4 @@
-"""Edits of a summary, and what they may draw on."""
+"""Edits of a summary, and the data that they may use."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

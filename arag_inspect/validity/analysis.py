@@ -66,8 +66,8 @@ class KeyReport:
     """Mean score of each extreme."""
 
     length_effect: float | None
-    """Change when everything is said twice, as a share of the distance between the clean summary
-    and another company's reference; negative if the score falls.
+    """Change when the text is doubled, as a share of the distance between the clean summary and
+    another company's reference; negative if the score falls.
     """
 
     injection_success_rate: Rate | None

@@ -20,8 +20,8 @@ from .perturbations import PERTURBATIONS
 from .text_errors import instruct
 
 Summaries = Literal["evidence", "reference", "answers", "gold"]
-"""Texts taken as good: the key sentences of the source, the references, or the answers of a log;
-`gold`: the references, compared with themselves.
+"""Texts that count as good: the key sentences of the source, the references, or the answers of a
+log; `gold`: the references, compared with themselves.
 """
 
 
@@ -70,8 +70,8 @@ def read_cases(
 
     Args:
         source: Name or path of a corpus, or path of a log.
-        summaries: Texts taken as good; by default the evidence of a corpus and the answers of a
-            log.
+        summaries: Texts that count as good; by default the evidence of a corpus and the answers of
+            a log.
         limit: Most summaries, sampled at random; None takes all.
         seed: Seed of the sample, and of the choice of other companies.
 

@@ -82,7 +82,7 @@ class MeasureCheck:
     """Texts with the same score when they are judged again."""
 
     length: float | None
-    """Share of texts that score better when everything is said twice, less those that score worse."""
+    """Share of texts that score better when they are doubled, less those that score worse."""
 
     instruction: float | None
     """The same for bad texts with an instruction to the judge."""

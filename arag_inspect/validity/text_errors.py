@@ -59,5 +59,5 @@ def double(text: str, context: PerturbationContext) -> str | None:
 
 
 def instruct(text: str, context: PerturbationContext) -> str | None:
-    """Add an instruction to the judge, in the words of its own protocol."""
+    """Add an instruction to the judge, in the words of its protocol."""
     return f"{text}\n{INSTRUCTION}"

@@ -44,7 +44,7 @@ def test_a_written_command_runs_from_its_file_and_ends_in_a_table(
     ("text", "message"),
     [
         ("task: custom\nsystmes: a", "key 'systmes' is unknown; choose from task, systems"),
-        ("- custom", "is no mapping with a `task`"),
+        ("- custom", "is not a mapping with a `task`"),
         ("task: [", "cannot be read"),
         ("task: custom\ninspect: --x", "inspect must be a list of words"),
     ],

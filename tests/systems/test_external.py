@@ -479,7 +479,7 @@ def test_an_excerpt_in_a_message_cuts_no_credential_in_two(
         ({"target": "http://host", "method": "DELETE"}, "method 'DELETE' is unknown"),
         ({"target": "$ no-such-program -p"}, "names no program"),
         ({"target": "$ "}, "names no program"),
-        ({"target": "$ cat 'unclosed"}, "is no command line: No closing quotation"),
+        ({"target": "$ cat 'unclosed"}, "is not a command line: No closing quotation"),
         ({"target": "$ cat http://u:p@host/"}, r"a credential, as \$ cat http://\*\*\*@host/ does"),
         ({"target": "$ python --api-key=sk-12a4-x9bc"}, "the value of --api-key would be written"),
         ({"target": "json:loads", "timeout": 0}, "timeout must be a number from"),

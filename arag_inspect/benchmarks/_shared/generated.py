@@ -1,4 +1,4 @@
-"""Questions and references that a model wrote, on disk, a tenth of each for an annotator to mark."""
+"""Files of questions and references that a model wrote, a tenth of which an annotator marks."""
 
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Find the parts of a filing whose index names pages instead of the text naming items.
+"""Find the parts of a filing by the pages in its index, if its text names no items.
 
 Large companies file their annual report with a cross-reference index: `Item 1A. Risk Factors 38-45`.
 """

@@ -1,4 +1,4 @@
-"""Which passages hold each sentence of a silver reference."""
+"""The passages that hold each sentence of a silver reference."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ def reference_facts(name: str, reply: str, chunks: Sequence[Chunk]) -> list[Samp
 
 
 def _cited_ids(reply: str, spans: Sequence[Span]) -> list[set[int]]:
-    """Return the chunk ids in the marks of each sentence, which stand in it or behind it."""
+    """Return the chunk ids in the marks of each sentence, which are within or after it."""
     ids: list[set[int]] = [set() for _ in spans]
     for mark in find_marks(reply):
         position = len(without_marks(reply[: mark.start]))

@@ -81,7 +81,7 @@ def client_file(
     Estimates:
 
     9. A value is matched with a gold one of the same section (first name of its path), the same
-       field (last name) and the same value: numbers equal, texts equal but for case and white
+       field (last name) and the same value: numbers equal, texts equal except for case and white
        space. Each counts once; of several, those with the same call time go together first, then
        those with the most similar label. Unmatched values are ignored; `fact_match` measures them.
     10. `flags`: the share of matched values whose `is_estimate` is the gold one. A flag that is

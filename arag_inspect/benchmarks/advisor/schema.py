@@ -96,7 +96,7 @@ def _compiled(pattern: str) -> Any:
     """Compile a pattern for RE2, whose time is linear in the text.
 
     Raises:
-        InputError: It is no pattern of RE2.
+        InputError: It is not a pattern of RE2.
     """
     import re2
 

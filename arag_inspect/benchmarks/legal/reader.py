@@ -171,7 +171,7 @@ class _Heading(NamedTuple):
 
 
 def split_opinion(text: str) -> list[Part]:
-    """Split an opinion at its headings, each on a line of its own.
+    """Split an opinion at its headings, each on a separate line.
 
     1. `Syllabus`, `Opinion of the Court` and `Per curiam` are headings if they are the whole line.
     2. So are `Justice X delivered (or announced) the opinion of the Court`, `Justice X, with whom

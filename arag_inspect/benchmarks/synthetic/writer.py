@@ -50,7 +50,7 @@ class Writer:
         self.fillings.update(measure.slots(key))
 
     def say(self, key: str, times: int = 1) -> str:
-        """Write phrases of a key, as many as asked for or as there are."""
+        """Write the phrases of a key, up to the number asked for."""
         usable = [phrase for phrase in self._bank[key] if self._usable(phrase)]
         return " ".join(self._write(self._deal(key, usable)) for _ in usable[:times])
 

@@ -26,7 +26,7 @@ class Cell(NamedTuple):
 def lines_of(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     """Yield the line of each row, its cells separated by `|`.
 
-    Columns without any text vanish, and the signs of a figure (`$`, `(`, `)`, `%`) join it. A cell
+    Columns without text vanish, and the symbols of a figure (`$`, `(`, `)`, `%`) join it. A cell
     over several columns is written in the first of them; blank cells stay, so that each cell of a
     line is of the same column. A row whose only cell is in the first column is that cell alone.
 
@@ -54,7 +54,7 @@ def line_of(texts: Sequence[str]) -> str:
 
 
 def _joined_signs(row: Sequence[Cell]) -> list[Cell]:
-    """Join `$`, `(45` and `)`, or `12` and `%`, which EDGAR's pages have in cells of their own."""
+    """Join `$`, `(45` and `)`, or `12` and `%`, which EDGAR's pages have in separate cells."""
     joined: list[Cell] = []
     for cell in row:
         before = joined[-1] if joined else None

@@ -13,7 +13,7 @@ PAGE_BREAK = "\ue00c"
 """Line that stands for a page break."""
 
 NOTE = "\ue00d"
-"""Sign before a line that says what of a file is left out."""
+"""Character before a line that names a part of the file that is left out."""
 
 _HIDDEN = re.compile(
     r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|\b(?:font-size|opacity)\s*:\s*0(?!\.?\d)[a-z%]*)(?![\w-])",
@@ -73,7 +73,7 @@ def read(path: str, look: Callable[[Any], None] = lambda tree: None) -> Iterator
 
 
 def change_each(elements: Iterable[Any], change: Callable[[Any], None]) -> int:
-    """Change elements one by one, so that one that fails costs no other.
+    """Change elements one by one, so that a failure affects only one of them.
 
     Returns:
         How many failed.
@@ -95,7 +95,7 @@ def _shown(element: Any, render: Callable[[Any], str]) -> str:
         return render(element)
     except (RecursionError, MemoryError):
         raise
-    except Exception:  # whatever the library raises about an odd attribute
+    except Exception:  # whatever the library raises about a malformed attribute
         texts = [element.text, *(_shown(part, render) for part in element), element.tail]
         return "\n".join(text for text in texts if text and text.strip())
 
@@ -156,13 +156,13 @@ def _mark_page_break(element: Any) -> None:
 
 _MARK = re.compile(r"[\s(\[]*\d{1,2}(?:[\s()\[\],]*\d{1,2})*[\s)\]]*|[*†‡§]+|\s*\([a-z]\)\s*")
 _BASE = re.compile(r"(?:(?<![\d.,$€£])10|(?<![A-Za-z])(?:[kcdm]?m|ft|in|yd|mi))$")
-"""What a raised number is an exponent of: powers of ten, areas and volumes."""
+"""Text before a raised number that makes it an exponent: powers of ten, areas and volumes."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def raised(before: str, text: str, after: str) -> str:
-    """Return what is written for raised text: nothing for a footnote's mark, `²` after `m`, ` 1` of `6 1/2`.
+    """Return raised text as written: `` for a footnote's mark, `²` after `m`, ` 1` of `6 1/2`.
 
     Args:
         before: Text before it.

@@ -89,7 +89,7 @@ def _line(text: str) -> Any:
 
 
 def _has_figures(row: Sequence[_Box]) -> bool:
-    """Return whether a row has a label and a figure of its own."""
+    """Return whether a row has both a label and a figure."""
     texts = [box.text for box in row if box.text and not box.nested]
     return len(texts) > 1 and any(map(_FIGURE.fullmatch, texts))
 
@@ -103,7 +103,7 @@ def _holds_text(row: Sequence[_Box]) -> bool:
 def _boxes(table: Any) -> Iterator[list[_Box]]:
     """Yield the cells of each row; a label over several rows is repeated in each."""
     spanned: dict[int, tuple[int, list[str]]] = {}
-    for row in table.iter("tr"):  # of which tables within it have none any more
+    for row in table.iter("tr"):  # nested tables have lost theirs
         boxes = [_Box(at, at + 1, lines, [], None) for at, (_, lines) in spanned.items()]
         began: dict[int, tuple[int, list[str]]] = {}
         column = 0
@@ -133,7 +133,7 @@ def _span(cell: Any, name: str) -> int:
 
 
 def _lines(cell: Any) -> list[str]:
-    """Return the lines of a cell, without those of tables within it."""
+    """Return the lines of a cell, without those of nested tables."""
     lines = [""]
     for piece in _pieces(cell):
         if piece == "\n":

@@ -1,4 +1,4 @@
-"""Find the tables that a page makes of other elements: by role, by style, by position."""
+"""Find tables made of other elements: by role, by style, by position."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _STYLE = re.compile(
     re.IGNORECASE,
 )
 _LEAST = 6
-"""Elements at positions of their own that make a page."""
+"""Fewest positioned elements that make a page."""
 
 _LETTER = 3.0
 """Width of a letter, in the page's units; rather too narrow, so that columns do not merge."""
@@ -39,11 +39,11 @@ _LINE = 3.0
 """Most distance of the elements of one line."""
 
 _SHORT = 60
-"""Characters; a line with a longer part beside another is prose in columns, no row."""
+"""Characters; a line with a longer part beside another is prose in columns, not a row."""
 
 
 class _Placed(NamedTuple):
-    """An element at a position of its own."""
+    """A positioned element."""
 
     below: float
     """Distance from the top; smaller is higher."""
@@ -53,7 +53,7 @@ class _Placed(NamedTuple):
 
 
 def mark_tables(tree: Any) -> None:
-    """Make tables of elements that a page shows as such.
+    """Turn elements that a page displays as tables into tables.
 
     Elements with the role or the style of a table's parts get its tags. Of elements that a page
     sets at positions of their own (ESEF, pdf2htmlEX), those on one line become a row.

@@ -51,7 +51,7 @@ _SIDEWAYS = {3: 1, 1: -1}
 """Quarter turns of a page's text that is read upwards, and downwards, with the direction."""
 
 _ANGLES = 100
-"""Characters whose angles tell how a page is turned."""
+"""Characters whose angles determine how a page is rotated."""
 
 
 class _TextLine(NamedTuple):
@@ -171,7 +171,7 @@ def _moves(line: re.Match[str], geometry: _Geometry) -> Iterator[int]:
 
 
 def _superscripts(text: str, geometry: _Geometry) -> Iterator[tuple[int, str]]:
-    """Yield the index of each sign of a raised number, and what is written instead.
+    """Yield the index of each character of a raised number, and its replacement.
 
     A raised number is the mark of a footnote and is left out, or an exponent.
     """

@@ -74,10 +74,10 @@ def is_html(text: str) -> bool:
 
 
 def plain_filing(text: str) -> str:
-    """Return a text without the tags of tables, and without what recurs at its page breaks.
+    """Return a text without the tags of tables and without headers and footers.
 
     Page breaks are `<PAGE>` or form feeds; page numbers, running heads and `Table of Contents`
-    at them are dropped, and a sentence that goes on from page to page is not parted.
+    at them are dropped, and a sentence that continues on the next page is not split.
     """
     if not _PAGES.search(text):
         return text
@@ -105,7 +105,7 @@ def page_bodies(pages: Sequence[str]) -> list[str]:
 
 
 def join_bodies(bodies: Sequence[str]) -> str:
-    """Join pages so that a sentence may go on from one to the next."""
+    """Join pages so that a sentence may continue across them."""
     text = ""
     for body in bodies:
         if text and body.strip():

@@ -5,10 +5,10 @@ from itertools import zip_longest
 
 _FRONT = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|$)")
 _CALENDAR = re.compile(r"\b(?:19|20)\d\d(?:-\d\d?-\d\d?)?(?:[T ]?\d\d?:\d\d(?::\d\d)?Z?)?\b")
-"""Years, dates and times, which are no amounts."""
+"""Years, dates and times, which are not amounts."""
 
 _BARE = re.compile(r"(?!(?:\w{0,20}_)?(?:year|date|fy)\b)[\w -]{1,60}:\s*\d{4}$", re.IGNORECASE)
-"""A number like a year under a name that is not of a date."""
+"""A number like a year, under a name that does not suggest a date."""
 
 _DATA = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,80}(?:;[\w=.-]{1,40}){0,4},[\w+/=%.~-]*")
 _IMAGE = re.compile(r"!\[([^\[\]]{0,500})\]\([^()\s]*(?:\s+[\"'][^\"'\n]{0,300}[\"'])?\)")
@@ -27,11 +27,13 @@ _PICTURE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 
 
 def plain_markdown(text: str) -> str:
-    """Return Markdown without front matter (but for amounts), comments, pictures, targets, footnote marks, and `>`.
+    """Return Markdown as plain text.
+
+    Front matter (except amounts), comments, pictures, link targets, footnote marks and `>` go.
 
     Headings, emphasis, lists and tables stay as they are written. A picture leaves its alternative
-    text. The figures of LaTeX are written plainly, and the rows of a table whose lines are stacked
-    in cells by `<br>` are rows of their own.
+    text. The figures of LaTeX are written plainly. Lines stacked in the cells of a row by `<br>`
+    become rows.
     """
     front = _FRONT.match(text)
     if front and ":" in front[0]:
@@ -60,7 +62,7 @@ _LINE_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
 
 
 def _unstacked(row: re.Match[str]) -> str:
-    """Return a row of a table as several if all of its cells have as many lines."""
+    """Return a row of a table as several if all of its cells have the same number of lines."""
     cells = [
         [line.strip() for line in _LINE_BREAK.split(cell)]
         for cell in row[0].strip().strip("|").split("|")
@@ -111,7 +113,7 @@ def _plain_formula(match: re.Match[str]) -> str:
 
 
 def without_data(text: str) -> str:
-    """Return text without data URIs: pictures written as letters."""
+    """Return text without data URIs, which are encoded pictures."""
     return _DATA.sub("", text)
 
 
@@ -128,7 +130,7 @@ _TABLE_TAG = re.compile(r"<(/?)table\b[^<>]{0,2000}>", re.IGNORECASE)
 
 
 def html_tables(text: str) -> list[tuple[str, bool]]:
-    """Split Markdown into HTML tables and the text between them; whether each is a table."""
+    """Split Markdown into HTML tables and other text; return whether each part is a table."""
     parts: list[tuple[str, bool]] = []
     depth = start = 0
     for tag in _TABLE_TAG.finditer(text):

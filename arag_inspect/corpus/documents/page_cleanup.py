@@ -24,14 +24,14 @@ _HYPHEN = re.compile(r"(?<!\w)(\w+)(?:\ufffe\n|(?<=[a-z])[-\u00ad]\n(?=[a-z]))(\
 _NUMBER = re.compile(
     r"(?:^|(?<=[\s|·•–—/-]))(?P<number>\d{1,4})(?=$|[\s|·•–—/-])(?:\s?(?:of|/)\s?\d{1,4}\b)?"
 )
-"""A number that stands alone in a line, as a page number does."""
+"""A number alone on a line, like a page number."""
 
 _SEPARATORS = " \t|·•-–—/"
 _NO_SEPARATORS = str.maketrans(dict.fromkeys(_SEPARATORS, " "))
 _YEAR_LIKE = 1950, 2050
 _PAGE = re.compile(r"\b(?:page|pages|p\.|pg\.?|seite|s\.|folio|slide)\s*$", re.IGNORECASE)
 _LONE = re.compile(r"(?:page|pg|seite|folio|slide|[a-z]{1,2})?", re.IGNORECASE)
-"""What may stand beside a page number that has a line of its own, as in `Page 4` or `A-4`."""
+"""Text that may accompany a page number on a separate line, as in `Page 4` or `A-4`."""
 
 _UNIT = re.compile(
     r"[$€£¥₹%]|\b(?:[mb]illions?|thousands?|hundreds?|crores?|lakhs?|[mb]n|mio|mrd|tsd|euros?"
@@ -210,7 +210,7 @@ def _is_head(line: str, number: int, at_top: bool, pages: set[int], total: int) 
 
 
 def _often(total: int) -> int:
-    """Return on how many pages a line recurs that is no part of a paragraph."""
+    """Return on how many pages a line outside of paragraphs recurs."""
     return min(_OFTEN, max(3, total // 2))
 
 

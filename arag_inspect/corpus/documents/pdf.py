@@ -36,7 +36,7 @@ class BrokenFileError(InputError):
 
 
 def in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Yield what is read of each item, in order, of which only a few are in memory at a time.
+    """Yield the result of each item, in order, with only a few in memory at a time.
 
     Args:
         read: Reads an item, in one of as many threads as there are cores, at most 8.

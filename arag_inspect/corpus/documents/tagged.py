@@ -19,7 +19,7 @@ _MARKED = re.compile("|".join(rf"[{digits}](?:[{digits}.,’'\s]*[{digits}])?" f
 
 
 class TaggedFigure(NamedTuple):
-    """A figure with what its tag says of it."""
+    """A figure with the contents of its tag."""
 
     tag: str
     """Name in the taxonomy, e.g. `us-gaap:Revenues`."""
@@ -57,7 +57,7 @@ class TaggedText(NamedTuple):
 
 
 def read_tagged(path: Path) -> TaggedText:
-    """Read a filing with its tagged figures; none if it is not inline XBRL.
+    """Read a filing with its tagged figures, of which only inline XBRL has any.
 
     Raises:
         InputError: See `read_text`.

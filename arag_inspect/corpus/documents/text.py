@@ -1,4 +1,4 @@
-"""Plain text of users' documents: decoded as a browser does, checked, and read by its format."""
+"""Plain text of users' documents: decoded as by a browser, checked, and read by format."""
 
 import codecs
 import re
@@ -33,7 +33,7 @@ _DECLARED = re.compile(
     re.IGNORECASE,
 )
 _NOT_DECLARED = "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined"
-"""Encodings that a declaration, itself readable as ASCII, does not decide."""
+"""Encodings that a declaration cannot announce, because it is itself readable as ASCII."""
 
 
 def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") -> str:
@@ -42,7 +42,7 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
     Args:
         content: The file.
         markup: Whether a `<meta>` element or an XML declaration counts.
-        otherwise: Encoding of a file that is not UTF-8 and has no sign of another.
+        otherwise: Encoding of a file that is not UTF-8 and does not indicate another.
 
     Raises:
         UnicodeDecodeError: It is not in its encoding.
@@ -56,7 +56,7 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
     declared = _DECLARED.search(content[:4096]) if markup else None
     encoding = webencodings.lookup((declared[1] or declared[2]).decode()) if declared else None
     if encoding is not None and encoding.name not in _NOT_DECLARED:
-        name = encoding.codec_info.name.replace("gbk", "gb18030")  # which includes it
+        name = encoding.codec_info.name.replace("gbk", "gb18030")  # a superset
         return content.decode(name, errors="replace")
     try:
         return content.decode("utf-8")
@@ -65,17 +65,17 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
 
 
 _SAMPLE = 20_000
-"""Signs of a document that show what it is."""
+"""Characters of a document by which its kind and language are determined."""
 
 _ENGLISH = frozenset(("the", "of", "and", "to", "with", "that", "by", "from", "this", "are"))
-"""Frequent words that other languages in Latin letters hardly have."""
+"""Frequent words that are rare in other languages with Latin letters."""
 
 _LEAST_WORDS = 20
-"""Words in small letters that show the language."""
+"""Fewest words in lower case by which the language is determined."""
 
 
 def is_binary(text: str) -> bool:
-    """Return whether a decoded file is no text: one sign in twenty is a control or unassigned."""
+    """Return whether 5 % of the first characters of a decoded file are controls or unassigned."""
     counts = Counter(text[:_SAMPLE])
     odd = (sign for sign in counts if sign not in "\t\n\r\f" and category(sign) in ("Cc", "Cn"))
     return 20 * sum(map(counts.__getitem__, odd)) > counts.total()
@@ -84,7 +84,7 @@ def is_binary(text: str) -> bool:
 def other_language(text: str) -> str:
     """Return the script of a text that is not in Latin letters, or `not in English`; else empty.
 
-    The labels of tables do not show a language: they lack its frequent words.
+    Tables are left out, because their labels lack the frequent words of a language.
     """
     sample = text[:_SAMPLE]
     lines = sample.split("\n")
@@ -105,7 +105,7 @@ def other_language(text: str) -> str:
 _HTML = (".html", ".htm", ".xhtml")
 _MARKDOWN = (".md", ".markdown")
 _BETWEEN = "\ue00e"
-"""Sign between two tables of Markdown that are read as one page."""
+"""Character between two tables of Markdown that are read as one page."""
 
 _OFFICE = (".docx", ".pptx", ".xlsx")
 _PLAIN: Mapping[str, Callable[[str], str]] = {
@@ -118,7 +118,7 @@ _PLAIN: Mapping[str, Callable[[str], str]] = {
     ".json": str,
     ".jsonl": str,
 }
-"""What is done with the text of a file that needs no parser, by suffix."""
+"""Functions that clean up the text of files without a parser, by suffix."""
 
 _UNSEEN = str.maketrans(
     dict.fromkeys("\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u2060\ufeff", "")
@@ -127,7 +127,7 @@ _UNSEEN = str.maketrans(
         for number, letters in enumerate(("ff", "fi", "fl", "ffi", "ffl", "st", "st"))
     }
 )
-"""Signs that a reader does not see, and ligatures with their letters."""
+"""Invisible characters, which are deleted, and ligatures with their letters."""
 
 _PAGE = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#\d{1,6}|[A-Za-z]{2,8});")
@@ -138,7 +138,7 @@ _KINDS = {
     b"\xd0\xcf\x11\xe0": "an old office file; save it as .docx, .pptx or .xlsx",
     b"{\\rtf": "RTF; save it as .docx or .txt",
 }
-"""What a file is that begins so and is named text or HTML."""
+"""What a file named as text or HTML really is, by its first bytes."""
 
 SUFFIXES = (*_PLAIN, *_HTML, ".pdf", *_OFFICE)
 """Suffixes of readable files."""
@@ -160,11 +160,11 @@ class Skipped(NamedTuple):
 
 
 class ReadText(NamedTuple):
-    """What is read of a document."""
+    """A document as it was read."""
 
     text: str
     left_out: str
-    """What of the file was left out; empty if nothing."""
+    """Parts of the file that were left out; empty if there are none."""
 
     pages: Pages
     """Where the pages of a PDF start, or the parts between the page breaks of HTML; else empty."""
@@ -268,11 +268,12 @@ def _written(
             raise InputError(f"{path}: is {kind}")
     text = decode(content, markup=is_page)
     if is_binary(text):
-        raise InputError(f"{path}: is a binary file, no text")
+        raise InputError(f"{path}: is a binary file, not text")
     is_page = is_page or _PAGE.match(text) is not None
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if lost := text.count("\ufffd"):
-        left_out.append(f"{lost} signs that its encoding does not have")
+        noun = "character" if lost == 1 else "characters"
+        left_out.append(f"{lost} {noun} that its encoding does not have")
     parts, markup = [text], [is_page]
     if is_submission(text):
         parts, others = read_submission(text, exhibits)
@@ -296,7 +297,7 @@ def _plain(path: Path, text: str, left_out: list[str]) -> str:
         text = without_data(read(plain_filing(text)))
         return _ENTITY.sub(lambda entity: unescape(entity[0]), text)
     except ValueError as error:
-        raise InputError(f"{path}: is no JSON ({error})") from None
+        raise InputError(f"{path}: is not JSON ({error})") from None
 
 
 def _with_html_tables(path: Path, text: str, left_out: list[str]) -> str:
@@ -311,7 +312,7 @@ def _with_html_tables(path: Path, text: str, left_out: list[str]) -> str:
 
 
 def _html(path: Path, html: str, left_out: list[str], tags: list[str] | None = None) -> list[str]:
-    """Return the text of a page, parted at its page breaks."""
+    """Return the text of a page, split at its page breaks."""
     text, *notes = parse_isolated("html" if tags is None else "xbrl", path, html) or [""]
     if tags is not None and notes:
         tags.append(notes.pop())

@@ -173,7 +173,7 @@ def _joined_segments(text: str) -> str:
 
 
 def _without_repeats(groups: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
-    """Return the turns of several fields of an object, of those with the same words the fewest.
+    """Return the turns in several fields of an object, the fewest where fields repeat the same words.
 
     Speech recognition lists the words of a call, its turns, and its paragraphs.
     """

@@ -1,1 +1,1 @@
-"""The offline model: extractive answers and a rule-based judge, for smoke tests."""
+"""The offline model, which gives extractive answers for smoke tests."""

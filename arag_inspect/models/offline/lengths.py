@@ -1,4 +1,4 @@
-"""How long a text shall be, as a prompt says it."""
+"""The length of a text that a prompt asks for."""
 
 import re
 from typing import NamedTuple

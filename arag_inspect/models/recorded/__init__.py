@@ -1,1 +1,1 @@
-"""`recorded/NAME`: replies of a model that answered before, from `NAME.jsonl` in this folder or a path."""
+"""`recorded/NAME`: recorded replies of a model, from `NAME.jsonl` in this folder or a path."""

@@ -1,10 +1,10 @@
 """What a request is about: the key by which a reply is recorded and replayed.
 
-A provider sees messages, not samples or scorers. So systems and scorers say with `asking` what
-their requests are about. The sample is that of the task that asks; the log knows it too. All else
-is in the metadata of the first message: providers do not send metadata, the log keeps it, and
-requests that are under way at once have theirs. Inspect's cache tells requests apart by metadata,
-and a judge is asked by the text alone, whatever the sample is: so the sample is not in it.
+A provider sees messages, not samples or scorers, so systems and scorers declare with `asking` what
+their requests are about. The key is kept in the metadata of the first message, which providers do
+not send and logs keep, so that concurrent requests cannot be confused. It leaves out the sample,
+which the log knows: Inspect's cache distinguishes requests by metadata, and a judge's reply to the
+same text may serve several samples.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ _REQUEST = "request"
 """Key of the metadata."""
 
 _SHARED = "shared"
-"""Key in there of requests whose replies serve every sample."""
+"""Key within it of requests whose replies serve every sample."""
 
 _OF_SAMPLE = {"system", "sample", "epoch"}
 
@@ -43,16 +43,16 @@ class RequestKey(BaseModel):
     """Scorer that asks; empty for the system itself."""
 
     purpose: str = ""
-    """Why it asks, e.g. `criteria`; empty for an answer or a verdict."""
+    """Purpose, e.g. `criteria`; empty for an answer or a verdict."""
 
     part: str = ""
-    """Of what, if it asks about several things, e.g. a claim."""
+    """Subject, if a scorer asks about several, e.g. a claim."""
 
     place: str = ""
     """Position among the requests that were made together, e.g. `2`."""
 
     number: int = 1
-    """2 if the same is asked for the second time."""
+    """Counts identical requests, from 1."""
 
     turn: int = 1
     """Number of the reply in its conversation."""
@@ -63,7 +63,7 @@ class RequestKey(BaseModel):
         return bool(self.scorer) or not self.system
 
     def in_words(self) -> str:
-        """Return the fields that say something, e.g. `system arag, sample A, turn 2`."""
+        """Return the fields that are set, e.g. `system arag, sample A, turn 2`."""
         fields = self.model_dump(exclude_defaults=True)
         return ", ".join(f"{name} {value}" for name, value in fields.items())
 
@@ -75,7 +75,7 @@ _numbers: WeakKeyDictionary[Transcript, Counter[RequestKey]] = WeakKeyDictionary
 
 @contextmanager
 def asking(**fields: Any) -> Iterator[None]:
-    """Say what the requests of a block are about.
+    """Declare what the requests of a block are about.
 
     Args:
         fields: Fields of `RequestKey`; those of an enclosing block stay as they are.
@@ -89,7 +89,7 @@ def asking(**fields: Any) -> Iterator[None]:
 
 @contextmanager
 def asking_together(position: int) -> Iterator[None]:
-    """Say that the requests of a block are made beside others.
+    """Declare that the requests of a block are made together with others.
 
     Args:
         position: Position of the block among them, from 1.
@@ -101,21 +101,21 @@ def asking_together(position: int) -> Iterator[None]:
 
 @contextmanager
 def asking_for_all(**fields: Any) -> Iterator[None]:
-    """Say what requests are about whose replies serve every sample and system; see `asking`."""
+    """Declare what requests are about whose replies serve every sample and system; see `asking`."""
     with asking(system="", sample="", epoch=1, scorer="", **fields):
         yield
 
 
 def asked_about() -> RequestKey:
-    """Return what `asking` says now, for the provider."""
+    """Return the key of the current block."""
     return _key.get()
 
 
 def with_key(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Return messages whose first one has the key of the request in its metadata, but for the sample.
+    """Return messages whose first one has the request's key, without the sample, in its metadata.
 
-    The turn is left out, since it follows from the messages: so the first message of a
-    conversation stays the same in all turns, and logs keep it once.
+    The turn is left out, since it follows from the messages: the first message of a conversation
+    then stays the same in all turns, and logs keep it once.
     """
     marked, key = list(messages), _key.get()
     if not marked or key == _NOTHING:
@@ -146,7 +146,7 @@ def key_of(messages: Sequence[ChatMessage], sample: RequestKey) -> RequestKey | 
             about = {name: value for name, value in fields.items() if name != _SHARED}
             try:
                 return RequestKey(**of_sample | about | {"turn": _turn(messages)})
-            except ValidationError:  # of another program
+            except ValidationError:  # written by another program
                 return None
     return None
 
@@ -156,5 +156,5 @@ def _turn(messages: Sequence[ChatMessage]) -> int:
 
 
 def is_recorded(model: object) -> bool:
-    """Return whether a model replays replies: it is not paid, and its speed says nothing."""
+    """Return whether a model replays replies, so that its costs and times are not real."""
     return str(model).startswith(f"{PROVIDER}/")

@@ -98,7 +98,7 @@ class Recorded(ModelAPI):
         if reply is None:
             raise self._refusal(key, "is not in the recording")
         if lost := await anyio.to_thread.run_sync(gone, reply, request):
-            raise self._refusal(key, f"does not hold any more: {lost}")
+            raise self._refusal(key, f"is no longer valid: {lost}")
         self._note(reply, request)
         return _output(reply, request)
 

@@ -1,4 +1,4 @@
-"""The file of a recording: a line about the run, then one for each reply, with what it relies on."""
+"""The file of a recording: a line about the run, then a line for each reply."""
 
 import json
 import re
@@ -41,13 +41,13 @@ _RELIED_ON = (
     *("passage", "document", "transcript", "summary", "answer", "claim", "statement", "fact"),
     *("reference", "gold", "criterion", "question"),
 )
-"""Tags of texts without which a reply means nothing. Of a judge's sources it relies on its quotes."""
+"""Tags of texts that a reply depends on; of a judge's sources it depends on the quotes alone."""
 
 _DESCRIBING = ("snippet", "record", "reasoning")
-"""Tags of texts that the package or a judge writes, and may word otherwise."""
+"""Tags of texts written by the package or a judge, whose wording may change."""
 
 _WORDING = ("description", "title")
-"""Parts of a schema that do not change its form."""
+"""Parts of a schema that can change without changing its form."""
 
 
 class Header(BaseModel):
@@ -67,7 +67,7 @@ class Header(BaseModel):
     """Whether the judges' replies were held to a schema."""
 
     note: str = ""
-    """How it was made, and what it cannot show."""
+    """How it was made, and its limits."""
 
     def in_words(self) -> str:
         """Return who wrote and judged, when, and the limits, as the end of a sentence."""
@@ -102,10 +102,10 @@ class RecordedReply(BaseModel):
     """Digest of the request."""
 
     relies_on: list[tuple[str, str]] = Field(default_factory=list)
-    """Name and digest of each text without which the reply means nothing."""
+    """Name and digest of each text that the reply depends on."""
 
     quotes: list[str] = Field(default_factory=list)
-    """What it quotes from the data of the request."""
+    """Quotations from the data of the request."""
 
     form: str | None = None
     """Digest of the schema that it fills."""
@@ -115,12 +115,12 @@ class RecordedReply(BaseModel):
 
 
 class Request(NamedTuple):
-    """What a recording keeps of a request, and compares when it is asked again."""
+    """The parts of a request that a recording keeps, and compares with later requests."""
 
     digest: str
     relies_on: list[tuple[str, str]]
     data: list[str]
-    """Texts of documents and models in it, which a reply may quote."""
+    """Its texts by documents and models, which a reply may quote."""
 
     form: str | None
     code: str
@@ -129,7 +129,7 @@ class Request(NamedTuple):
 def read_request(
     messages: Sequence[ChatMessage], tools: Iterable[ToolInfo], config: GenerateConfig
 ) -> Request:
-    """Read a request, as a provider gets it and a log keeps it."""
+    """Read a request as providers receive it and logs keep it."""
     text = "\n".join(map(_as_text, messages))
     codes = _CODE.findall(text)
     code = codes[-1] if codes else ""
@@ -147,7 +147,7 @@ def read_request(
 
 
 def _form(schema: ResponseSchema | None) -> str | None:
-    """Return the digest of a schema but for its wording."""
+    """Return the digest of a schema without its wording."""
     if schema is None:
         return None
     content = schema.json_schema.model_dump(exclude_none=True)
@@ -179,7 +179,7 @@ def recorded_reply(
     message = output.message
     calls = message.tool_calls or ()
     quotes = quotations(message.text)
-    stand = occurrences(quotes, request.data)
+    matches = occurrences(quotes, request.data)
     return RecordedReply(
         key=key,
         model=model,
@@ -190,21 +190,21 @@ def recorded_reply(
         seconds=seconds,
         request=request.digest,
         relies_on=request.relies_on,
-        quotes=[quote for quote, stands in zip(quotes, stand, strict=True) if stands],
+        quotes=[quote for quote, occurs in zip(quotes, matches, strict=True) if occurs],
         form=request.form,
         code=request.code,
     )
 
 
 def gone(reply: RecordedReply, request: Request) -> str | None:
-    """Return what a reply relies on that a request lacks, in words; None if it has all of it."""
+    """Return in words what a reply depends on and a request lacks; None if it lacks nothing."""
     texts = {text for _, text in request.relies_on}
     for name, text in reply.relies_on:
         if text not in texts:
             return f"{name} is gone or has another text"
-    stand = occurrences(reply.quotes, request.data)
-    for quote, stands in zip(reply.quotes, stand, strict=True):
-        if not stands:
+    matches = occurrences(reply.quotes, request.data)
+    for quote, occurs in zip(reply.quotes, matches, strict=True):
+        if not occurs:
             return f"the passage that it quotes is gone: “{quote[:80]}”"
     if reply.form not in (None, request.form):
         return "the schema that it fills has changed"

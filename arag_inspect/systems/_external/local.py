@@ -151,7 +151,7 @@ class CommandSystem:
         try:
             arguments = shlex.split(target.removeprefix(PREFIX))
         except ValueError as error:
-            raise InputError(f"target {target!r} is no command line: {error}") from None
+            raise InputError(f"target {target!r} is not a command line: {error}") from None
         check_arguments(arguments)
         program = shutil.which(arguments[0]) if arguments else None
         if program is None:

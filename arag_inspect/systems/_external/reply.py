@@ -53,7 +53,7 @@ def _as_passage(value: object) -> object:
 
 
 def _as_amount(value: object) -> object:
-    """Read dollars, also as text; None for what is no number."""
+    """Read dollars, also as text; None for anything that is not a number."""
     if isinstance(value, str):
         value = value.upper().replace("USD", "").replace("$", "").replace(",", "").strip()
     return None if isinstance(value, Mapping) else value

@@ -169,7 +169,7 @@ def test_evidence_that_stands_in_two_places_has_its_copies(tmp_path: Path) -> No
         ("id,question,answer\nq1,Why?,So\nq1,Who?,He\n", r"row 2: id 'q1' occurs twice, first in questions.csv, row 1"),
         ("id,question,answer\nq\x01,Why?,So\n", r"row 1: id .* holds a control character"),
         ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; there are Reports/acme.html, latin.txt, notes.txt"),
-        ("\ufeffid,question\nq1,Caf\ufffd?\n", r"questions.csv is damaged after row 0 \(it has signs that its encoding"),
+        ("\ufeffid,question\nq1,Caf\ufffd?\n", r"questions.csv is damaged after row 0 \(it has characters that its encoding"),
         ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv is damaged after row 0 \(more cells than columns"),
         ("id,question,answer\n", r"questions.csv holds no rows"),
         ("id,question,answer\n,,\n\nq1,Why?,So\n,,\nq2, ,So\n", r"row 5: 'question' is empty; give the question"),

@@ -239,7 +239,7 @@ def test_transcripts(tmp_path: Path, name: str, content: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "cause"),
     [
-        ("a.json", "{", "is no JSON"),
+        ("a.json", "{", "is not JSON"),
         ("a.json", '{"version": 3}', "holds no text"),
         ("a.txt", "%PDF-1.7 1 0 obj", "is a PDF; rename it to .pdf"),
         ("a.html", "PK\3\4 word", "rename it to .docx"),
@@ -260,8 +260,8 @@ def test_unreadable_files_are_named_in_one_line(
 @pytest.mark.parametrize(
     ("name", "content", "left_out"),
     [
-        ("a.txt", b"\xef\xbb\xbfSales rose \xe9\xff to 5.", "2 signs that its encoding does not have"),
-        ("a.html", b"<meta charset=shift_jis><p>Sales rose \x81 to 5.", "1 signs that its"),
+        ("a.txt", b"\xef\xbb\xbfSales rose \xe9\xff to 5.", "2 characters that its encoding does not have"),
+        ("a.html", b"<meta charset=shift_jis><p>Sales rose \x81 to 5.", "1 character that its"),
         ("a.txt", "Der Umsatz stieg im Jahr auf 41 Mio. Euro und die Kosten. " * 8, "as it is not in English"),
         ("a.md", "Le chiffre d'affaires a augmenté de 5 % et les coûts du groupe. " * 5, "as it is not in English"),
         ("a.txt", "Выручка выросла до 4,2 млн.", "as it is in Cyrillic letters"),
@@ -312,7 +312,7 @@ def test_a_text_is_what_a_reader_sees(tmp_path: Path, name: str, content: str, t
 def test_a_binary_file_is_no_text_in_utf16(tmp_path: Path, number: int) -> None:
     content = b"".join(struct.pack("<h", n * number % 256) for n in range(600))
     (tmp_path / "a.txt").write_bytes(content)
-    with pytest.raises(InputError, match="is a binary file, no text"):
+    with pytest.raises(InputError, match="is a binary file, not text"):
         read_text(tmp_path / "a.txt")
 
 

@@ -88,7 +88,7 @@ def build_on_ray(
             files={},
             **description,
         )
-        if manifest.embedding.machine is not None:  # the driver's, but for the device
+        if manifest.embedding.machine is not None:  # the driver's, except for the device
             devices = {part.get("device", "unknown") for part in records}
             manifest.embedding.machine.device = ", ".join(sorted(devices))
 
