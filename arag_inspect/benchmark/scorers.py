@@ -91,20 +91,18 @@ def make_scorers(
             default grader lacks its key.
     """
     of_benchmark = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
-    uses = {use.name: use for use in of_benchmark}
-    others = {name: using(make) for name, make in shared_scorers().items() if name not in uses}
-    chosen = chosen_names(names, tuple(uses), sets, tuple(others))
-    uses |= others
-    judged = any(is_judged(use.make) for name, use in uses.items() if name in chosen)
+    own_uses = {use.name: use for use in of_benchmark}
+    others = {name: using(make) for name, make in shared_scorers().items() if name not in own_uses}
+    chosen = chosen_names(names, tuple(own_uses), sets, tuple(others))
+    uses = {name: use for name, use in {**own_uses, **others}.items() if name in chosen}
+    judged = any(is_judged(use.make) for use in uses.values())
     if judged and _scored_by_inspect():
         find_graders()
     arguments = scorer_arguments(values)
     for name in arguments:
         check_choice("scorer of this run in scorer_args", name, sorted(chosen))
     values = {**values, IF_JUDGED.name: judged}
-    return [
-        use.scorer(values, arguments.get(name, {})) for name, use in uses.items() if name in chosen
-    ]
+    return [use.scorer(values, arguments.get(name, {})) for name, use in uses.items()]
 
 
 def scorer_arguments(values: Values) -> dict[str, Values]:
@@ -118,11 +116,13 @@ def scorer_arguments(values: Values) -> dict[str, Values]:
         InputError: `scorer_args` has another form.
     """
     by_scorer = values.get("scorer_args") or {}
-    if not (
-        isinstance(by_scorer, Mapping) and all(isinstance(v, Mapping) for v in by_scorer.values())
-    ):
+    is_nested = isinstance(by_scorer, Mapping) and all(
+        isinstance(its_arguments, Mapping) for its_arguments in by_scorer.values()
+    )
+    if not is_nested:
         raise InputError(
-            f"scorer_args must be parameters by scorer, e.g. {{rouge: {{stemmer: false}}}}, got {by_scorer!r}"
+            "scorer_args must be parameters by scorer, e.g. {rouge: {stemmer: false}}, "
+            f"got {by_scorer!r}"
         )
     arguments: dict[str, Values] = {}
     for parameter, scorer in _MODELS.items():

@@ -66,26 +66,32 @@ async def quote_if_long(
     if sum(map(len, texts)) <= limit:
         return Quoted(texts)
     parts = split_source(texts, limit)
-    judgements = await collect_all(
-        *(
-            _ask(grader, part, number, len(parts), answer)
-            for number, part in enumerate(parts, start=1)
-        )
-    )
-    total = combined(str(grader), judgements)
-    unread = [number for number, judgement in enumerate(judgements) if judgement.verdict is None]
-    if unread:
-        total.reason = (
-            f"part {unread[0] + 1} of {len(parts)} of the source: {judgements[unread[0]].reason}"
-        )
-    else:
-        quotations = [
-            entry for judgement in judgements for entry in (judgement.verdict or {}).items()
-        ]
-        total.verdict = [quote for quote, occurs in quotations if occurs]
-        if quotations and not total.verdict:
-            total.verdict, total.reason = None, "none of its quotations occurs in the source"
+    questions = [
+        _ask(grader, part, number, len(parts), answer) for number, part in enumerate(parts, start=1)
+    ]
+    total = _joined_quotes(str(grader), await collect_all(*questions))
     return Quoted(total.verdict or (), len(parts), total)
+
+
+def _joined_quotes(
+    grader: str, judgements: Sequence[Judgement[dict[str, bool]]]
+) -> Judgement[list[str]]:
+    """Return the quotations from all parts that occur in them; no verdict if a part has none."""
+    total: Judgement[list[str]] = combined(grader, judgements)
+    quotes: list[str] = []
+    dropped = 0
+    for number, judgement in enumerate(judgements, start=1):
+        if judgement.verdict is None:
+            total.reason = f"part {number} of {len(judgements)} of the source: {judgement.reason}"
+            return total
+        occurring = [quote for quote, occurs in judgement.verdict.items() if occurs]
+        dropped += len(judgement.verdict) - len(occurring)
+        quotes += occurring
+    if dropped and not quotes:
+        total.reason = "none of its quotations occurs in the source"
+    else:
+        total.verdict = quotes
+    return total
 
 
 def source_limit(grader: Model, max_source_tokens: int | None) -> int:

@@ -99,21 +99,22 @@ def scorer(
         if not has_keys and len(specs) == 1 and not specs[0].description:
             line = (make.__doc__ or "").partition("\n")[0]
             declared = (replace(declared[0], description=line),)
-        first = next((i for i, spec in enumerate(specs) if spec.role == "primary"), 0)
-        in_value = [spec for spec in declared if not spec.in_metadata]
-        rows = (_MOST_ROWS - len(more)) // len(in_value)
-        metrics_of = [
-            [*estimates(s, rows), *(more if i == first else ())] for i, s in enumerate(declared)
-        ]
-        by_key = {
-            spec.value_key: its_metrics
-            for spec, its_metrics in zip(declared, metrics_of, strict=True)
-        }
-        return inspect_scorer(
-            metrics=metrics or (by_key if has_keys else metrics_of[0]), measures=declared
-        )(made)
+        usual = _usual_metrics(declared, more)
+        if not has_keys:
+            usual = usual[declared[0].value_key]
+        return inspect_scorer(metrics=metrics or usual, measures=declared)(made)
 
     return register
+
+
+def _usual_metrics(declared: Sequence[MeasureSpec], more: Sequence[Metric]) -> Any:
+    """Return the estimates of each measure by its key, and `more` for the main one."""
+    in_value = [spec for spec in declared if not spec.in_metadata]
+    rows = (_MOST_ROWS - len(more)) // len(in_value)
+    main = next((spec for spec in declared if spec.role == "primary"), declared[0])
+    metrics = {spec.value_key: estimates(spec, rows) for spec in declared}
+    metrics[main.value_key] += more
+    return metrics
 
 
 def _guarded(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:

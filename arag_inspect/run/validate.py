@@ -15,7 +15,7 @@ from .._util.errors import InputError
 from ..benchmark.scorers import is_judged
 from ..measure import measures_of
 from ..models.spending import LEDGER, Spending, track_spending
-from ..report import Frames, frames, studies
+from ..report import Frames, Study, frames, studies
 from ..report.comparability import compare_pair
 from ..report.primary import primary_measures
 from ..report.table import Signed, show
@@ -271,27 +271,45 @@ def _judge(graders: Sequence[str], ways: Mapping[str, str]) -> str:
 
 
 def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
-    """Return whether the closed book scores below retrieval, and that below the gold evidence."""
+    """Check that the closed book scores below retrieval, and that below the gold evidence."""
     (study,) = studies(read)
-    system = {run.solver: run.system for run in study.rows}
-    names, texts = {logged_name(scorer) for scorer in scorers}, []
-    decisions: list[bool | None] = []
+    names = {logged_name(scorer) for scorer in scorers}
+    steps: list[_Step] = []
     for measure in primary_measures(study):
-        if study.spec(measure).scorer not in names:
+        if study.spec(measure).scorer in names:
+            steps += _steps(study, measure)
+    decisions = [step.rises for step in steps]
+    passed = None if None in decisions or not decisions else True
+    if False in decisions:
+        passed = False
+    text = "; ".join(step.text for step in steps)
+    return CheckedPart(
+        "order", passed, text or "no judged primary measure has values of two systems"
+    )
+
+
+class _Step(NamedTuple):
+    """The difference between two systems of which the first should score better."""
+
+    rises: bool | None
+    """None if the interval from the lowest to the highest system holds 0."""
+
+    text: str
+
+
+def _steps(study: Study, measure: str) -> Iterator[_Step]:
+    """Yield the differences that a measure shows."""
+    system = {run.solver: run.system for run in study.rows}
+    sign = -1 if study.spec(measure).higher_is_better is False else 1
+    for upper, lower in ((MIDDLE, FLOOR), (CEILING, MIDDLE), (CEILING, FLOOR)):
+        paired = compare_pair(study, system[upper], system[lower], measure)
+        if paired is None or paired.low is None or paired.high is None:
             continue
-        sign = -1 if study.spec(measure).higher_is_better is False else 1
-        for upper, lower in ((MIDDLE, FLOOR), (CEILING, MIDDLE), (CEILING, FLOOR)):
-            paired = compare_pair(study, system[upper], system[lower], measure)
-            if paired is None or paired.low is None or paired.high is None:
-                continue
-            ends = sorted(round(sign * end, 3) for end in (paired.low, paired.high))  # as shown
-            is_step = (upper, lower) != (CEILING, FLOOR)
-            is_open = not is_step and ends[0] <= 0 <= ends[1]
-            decisions.append(None if is_open else ends[1] >= 0)
-            fault = " (holds 0)" if is_open else "" if decisions[-1] else " (falls)"
-            figure = show(Signed(paired.difference, paired.low, paired.high))
-            texts.append(f"{measure}, {upper} less {lower}: {figure}, n {paired.n}{fault}")
-    text = "; ".join(texts) or "no judged primary measure has values of two systems"
-    is_undecided = None in decisions or not decisions
-    passed = False if False in decisions else None if is_undecided else True
-    return CheckedPart(name="order", passed=passed, text=text)
+        low, high = sorted(round(sign * end, 3) for end in (paired.low, paired.high))  # as shown
+        is_whole_range = (upper, lower) == (CEILING, FLOOR)
+        rises: bool | None = high >= 0
+        fault = "" if rises else " (falls)"
+        if is_whole_range and low <= 0 <= high:
+            rises, fault = None, " (holds 0)"
+        figure = show(Signed(paired.difference, paired.low, paired.high))
+        yield _Step(rises, f"{measure}, {upper} less {lower}: {figure}, n {paired.n}{fault}")

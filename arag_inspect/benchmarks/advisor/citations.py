@@ -57,21 +57,28 @@ class _Check(NamedTuple):
 
     def result(self, value: Tracked) -> Checked:
         """Look up the citation of a value, in all lines and in those spoken at its call time."""
-        citation, at = value.text("citation").strip(), seconds_of(value.text("call_time"))
-        lines = [
-            turn.text
-            for turn, following in zip_longest(self.turns, self.turns[1:])
-            if at is not None
-            and turn.seconds - self.seconds <= at
-            and (following is None or at < following.seconds + self.seconds)
-        ]
+        citation = value.text("citation").strip()
+        lines = self._lines_at(seconds_of(value.text("call_time")))
         if len(citation.split()) < _WORDS:
-            return Checked(*[bool(citation) and occurrences([citation], lines)[0]] * 3)
+            is_spoken = bool(citation) and occurrences([citation], lines)[0]
+            return Checked(is_spoken, is_spoken, is_spoken)
         # one person's words over two lines, and a question with its answer
         exact = occurrences([citation], [*self.texts, " ".join(self.texts)])[0]
         in_line = occurrences([citation], lines)[0] or near(citation, lines, self.tolerance)
         fuzzy = exact or in_line or near(citation, self.texts, self.tolerance)
         return Checked(exact, fuzzy, in_line)
+
+    def _lines_at(self, at: int | None) -> list[str]:
+        """Return the lines that are spoken at a call time, within the tolerance of seconds."""
+        if at is None:
+            return []
+        lines = []
+        for turn, following in zip_longest(self.turns, self.turns[1:]):
+            has_begun = turn.seconds - self.seconds <= at
+            has_ended = following is not None and at >= following.seconds + self.seconds
+            if has_begun and not has_ended:
+                lines.append(turn.text)
+        return lines
 
 
 def _score(checked: Sequence[tuple[Tracked, Checked]], check: _Check) -> Score:
