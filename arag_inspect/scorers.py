@@ -6,11 +6,12 @@ from .benchmarks import exports
 from .measure import MeasureSpec, measures_of
 from .measures import shared_scorers
 from .measures.answer_match import answer_match
+from .measures.bertscore import bertscore
 from .measures.citation_accuracy import citation_accuracy
 from .measures.consistency import factual_consistency, support
 from .measures.correctness import abstention, contain_match, llm_accuracy, numeric_match
 from .measures.efficiency import efficiency
-from .measures.embeddings import bertscore, embedding_coverage
+from .measures.embedding_coverage import embedding_coverage
 from .measures.error_taxonomy import error_taxonomy
 from .measures.fact_coverage import fact_coverage
 from .measures.fact_match import fact_match

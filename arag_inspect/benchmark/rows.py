@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from .._util.errors import InputError
 from .._util.extras import extra
 from .._util.untrusted import parse_json, read_items
-from ..corpus.documents.text import decode
+from ..corpus.documents.decoding import decode
 
 M = TypeVar("M", bound=BaseModel)
 

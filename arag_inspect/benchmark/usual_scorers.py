@@ -1,10 +1,11 @@
 """The scorers that most benchmarks share: those of summaries and those of answers."""
 
+from ..measures.bertscore import bertscore
 from ..measures.citation_accuracy import citation_accuracy
 from ..measures.consistency import factual_consistency
 from ..measures.correctness import abstention, contain_match, llm_accuracy, numeric_match
 from ..measures.efficiency import efficiency
-from ..measures.embeddings import bertscore, embedding_coverage
+from ..measures.embedding_coverage import embedding_coverage
 from ..measures.error_taxonomy import error_taxonomy
 from ..measures.fact_coverage import fact_coverage
 from ..measures.fact_match import fact_match

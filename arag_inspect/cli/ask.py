@@ -48,7 +48,7 @@ def ask(
         log_dir: Folder of the log.
     """
     from ..run.ask import ask as answer_question
-    from ..run.run_systems import by_system
+    from ..run.system_tasks import by_system
     from ..solvers import system_solver
 
     arguments = {"system_args": parse_assignments("-S", parameters)}

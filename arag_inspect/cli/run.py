@@ -250,7 +250,7 @@ def _run_here(*chosen: Any, **options: Any) -> "Ran":
 
 
 def _say_what_is_compared(task: str) -> None:
-    from ..run.run_systems import has_one_solver
+    from ..run.system_tasks import has_one_solver
 
     if has_one_solver(task):
         echo(f"{task} has one solver: models are compared, and --systems is not used")

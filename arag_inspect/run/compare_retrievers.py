@@ -24,7 +24,7 @@ from ..systems._run import Scope
 from ..systems.tools.retrieval import Retriever, load_retriever, retrieve
 from ..text.content_words import content_words
 from ..types.sample import SampleMetadata, group_of
-from .run_systems import draw_samples
+from .system_tasks import draw_samples
 
 Gold = Literal["chunks", "documents"]
 RETRIEVERS = (*get_args(Retriever), "keyword")

@@ -22,7 +22,7 @@ from ..models.run_task import CHARACTERS, ModelCall, calls_of, dry_pass
 from ..report import Table
 from ..report.load.systems import solver_of
 from ..report.table import Usd
-from .run_systems import SEED, draw_samples, make_tasks, share_parameters
+from .system_tasks import SEED, draw_samples, make_tasks, share_parameters
 
 _REPLAYED = 24
 """Texts of a dry pass that only judges."""

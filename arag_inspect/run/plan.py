@@ -21,7 +21,7 @@ from ..report.primary import primary_measures, primary_of
 from ..stats.estimates import Paired
 from ..stats.power import clusters_needed, samples_needed
 from ..types.sample import SampleMetadata, group_of
-from .run_systems import SEED, check_has_systems, draw_samples, make_tasks
+from .system_tasks import SEED, check_has_systems, draw_samples, make_tasks
 
 _CORRELATION = 0.3
 """Correlation of differences within a company that is assumed where no log gives it."""

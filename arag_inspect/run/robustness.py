@@ -12,7 +12,8 @@ from ..report.study import Study
 from ..report.table import Cell, P, Signed
 from ..types.damage import Damage
 from .damage import SCORERS, damage_corpus
-from .run_systems import SEED, Ran, as_patterns, draw_samples, make_tasks, run_systems
+from .run_systems import Ran, run_systems
+from .system_tasks import SEED, as_patterns, draw_samples, make_tasks
 
 INTACT, DAMAGED = "intact", "damaged"
 """Folders of the two runs."""

@@ -23,7 +23,8 @@ from .._util.errors import InputError, one_line
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .conditions import conditions_of, keep_conditions
-from .run_systems import SEED, as_patterns, draw_samples, make_tasks, run_systems, share_parameters
+from .run_systems import run_systems
+from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
 
 _RETRIES = 5
 """Restarts of a shard whose worker is lost."""

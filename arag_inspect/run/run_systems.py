@@ -1,10 +1,7 @@
 """Run several systems and models on one task, as a set that can be resumed."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from glob import escape
-from hashlib import sha256
-from inspect import signature
 from logging import LogRecord, getLogger
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,8 +13,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 from inspect_ai.util import DisplayType, LimitExceededError
 
-from .. import tasks
-from .._util.errors import InputError, check_choice
+from .._util.errors import InputError
 from .._util.progress import SampleProgress
 from ..benchmark.scorers import asks_grader
 from ..judge.graders import default_grader
@@ -25,51 +21,11 @@ from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare
 from ..models.run_watch import Watch, watching
 from ..models.spending import LEDGER, Spending, track_spending
-from ..solvers import system_parameters
-from ..types.sample import group_of
 from .conditions import conditions_of, keep_conditions
-
-SEED = 42
+from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
 
 _QUIET: DisplayType = "log"
 """Inspect's display whose progress and metrics are messages of the level `info`."""
-
-
-def draw_samples(task: Task, limit: int | None, seed: int = SEED) -> list[str | int]:
-    """Draw samples that are spread over the companies (else documents), in the order of the data.
-
-    Each company gives one sample before any gives a second. The draw depends on seed and ids
-    alone, and a larger one contains every smaller one of its seed.
-
-    Args:
-        task: Its data set is drawn from.
-        limit: Number of samples; None for all.
-        seed: Another seed draws other samples.
-    """
-    ids = [sample.id for sample in task.dataset if sample.id is not None]
-    if limit is None or limit >= len(ids):
-        return ids
-    groups: dict[str, list[str | int]] = {}
-    for sample in task.dataset:
-        if sample.id is not None:
-            group = group_of(sample.metadata or {}) or f"sample {sample.id}"
-            groups.setdefault(group, []).append(sample.id)
-
-    def place(name: object) -> str:
-        return sha256(f"{seed} {name}".encode()).hexdigest()
-
-    turns = {
-        sample_id: (turn, place(group))
-        for group, members in groups.items()
-        for turn, sample_id in enumerate(sorted(members, key=place))
-    }
-    drawn = set(sorted(turns, key=turns.__getitem__)[:limit])
-    return [sample_id for sample_id in ids if sample_id in drawn]
-
-
-def as_patterns(ids: Sequence[str | int]) -> list[str | int]:
-    """Return ids as Inspect's `sample_id` matches them: as patterns of file names."""
-    return [escape(sample_id) if isinstance(sample_id, str) else sample_id for sample_id in ids]
 
 
 _EVAL_SET: dict[str, Any] = {
@@ -226,75 +182,6 @@ def _quiet_about_samples() -> Iterator[None]:
         logger.removeFilter(is_other)
 
 
-def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> list[Task]:
-    """Make a task for each system; one task, if it has one solver.
-
-    Args:
-        task: Name of a task of this package.
-        systems: Values of its parameter `system`.
-        parameters: More parameters of the task; each system gets those of `system_args` that it
-            has.
-
-    Raises:
-        InputError: The task or a parameter is unknown.
-    """
-    make = _task(task)
-    shares = share_parameters(task, systems, parameters)
-    if has_one_solver(task):
-        return [make(**values) for values in shares.values()]
-    return [make(system=system, **values) for system, values in shares.items()]
-
-
-def has_one_solver(task: str) -> bool:
-    """Return whether a task has a fixed solver, so that only models can be compared."""
-    return "system" not in signature(_task(task)).parameters
-
-
-def check_has_systems(task: str) -> None:
-    """Raise if a task has no systems to choose from.
-
-    Raises:
-        InputError: It has one solver.
-    """
-    if has_one_solver(task):
-        raise InputError(f"task {task} has one solver and no systems to compare")
-
-
-def share_parameters(
-    task: str, systems: Sequence[str], parameters: Mapping[str, Any]
-) -> dict[str, dict[str, Any]]:
-    """Return the parameters for each system; of a task with one solver, all by the task's name.
-
-    Raises:
-        InputError: See `by_system`.
-    """
-    if has_one_solver(task):
-        return {task.removeprefix("arag_inspect/"): dict(parameters)}
-    return by_system(systems, dict(parameters))
-
-
-def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Give each system those of `system_args` that it has.
-
-    Raises:
-        InputError: A system is unknown, or none of them has one of `system_args`.
-    """
-    names = {system: system_parameters(system) for system in systems}
-    args = parameters.get("system_args")
-    if not isinstance(args, dict):  # the task rejects other types
-        return dict.fromkeys(systems, parameters)
-    parameter_names = list(dict.fromkeys(name for takes in names.values() for name in takes))
-    for name in args:
-        check_choice("parameter of the systems", name, parameter_names)
-    return {
-        system: {
-            **parameters,
-            "system_args": {name: value for name, value in args.items() if name in takes},
-        }
-        for system, takes in names.items()
-    }
-
-
 @contextmanager
 def _lock_folder(log_dir: str) -> Iterator[None]:
     """Lock a log folder against other runs; remote folders cannot be locked."""
@@ -317,10 +204,3 @@ def _local(log_dir: str) -> Path | None:
     """Return the path of a folder on this machine; None for a remote one."""
     files, path = fsspec.core.url_to_fs(log_dir)
     return Path(path) if "file" in files.protocol else None
-
-
-def _task(name: str) -> Callable[..., Task]:
-    short = name.removeprefix("arag_inspect/")
-    check_choice("task", short, tasks.__all__)
-    make_task: Callable[..., Task] = getattr(tasks, short)
-    return make_task

@@ -26,7 +26,8 @@ from ..validity.judge_verdict import CheckedPart, verdict_of
 from ..validity.score_variants import logged_name, replay, replay_task, replayed
 from ..validity.validation import Validation
 from .cost_estimate import Line, dearest_calls, estimate_cost, estimate_judging, total
-from .run_systems import check_has_systems, make_tasks, run_systems
+from .run_systems import run_systems
+from .system_tasks import check_has_systems, make_tasks
 
 FLOOR, MIDDLE, CEILING = SYSTEMS = ("closed_book", "naive_rag", "oracle")
 """Systems in ascending order of the scores that they should get."""

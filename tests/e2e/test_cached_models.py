@@ -15,7 +15,7 @@ from transformers import BertModel, DebertaV2Config, DebertaV2ForSequenceClassif
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.benchmarks.legal import legal_cases
 from arag_inspect.benchmarks.legal.reader import DEMO
-from arag_inspect.measures.embeddings import PUBLISHED as FINBERT
+from arag_inspect.measures.bertscore import PUBLISHED as FINBERT
 from arag_inspect.measures.nli import PUBLISHED as DEBERTA
 from arag_inspect.tasks import earnings_synthetic
 from tests.measures.models import save_tiny

@@ -13,7 +13,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 from transformers import AutoModel, BertModel
 
-from arag_inspect.measures.embeddings import KEYS, bertscore
+from arag_inspect.measures.bertscore import KEYS, bertscore
 from tests.handshake import Handshake
 from tests.measures.cases import answered
 from tests.measures.models import WORDS, count_batches, save_tiny

@@ -9,7 +9,8 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.run.run_systems import as_patterns, draw_samples, run_systems
+from arag_inspect.run.run_systems import run_systems
+from arag_inspect.run.system_tasks import as_patterns, draw_samples
 from tests.commands import call
 
 SIZES = (1, 2, 3, 9, 25)

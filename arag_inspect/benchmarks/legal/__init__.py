@@ -15,8 +15,9 @@ from arag_inspect.benchmark import (
     SystemArgs,
     using,
 )
+from arag_inspect.measures.bertscore import bertscore
 from arag_inspect.measures.efficiency import efficiency
-from arag_inspect.measures.embeddings import bertscore, embedding_coverage
+from arag_inspect.measures.embedding_coverage import embedding_coverage
 from arag_inspect.measures.error_taxonomy import error_taxonomy
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
 from arag_inspect.measures.nli import nli_contradiction

@@ -1,0 +1,137 @@
+"""Resemblance to the reference by embeddings of sentences."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+from pydantic import Field
+
+from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
+from arag_inspect.corpus.embedding_models import Vectors
+from arag_inspect.corpus.ranking import cosines
+from arag_inspect.corpus.unpadded import ALONE
+from arag_inspect.judge.unscored import no_reference
+from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._local_model import (
+    SharedModel,
+    shared_model,
+)
+from arag_inspect.measures._scorer import scorer
+from arag_inspect.text.sentences import sentences
+
+_SAMPLES = 64
+"""Most samples whose sentences are embedded together."""
+
+Texts = tuple[str, ...]
+
+Vector = npt.NDArray[np.float32]
+
+
+@scorer(
+    MeasureSpec("embedding_coverage", "Embedding coverage", "Embedded", role="secondary"),
+    family="overlap",
+    signature=("model", "threshold", "arithmetic", "sentence-transformers"),
+)
+def embedding_coverage(
+    *, threshold: Annotated[float, Field(ge=-1, le=1)] = 0.5, model: str = DEFAULT_MODEL
+) -> Scorer:
+    """Share of the reference's sentences that resemble a sentence of the answer.
+
+    1. A reference sentence is covered when its cosine with any sentence of the answer reaches the
+       threshold. Similar sentences may still assert different things: this is not a measure of
+       truth.
+    2. With several references, the best-covered one counts.
+    3. An empty answer scores 0. Unscored without a reference, and if the model cannot be loaded
+       (reason `scoring_failed`).
+
+    Vectors are computed in float32, in batches of equal token counts, and cosines are rounded to
+    six digits, so that the score does not depend on the processor.
+
+    Metadata: `sentences`, each sentence of that reference with its best cosine and the nearest
+    sentence of the answer.
+
+    Args:
+        threshold: Lowest cosine at which a sentence covers another.
+        model: Sentence-transformers name on the hub, or path of a local folder.
+    """
+    embedder: SharedModel[Texts, _Sentences] = shared_model(
+        ("embedding_coverage", model), partial(_Embedder, model), at_most=_SAMPLES
+    )
+
+    async def score(state: TaskState, target: Target) -> Score:
+        references = [texts for reference in target if (texts := tuple(sentences(reference)))]
+        if not references:
+            raise no_reference(state)
+        answer = tuple(sentences(state.output.completion))
+        texts = answer + tuple(sentence for reference in references for sentence in reference)
+        embedded = await embedder.submit(texts)
+        vectors = dict(zip(texts, embedded.vectors, strict=True))
+        compared = [_nearest(reference, answer, vectors) for reference in references]
+        covered, best = max(
+            (
+                (sum(match["cosine"] >= threshold for match in matches if answer), matches)
+                for matches in compared
+            ),
+            key=lambda match: match[0] / len(match[1]),
+        )
+        return Score(
+            value=covered / len(best),
+            explanation=(
+                f"{covered} of {len(best)} reference sentences are covered." if answer else None
+            ),
+            metadata={
+                "signature": {
+                    "libraries": ("sentence-transformers",),
+                    "model": model,
+                    "threshold": threshold,
+                    "arithmetic": embedded.arithmetic,
+                },
+                "sentences": best,
+            },
+        )
+
+    return score
+
+
+def _nearest(
+    reference: Texts, answer: Texts, vectors: Mapping[str, Vector]
+) -> list[dict[str, Any]]:
+    """Return each sentence of the reference with the nearest of the answer, None if it is empty."""
+    if not answer:
+        return [{"reference": sentence, "cosine": None, "match": None} for sentence in reference]
+    of_answer = np.stack([vectors[text] for text in answer])
+    nearest = []
+    for sentence in reference:
+        by_sentence = cosines(vectors[sentence], of_answer)
+        best = int(by_sentence.argmax())
+        nearest.append(
+            {"reference": sentence, "cosine": float(by_sentence[best]), "match": answer[best]}
+        )
+    return nearest
+
+
+class _Sentences(NamedTuple):
+    """Embedded sentences of a sample."""
+
+    vectors: Vectors
+    arithmetic: str
+    """What the vectors were computed in."""
+
+
+class _Embedder:
+    """Embeds the sentences of several samples, each once; not thread-safe."""
+
+    def __init__(self, model: str) -> None:
+        self._model = embedding_model(model, "float32")
+
+    def __call__(self, items: Sequence[Texts]) -> list[_Sentences]:
+        texts = list(dict.fromkeys(text for item in items for text in item))
+        vectors = dict(zip(texts, self._model.encode(texts, ALONE), strict=True))
+        return [
+            _Sentences(np.stack([vectors[text] for text in item]), self._model.arithmetic)
+            for item in items
+        ]
