@@ -2,9 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import wraps
-from inspect import signature
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -17,20 +16,13 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from .. import scorers
-from .._util.errors import InputError, check_parameters, one_line, unreadable
+from .._util.errors import InputError, one_line, unreadable
 from .._util.log_files import read_log
-from ..judge.criteria import is_pinned
 from ..judge.unscored import unread_by_judge
 from ..models.provider_faults import CallError
 from ..models.run_watch import watching
-from ..prompts import OPTION_FOLDERS, built_in
+from ._logged_scorers import Given, is_of_package, recreate_scorer
 from .order_effect import OrderEffect, order_effect
-
-Given = Mapping[str, Mapping[str, object]]
-"""Options of scorers by scorer, from the command line."""
-
-_TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "predicted", "weights")
-"""Options of scorers whose text never names a file, model or address."""
 
 
 class Unread(NamedTuple):
@@ -117,7 +109,7 @@ def rejudge(
             raise InputError(f"{location} has no verdict that the order of the facts could change")
     more: dict[str, object] = {"reverse_order": True} if reverse_order else {}
     options_of = {name: {**(given or {}).get(name.split("/")[-1], {}), **more} for name in names}
-    repeated = [_scorer(log, name, options_of[name]) for name in names]
+    repeated = [recreate_scorer(log, name, options_of[name]) for name in names]
     new_log = _with_own_task(_score_again(log, repeated, graders, corpus))
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}.partial")
@@ -182,12 +174,8 @@ def _judged(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ..
         raise InputError(f"{text}{', '.join(names) or 'none'}; inspect score runs any scorer again")
     if only:
         return list(only), ()
-    ours = [name for name in names if _is_own(name)]
-    return ours or names, tuple(name for name in names if not _is_own(name))
-
-
-def _is_own(name: str) -> bool:
-    return name.split("/")[-1] in scorers.__all__
+    ours = [name for name in names if is_of_package(name)]
+    return ours or names, tuple(name for name in names if not is_of_package(name))
 
 
 def _score_again(
@@ -273,51 +261,3 @@ def _with_own_task(log: EvalLog) -> EvalLog:
     spec = log.eval.model_copy(update={"task_id": uuid4().hex})
     plan = log.plan.model_copy(update={"name": "rejudged"})
     return log.model_copy(update={"eval": spec, "plan": plan})
-
-
-def _scorer(log: EvalLog, name: str, given: Mapping[str, object]) -> Scorer:
-    """Recreate a scorer of a log with its options that name no file and no model.
-
-    Args:
-        log: The log.
-        name: Name of the scorer in it.
-        given: Options from the command line, which override the logged ones.
-
-    Raises:
-        InputError: The scorer is not of this package or lacks an option, or the log gives an option
-            that names a file or a model, and the command line does not.
-    """
-    short = name.split("/")[-1]
-    if not _is_own(name):
-        raise InputError(f"scorer {name!r} of {log.location} is not from arag-inspect")
-    factory: Any = getattr(scorers, short)
-    logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)
-    options = {**(logged or {}), **given}
-    parameters = signature(factory).parameters
-    check_parameters(f"scorer {short}", list(parameters), options)
-    for option, value in options.items():
-        plain = _is_plain(option, value) or value == parameters[option].default
-        if option not in given and not plain:
-            raise InputError(
-                f"{short} of {log.location} has {option}={value!r}; files and models that a log "
-                f"names are not opened: give -S {short}.{option}=VALUE"
-            )
-    try:
-        scorer: Scorer = factory(**options)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} of {log.location}: {one_line(error)}") from None
-    return scorer
-
-
-def _is_plain(option: str, value: object) -> bool:
-    """Return whether an option names no file, model or address."""
-    if isinstance(value, str):
-        if option == "criteria":
-            return value == "generated" or is_pinned(value)
-        names = built_in(OPTION_FOLDERS[option]) if option in OPTION_FOLDERS else []
-        return option in _TEXTS or value in names
-    if isinstance(value, list | tuple):
-        return all(_is_plain(option, item) for item in value)
-    if isinstance(value, dict):
-        return all(_is_plain(option, item) for item in value.values())
-    return value is None or isinstance(value, int | float)

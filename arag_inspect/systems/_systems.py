@@ -8,7 +8,8 @@ from typing import Any
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_choice, check_parameters
-from .arag import PLAIN_TOOLS, arag
+from ._agent_tools import PLAIN_TOOLS
+from .arag import arag
 from .external import external
 from .single_call import closed_book, naive_rag, oracle, stuffing
 

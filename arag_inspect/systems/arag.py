@@ -1,7 +1,7 @@
 """A-RAG: an agent that searches and reads until it can answer."""
 
 import math
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from inspect_ai.agent import Agent, AgentPrompt, AgentState, react, run
@@ -15,7 +15,13 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.models import context_window
 from arag_inspect.models.pricing import total_input_tokens
 from arag_inspect.prompts import load_prompt
-from arag_inspect.systems import tools as toolbox
+from arag_inspect.systems._agent_tools import (
+    ALL_TOOLS,
+    PLAIN_TOOLS,
+    load_tools,
+    make_tools,
+    tool_names,
+)
 from arag_inspect.systems._external.mcp import mcp_source, record_results
 from arag_inspect.systems._run import (
     Scope,
@@ -25,17 +31,11 @@ from arag_inspect.systems._run import (
     system_message,
     traced_run,
 )
-from arag_inspect.systems.tools.added import added_tool, load_added
-from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, load_retriever
+from arag_inspect.systems.tools.retrieval import Retriever, check_retriever
 from arag_inspect.systems.tools.search import MAX_RESULTS
-from arag_inspect.systems.tools.strict import complete_calls, strict_tool
+from arag_inspect.systems.tools.strict import complete_calls
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.trace import TraceRecord
-
-ALL_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
-PLAIN_TOOLS = ("grep", "read")
-_FILTERS = ("company", "period")
-_TOOLS = (*ALL_TOOLS, "chunk_summarize", *PLAIN_TOOLS)
 
 
 class _Limits(NamedTuple):
@@ -95,7 +95,7 @@ def arag(
     Interfaces", arXiv 2602.03442.
     """
     check_prompt(prompt)
-    names = _tool_names(tools)
+    names = tool_names(tools)
     _check_limits(max_loops, max_token_budget, timeout)
     _check_search(top_k, scope, retriever, rerank)
     foreign: list[Tool | ToolSource] = []
@@ -117,9 +117,9 @@ def arag(
         metadata = sample_metadata(state)
         corpus = require_corpus(metadata, state)
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
-        fields = await _load(corpus, names, retriever, rerank)  # before the clock runs
+        fields = await load_tools(corpus, names, retriever, rerank)  # before the clock runs
         with traced_run(state, _system_name(names), "retrieved", **parameters) as trace:
-            definitions = _make_tools(names, corpus, top_k, doc_ids, retriever, rerank, fields)
+            definitions = make_tools(names, corpus, top_k, doc_ids, retriever, rerank, fields)
             agent_tools = foreign or [definition.as_tool() for definition in definitions]
             instructions = _instructions(metadata, prompt, names)
             go_on = _continue_until(trace, _limits(metadata, max_loops, max_token_budget))
@@ -284,62 +284,3 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
             state.messages += [request, state.output.message]
             return
     skip(state, trace, "the conversation is over the model's window")
-
-
-async def _load(
-    corpus: str, names: Sequence[str], retriever: Retriever, rerank: str | None
-) -> list[str]:
-    """Load what the tools search, and return the fields by which they can narrow a search."""
-    opened = await Corpus.open_async(corpus)
-    if not {"keyword_search", "semantic_search"}.isdisjoint(names):
-        await opened.load()  # the keyword index as well
-        await load_retriever(opened, retriever, rerank)
-    return await _fields(opened)
-
-
-def _make_tools(
-    names: Sequence[str],
-    corpus: str,
-    top_k: int,
-    doc_ids: tuple[str, ...] | None,
-    retriever: Retriever,
-    rerank: str | None,
-    fields: Collection[str],
-) -> list[ToolDef]:
-    """Make the tools; a search offers only the filters whose fields the corpus has."""
-    options: dict[str, dict[str, Any]] = {
-        "keyword_search": {"top_k": top_k},
-        "grep": {"top_k": top_k},
-        "semantic_search": {"top_k": top_k, "retriever": retriever, "rerank": rerank},
-    }
-    without = [field for field in _FILTERS if field not in fields]
-    definitions = []
-    for name in dict.fromkeys(names):
-        if name in _TOOLS:
-            make_tool = getattr(toolbox, name)
-            tool = make_tool(corpus=corpus, doc_ids=doc_ids, **options.get(name, {}))
-            definitions.append(strict_tool(tool, without))
-        else:
-            definitions.append(added_tool(load_added(name, _TOOLS), corpus))
-    return definitions
-
-
-async def _fields(corpus: Corpus) -> list[str]:
-    """Return the fields of a corpus by which searches can be narrowed, those of its first header."""
-    first = await corpus.chunks(range(min(1, len(corpus))))
-    return [field for field in _FILTERS for chunk in first if f"{field.upper()}:" in chunk.prefix]
-
-
-def _tool_names(tools: str | Sequence[str]) -> list[str]:
-    if not isinstance(tools, str | list | tuple):
-        choices = ", ".join(_TOOLS)
-        raise InputError(f"tools must be names of tools, got {tools!r}; choose from {choices}")
-    names = [name.strip() for name in tools.split(",")] if isinstance(tools, str) else list(tools)
-    for name in names:
-        if ":" in name:
-            load_added(name, _TOOLS)
-        else:
-            check_choice("tool", name, _TOOLS)
-    if not names:
-        raise InputError(f"no tool is given; choose from {', '.join(_TOOLS)}")
-    return names

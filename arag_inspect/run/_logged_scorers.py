@@ -1,0 +1,71 @@
+"""The scorers of a log, made again with its options, but never with files or models that it names."""
+
+from collections.abc import Mapping
+from inspect import signature
+from typing import Any
+
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Scorer
+
+from .. import scorers
+from .._util.errors import InputError, check_parameters, one_line
+from ..judge.criteria import is_pinned
+from ..prompts import OPTION_FOLDERS, built_in
+
+Given = Mapping[str, Mapping[str, object]]
+"""Options of scorers by scorer, from the command line."""
+
+_TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "predicted", "weights")
+"""Options of scorers whose text never names a file, model or address."""
+
+
+def is_of_package(name: str) -> bool:
+    return name.split("/")[-1] in scorers.__all__
+
+
+def recreate_scorer(log: EvalLog, name: str, given: Mapping[str, object]) -> Scorer:
+    """Recreate a scorer of a log with its options that name no file and no model.
+
+    Args:
+        log: The log.
+        name: Name of the scorer in it.
+        given: Options from the command line, which override the logged ones.
+
+    Raises:
+        InputError: The scorer is not of this package or lacks an option, or the log gives an option
+            that names a file or a model, and the command line does not.
+    """
+    short = name.split("/")[-1]
+    if not is_of_package(name):
+        raise InputError(f"scorer {name!r} of {log.location} is not from arag-inspect")
+    factory: Any = getattr(scorers, short)
+    logged = next((entry.options for entry in log.eval.scorers or [] if entry.name == name), None)
+    options = {**(logged or {}), **given}
+    parameters = signature(factory).parameters
+    check_parameters(f"scorer {short}", list(parameters), options)
+    for option, value in options.items():
+        plain = _is_plain(option, value) or value == parameters[option].default
+        if option not in given and not plain:
+            raise InputError(
+                f"{short} of {log.location} has {option}={value!r}; files and models that a log "
+                f"names are not opened: give -S {short}.{option}=VALUE"
+            )
+    try:
+        scorer: Scorer = factory(**options)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} of {log.location}: {one_line(error)}") from None
+    return scorer
+
+
+def _is_plain(option: str, value: object) -> bool:
+    """Return whether an option names no file, model or address."""
+    if isinstance(value, str):
+        if option == "criteria":
+            return value == "generated" or is_pinned(value)
+        names = built_in(OPTION_FOLDERS[option]) if option in OPTION_FOLDERS else []
+        return option in _TEXTS or value in names
+    if isinstance(value, list | tuple):
+        return all(_is_plain(option, item) for item in value)
+    if isinstance(value, dict):
+        return all(_is_plain(option, item) for item in value.values())
+    return value is None or isinstance(value, int | float)
