@@ -31,6 +31,7 @@ _COMMAND = re.compile(r"^[^\S\n]*+:(?=:)|#(?=#\w*\[)", re.MULTILINE)
 
 _LONGEST_WORD = 500
 _LONGEST = 2_000
+_MOST_TEXTS = 20
 
 
 def echo(text: str, *, longest: int = _LONGEST, err: bool = False) -> None:
@@ -44,14 +45,14 @@ def echo(text: str, *, longest: int = _LONGEST, err: bool = False) -> None:
     click.echo(printable(text, longest), err=err)
 
 
-def echo_some(heading: str, texts: Sequence[str], *, most: int = 20, err: bool = False) -> None:
+def echo_some(heading: str, texts: Sequence[str], *, err: bool = False) -> None:
     """Print a heading and the first of some texts, each as one line; nothing if there are none."""
     if texts:
         echo(heading, err=err)
-    for text in texts[:most]:
+    for text in texts[:_MOST_TEXTS]:
         echo(f"  {' '.join(text.split())}", longest=160, err=err)
-    if len(texts) > most:
-        echo(f"  and {len(texts) - most} more", err=err)
+    if len(texts) > _MOST_TEXTS:
+        echo(f"  and {len(texts) - _MOST_TEXTS} more", err=err)
 
 
 def printable(text: str, longest: int = _LONGEST) -> str:

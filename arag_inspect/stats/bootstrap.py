@@ -6,12 +6,14 @@ import numpy.typing as npt
 from .estimates import CONFIDENCE, Codes, Floats
 
 RESAMPLES = 1_999
+"""Number of draws."""
+
 _SEED = 20261127
 _BATCH = 200
-"""Draws that are in memory together."""
+"""Draws that are in memory at a time."""
 
 
-def resample_means(values: Floats, clusters: Codes, resamples: int = RESAMPLES) -> Floats:
+def resample_means(values: Floats, clusters: Codes) -> Floats:
     """Return the mean of each column after drawing clusters with replacement.
 
     A draw takes as many clusters as there are, with all their samples, and is the same for every
@@ -20,10 +22,9 @@ def resample_means(values: Floats, clusters: Codes, resamples: int = RESAMPLES) 
     Args:
         values: Shape (samples, columns); NaN if missing.
         clusters: Cluster of each sample, shape (samples,).
-        resamples: Number of draws.
 
     Returns:
-        Shape (resamples, columns); NaN where no cluster of a draw has a value of the column.
+        Shape (RESAMPLES, columns); NaN where no cluster of a draw has a value of the column.
     """
     is_known = ~np.isnan(values)
     _, codes = np.unique(clusters, return_inverse=True)
@@ -33,8 +34,8 @@ def resample_means(values: Floats, clusters: Codes, resamples: int = RESAMPLES) 
     np.add.at(sizes, codes, is_known)
     generator = np.random.default_rng(_SEED)
     means = []
-    for start in range(0, resamples, _BATCH):
-        size = min(_BATCH, resamples - start)
+    for start in range(0, RESAMPLES, _BATCH):
+        size = min(_BATCH, RESAMPLES - start)
         drawn = generator.multinomial(count, np.full(count, 1 / count), size=size)
         with np.errstate(invalid="ignore"):
             means.append((drawn @ sums) / (drawn @ sizes))

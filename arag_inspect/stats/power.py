@@ -7,14 +7,17 @@ from scipy.special import nctdtr
 
 from .estimates import Paired, t_quantile
 
+_ALPHA, _POWER = 0.05, 0.8
+"""Usual chances of a false positive, and of detecting a difference."""
+
 
 def samples_needed(
     difference: float,
     deviation: float,
     design_effect: float = 1.0,
     *,
-    alpha: float = 0.05,
-    power: float = 0.8,
+    alpha: float = _ALPHA,
+    power: float = _POWER,
 ) -> int | None:
     """Return the number of samples a paired comparison needs to detect a difference.
 
@@ -43,20 +46,19 @@ def samples_needed(
     return math.ceil(n * design_effect)
 
 
-def smallest_detectable(paired: Paired, *, alpha: float = 0.05, power: float = 0.8) -> float | None:
-    """Return the smallest difference that a comparison would have detected.
+def smallest_detectable(paired: Paired, *, alpha: float = _ALPHA) -> float | None:
+    """Return the smallest difference that a comparison would have detected four times in five.
 
     Args:
         paired: Two systems that were compared.
         alpha: Chance of a false positive.
-        power: Chance of detecting a difference of this size.
 
     Returns:
         The difference; None with a single cluster, or if no sample differs.
     """
     if not paired.error or not paired.freedom:
         return None
-    tails = [t_quantile(share, paired.freedom) for share in (1 - alpha / 2, power)]
+    tails = [t_quantile(share, paired.freedom) for share in (1 - alpha / 2, _POWER)]
     return sum(tails) * paired.error
 
 
@@ -72,10 +74,10 @@ def _power(size: float, n: int, alpha: float) -> float:
     return float(1 - nctdtr(n - 1, shift, least) + nctdtr(n - 1, shift, -least))
 
 
-def clusters_needed(comparisons: int, alpha: float = 0.05) -> int:
+def clusters_needed(comparisons: int) -> int:
     """Return the fewest clusters for one of several comparisons to be significant.
 
     The smallest p of swapping k clusters is 2 / 2**k, which Holm's correction multiplies by the
     number of comparisons.
     """
-    return math.floor(math.log2(2 * comparisons / alpha)) + 1
+    return math.floor(math.log2(2 * comparisons / _ALPHA)) + 1

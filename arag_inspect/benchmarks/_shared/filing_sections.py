@@ -278,7 +278,10 @@ def _texts(lines: Sequence[FilingLine], start: int, number: int) -> list[str]:
     return [line.text for line in lines[start : start + number]]
 
 
-def _short(title: str, most: int = 80) -> str:
+_LONGEST_TITLE = 80
+
+
+def _short(title: str) -> str:
     """Return the title of an event: its first sentence, cut at a word."""
     title = re.split(r"\.\s", title.strip())[0].strip(" .")
-    return title if len(title) <= most else title[:most].rsplit(" ", 1)[0]
+    return title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE].rsplit(" ", 1)[0]

@@ -249,7 +249,7 @@ def read_marks(folder: Path, known: Container[str]) -> dict[str, str]:
     return _REFERENCE_CHECK.read(folder, known)
 
 
-def write_references(folder: Path, references: Sequence[Reference], *, seed: int = 7) -> None:
+def write_references(folder: Path, references: Sequence[Reference]) -> None:
     """Write references, and a tenth of them for an annotator to check.
 
     Marks of unchanged references are kept.
@@ -257,7 +257,6 @@ def write_references(folder: Path, references: Sequence[Reference], *, seed: int
     Args:
         folder: Folder made by `make_folder`.
         references: All references, including those of samples no longer in the corpus.
-        seed: Seed of the selection.
     """
     before = read_references(folder)
     replace_file(folder / REFERENCES, json_lines(item.model_dump() for item in references))
@@ -270,5 +269,4 @@ def write_references(folder: Path, references: Sequence[Reference], *, seed: int
         folder,
         [(reference.id, reference.question, reference.reference) for reference in references],
         changed=changed,
-        seed=seed,
     )
