@@ -243,10 +243,10 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
     if "\ufffd" in text:
         raise ValueError("it has characters that its encoding does not have; save it as UTF-8")
     csv.field_size_limit(_LONGEST_CELL)
-    named = _SEPARATOR.match(text)
-    text = text[named.end() :] if named else text
+    separator = _SEPARATOR.match(text)
+    text = text[separator.end() :] if separator else text
     header = re.split(r"[\r\n]", text, maxsplit=1)[0]
-    delimiter = named[1] if named else max(",;\t", key=header.count)
+    delimiter = separator[1] if separator else max(",;\t", key=header.count)
     table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         columns = _apart([cell.strip() for cell in next(table, [])])

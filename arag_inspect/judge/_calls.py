@@ -110,8 +110,8 @@ async def generate(
             return await context_window.generate(grader, conversation, config=sent, broken=broken)
         except CallError as error:
             text = one_line(error)
-            named = {name for name, pattern in _NAMES.items() if pattern.search(text)}
-            in_call = {name for name in named if getattr(sent, name) is not None}
+            settings = {name for name, pattern in _NAMES.items() if pattern.search(text)}
+            in_call = {name for name in settings if getattr(sent, name) is not None}
             if not in_call or _STATUS.search(text) is None:
                 raise
             new = in_call - refused  # another call may have been refused in between

@@ -66,7 +66,7 @@ class Judgement(Generic[T]):
         }
 
 
-def combined(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]:
+def combine(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]:
     """Return the replies, costs and reasons of several questions to one judge together."""
     total: Judgement[Any] = Judgement(grader)
     for judgement in judgements:

@@ -10,7 +10,7 @@ from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences
 from ._calls import collect_all
 from .judge import judge
-from .judgement import Judgement, combined
+from .judgement import Judgement, combine
 from .parsing import StrictModel, json_form
 
 _CHARACTERS = 3
@@ -77,7 +77,7 @@ def _joined_quotes(
     grader: str, judgements: Sequence[Judgement[dict[str, bool]]]
 ) -> Judgement[list[str]]:
     """Return the quotations from all parts that occur in them; no verdict if a part has none."""
-    total: Judgement[list[str]] = combined(grader, judgements)
+    total: Judgement[list[str]] = combine(grader, judgements)
     quotes: list[str] = []
     dropped = 0
     for number, judgement in enumerate(judgements, start=1):

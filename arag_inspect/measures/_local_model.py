@@ -82,8 +82,8 @@ def shared_model(
         return model
 
 
-def named(model: str, published: str) -> str:
-    """Return the name of a model, `published` being the preset of a measure."""
+def resolve_model(model: str, published: str) -> str:
+    """Return the name of a model; `published` names the preset of a measure."""
     return published if model == "published" else model
 
 

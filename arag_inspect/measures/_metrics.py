@@ -23,11 +23,11 @@ def _short(name: str) -> Callable[[Callable[P, Metric]], Callable[P, Metric]]:
     """
 
     def register(make: Callable[P, Metric]) -> Callable[P, Metric]:
-        named = metric(make)
+        qualified = metric(make)
 
         @wraps(make)
         def short(*args: P.args, **kwargs: P.kwargs) -> Metric:
-            return named(*args, **kwargs)
+            return qualified(*args, **kwargs)
 
         short.__module__ = ""  # of a package Inspect puts its name first
         return metric(name=name)(short)
@@ -204,8 +204,8 @@ def _grouped(key: str) -> Metric:
     means: Any = grouped(mean(), key, all=False)
 
     def of_each(scores: list[SampleScore]) -> Value:
-        named = [score for score in scores if (score.sample_metadata or {}).get(key)]
-        return means(named)  # type: ignore[no-any-return]
+        samples = [score for score in scores if (score.sample_metadata or {}).get(key)]
+        return means(samples)  # type: ignore[no-any-return]
 
     return of_each
 
@@ -216,8 +216,8 @@ def _mean(values: Sequence[Any]) -> float:
 
 def _scale(scores: list[SampleScore]) -> Scale:
     """Return the scale of a run, from any of its scores."""
-    named = (scale_of(score.score.metadata) for score in scores)
-    return next((scale for scale in named if scale), DEFAULT_SCALE)
+    scales = (scale_of(score.score.metadata) for score in scores)
+    return next((scale for scale in scales if scale), DEFAULT_SCALE)
 
 
 def _percentile(percent: float) -> Metric:

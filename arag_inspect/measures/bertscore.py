@@ -20,7 +20,7 @@ from arag_inspect.measures._local_model import (
     device,
     limit_length,
     load_transformer,
-    named,
+    resolve_model,
     shared_model,
 )
 from arag_inspect.measures._scorer import Positive, scorer
@@ -94,7 +94,7 @@ def bertscore(
         model: Local folder or repository on the Hugging Face hub, or `published`.
         num_layers: Layer whose output is matched, from 1.
     """
-    name = named(model, PUBLISHED)
+    name = resolve_model(model, PUBLISHED)
 
     @cache
     def matcher() -> SharedModel[Item, BestMatch]:

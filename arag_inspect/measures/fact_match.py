@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.graders import ask_panel, graders
-from arag_inspect.judge.judgement import combined, no_verdict
+from arag_inspect.judge.judgement import combine, no_verdict
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
@@ -147,7 +147,7 @@ async def _judge(
     resolved = resolve(
         sides.gold, sides.predicted, {code: matched.match for code, matched in verdicts.items()}
     )
-    judgement = combined(name, matches.judgements)
+    judgement = combine(name, matches.judgements)
     values = None
     if all(any(resolved[code].verdict for code in side) for side in sides[:2]):
         values = rates(sides.gold, sides.predicted, resolved) | {"vital": _vital(sides, resolved)}

@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._local_model import named
+from arag_inspect.measures._local_model import resolve_model
 from arag_inspect.measures._scorer import Share, scorer
 from arag_inspect.text.sentences import sentences
 
@@ -168,7 +168,7 @@ def nli_contradiction(
             `contradiction`; `published` is the default.
         threshold: Lowest probability of a contradiction that counts.
     """
-    name = named(model, PUBLISHED)
+    name = resolve_model(model, PUBLISHED)
     inference = cache(partial(Inference, name))
 
     async def score(state: TaskState, target: Target) -> Score:

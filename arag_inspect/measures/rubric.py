@@ -25,7 +25,7 @@ from arag_inspect._util.untrusted import ReplyParseError, parse_yaml
 from arag_inspect.judge._calls import collect_all
 from arag_inspect.judge.graders import ask_panel
 from arag_inspect.judge.judge import judge
-from arag_inspect.judge.judgement import combined
+from arag_inspect.judge.judgement import combine
 from arag_inspect.judge.parsing import StrictModel, VerdictForm, json_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
@@ -188,7 +188,7 @@ async def _judge(
             for prompt, items in zip(prompts, batches, strict=True)
         )
     )
-    together = combined(name, judgements)
+    together = combine(name, judgements)
     records = []
     for items, judgement in zip(batches, judgements, strict=True):
         verdicts: Sequence[_Verdict | None] = judgement.verdict or [None] * len(items)

@@ -223,10 +223,10 @@ def _check(
     verdict = "undecided" if barred else _verdict(rule, figures[1])
     if losses:
         allowed = losses.total() <= allow_missing
-        named = "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
+        causes = "; ".join(f"{count} {why}" for why, count in losses.most_common(_MOST))
         mark = " (allowed)" if allowed else ""
         reasons.append(
-            f"{rule.measure} is missing for {counted(losses.total(), 'sample')}{mark}: {named}"
+            f"{rule.measure} is missing for {counted(losses.total(), 'sample')}{mark}: {causes}"
         )
         if not allowed and losses[LACKING]:
             verdict = "broken"

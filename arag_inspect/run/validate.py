@@ -267,8 +267,8 @@ def _way(signatures: Iterable[str]) -> str:
 
 def _judge(graders: Sequence[str], ways: Mapping[str, str]) -> str:
     """Return the judges as signatures name them, or as they were asked for."""
-    named = {way.split("|")[0].removeprefix("judge:") for way in ways.values() if way}
-    return min(named, default=",".join(graders))
+    judges = {way.split("|")[0].removeprefix("judge:") for way in ways.values() if way}
+    return min(judges, default=",".join(graders))
 
 
 def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:

@@ -115,7 +115,7 @@ def external(
                 raise TargetError(f"{target} {system.redact(str(error))}") from None
             if bridge:  # its calls are already counted
                 trace.cost_usd = 0.0
-            state.output.metadata = {**understood, "sent": system.redact(system.written(fields))}
+            state.output.metadata = {**understood, "sent": system.redact(system.request(fields))}
             notes.warn_of(understood["notes"])
         return state
 

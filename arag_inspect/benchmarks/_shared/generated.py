@@ -182,13 +182,16 @@ def write_candidates(folder: Path, candidates: Sequence[Candidate], *, seed: int
         candidates: All candidates.
         seed: Seed of the selection.
     """
-    kept = [item for item in candidates if item.outcome == "kept"]
+    questions = [item for item in candidates if item.outcome == "kept"]
     rejected = read_rejected(folder, {item.id: item for item in candidates})
     replace_file(folder / CANDIDATES, json_lines(item.model_dump() for item in candidates))
-    rows = [(item.id, item.question, item.answer, " […] ".join(item.evidence)) for item in kept]
+    rows = [
+        (item.id, item.question, item.answer, " […] ".join(item.evidence)) for item in questions
+    ]
     _QUESTION_CHECK.write(folder, rows, seed=seed)
     replace_file(
-        folder / QUESTIONS, json_lines(_question(item) for item in kept if item.id not in rejected)
+        folder / QUESTIONS,
+        json_lines(_question(item) for item in questions if item.id not in rejected),
     )
 
 

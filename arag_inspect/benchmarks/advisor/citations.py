@@ -87,10 +87,10 @@ def _score(checked: Sequence[tuple[Tracked, Checked]], check: _Check) -> Score:
     shares = {key: count / len(checked) for key, count in counts.items()}
     if not check.turns:
         shares["at_call_time"] = float("nan")
-    listed = ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in counts.items())
+    summary = ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in counts.items())
     return Score(
         value=dict(shares),
-        explanation=f"{len(checked)} citations: {listed}.",
+        explanation=f"{len(checked)} citations: {summary}.",
         metadata={
             "citations": [
                 {"path": value.place, "citation": value.text("citation"), **result._asdict()}

@@ -17,7 +17,7 @@ from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.scorer import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures._local_model import named
+from arag_inspect.measures._local_model import resolve_model
 from arag_inspect.measures._metrics import disagreement
 from arag_inspect.measures._scorer import Share, scorer
 from arag_inspect.measures.nli import PUBLISHED, Inference
@@ -162,7 +162,7 @@ def evidence_support(
     Raises:
         InputError: A parameter is out of range.
     """
-    name = named(model, PUBLISHED)
+    name = resolve_model(model, PUBLISHED)
     inference = cache(partial(Inference, name))
 
     async def score(state: TaskState, target: Target) -> Score:

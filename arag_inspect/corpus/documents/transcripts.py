@@ -122,10 +122,10 @@ def _turns(value: Any, speaker: str) -> Iterator[tuple[str, str]]:
         for item in value:
             yield from _turns(item, speaker)
     elif isinstance(value, dict):
-        named = next((value[key] for key in _SPEAKERS if value.get(key) not in (None, "")), None)
-        if isinstance(named, dict):
-            named = named.get("name")
-        named_speaker = f"Speaker {named}" if isinstance(named, int) else named
+        label = next((value[key] for key in _SPEAKERS if value.get(key) not in (None, "")), None)
+        if isinstance(label, dict):
+            label = label.get("name")
+        named_speaker = f"Speaker {label}" if isinstance(label, int) else label
         speaker = named_speaker if isinstance(named_speaker, str) else speaker
         parts = _without_repeats([list(_turns(item, speaker)) for item in value.values()])
         words = next(filter(None, map(_words, (value.get(key) for key in _TEXTS))), "")

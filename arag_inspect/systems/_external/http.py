@@ -127,7 +127,7 @@ class Endpoint:
         """Replace the endpoint's credentials in a text that is recorded."""
         return secrets.redact(text, secrets.referenced(self._headers, self._url, body=self._body))
 
-    def written(self, fields: Mapping[str, Any]) -> str:
+    def request(self, fields: Mapping[str, Any]) -> str:
         """Return the request that `ask` sends, with `${NAME}` in place of credentials."""
         body = _fill(self._body, fields)
         if self._method == "GET":

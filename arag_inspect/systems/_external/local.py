@@ -54,7 +54,7 @@ class FunctionSystem:
         if not self._parameters:
             raise InputError(f"target {target} takes no arguments; its first must be the question")
 
-    def written(self, fields: Mapping[str, Any]) -> str:
+    def request(self, fields: Mapping[str, Any]) -> str:
         """Return what `ask` sends."""
         return str(fields["question"])
 
@@ -159,7 +159,7 @@ class CommandSystem:
         self._arguments = [str(Path(program).absolute()), *arguments[1:]]
         self._timeout = timeout
 
-    def written(self, fields: Mapping[str, Any]) -> str:
+    def request(self, fields: Mapping[str, Any]) -> str:
         """Return what `ask` sends."""
         return str(fields["question"])
 
@@ -170,7 +170,7 @@ class CommandSystem:
             TargetError: It failed, exceeded the time limit, or wrote too much.
         """
         files = await anyio.to_thread.run_sync(_files, corpus) if corpus else None
-        question = self.written(fields).encode()
+        question = self.request(fields).encode()
         try:
             with anyio.fail_after(self._timeout):
                 status, *written = await _run(
