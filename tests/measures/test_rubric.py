@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmarks._shared.question_set import read_question_file
+from arag_inspect.benchmarks._shared.question_file import read_question_file
 from arag_inspect.scorers import rubric
 from tests.measures.cases import Case, run_cases
 

@@ -21,7 +21,8 @@ from ...benchmark.prepared_files import GOLD, SAMPLES
 from ...benchmark.rows import Filled, first_fault
 from ...corpus import Corpus, Document, Section, Source
 from ...corpus.manifest import INDEX
-from .question_set import QuestionSet, read_question_file
+from .question_file import read_question_file
+from .question_set import QuestionSet
 
 CHUNKS, QUESTIONS = "chunks.json", "questions.json"
 

@@ -16,7 +16,8 @@ from ...corpus.manifest import CHUNKS
 from .._shared.arag_format import load_arag
 from .._shared.document_names import plain_name
 from .._shared.filing_sections import filing_form, split_filing
-from .._shared.question_set import Question, QuestionSet, read_question_file
+from .._shared.question_file import read_question_file
+from .._shared.question_set import Question, QuestionSet
 from .tagged_questions import tagged_questions
 
 

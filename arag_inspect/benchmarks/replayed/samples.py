@@ -11,7 +11,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.samples import read_corpus_samples
 from arag_inspect.benchmarks._shared.other_tools.record import Record
 from arag_inspect.benchmarks._shared.other_tools.results import read_results, systems_of
-from arag_inspect.benchmarks._shared.question_set import sample_metadata_of
+from arag_inspect.benchmarks._shared.question_file import sample_metadata_of
 from arag_inspect.corpus import Corpus, read_manifest
 from arag_inspect.systems.replay import RECORDED, TEXTS
 

@@ -10,7 +10,8 @@ from inspect_ai.dataset import Sample, json_dataset
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
-from arag_inspect.benchmarks._shared.question_set import Question, QuestionSet, read_question_file
+from arag_inspect.benchmarks._shared.question_file import read_question_file
+from arag_inspect.benchmarks._shared.question_set import Question, QuestionSet
 from arag_inspect.benchmarks.docfinqa import reader as docfinqa
 from arag_inspect.benchmarks.finder import reader as finder
 from arag_inspect.benchmarks.finqa import reader as finqa

@@ -13,7 +13,7 @@ from inspect_ai.dataset import json_dataset
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
-from arag_inspect.benchmarks._shared.question_set import read_question_file
+from arag_inspect.benchmarks._shared.question_file import read_question_file
 from arag_inspect.benchmarks.custom.reader import load_custom
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents import pdf

@@ -1,0 +1,67 @@
+"""Questions in a file of any tool, and the documents that they name."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...corpus.documents.text import Skipped
+from ...measures.answer_match import PARTS
+from ...types.sample import SampleMetadata
+from .document_names import DocumentNames
+from .other_tools.record import Record
+from .other_tools.records import read_records
+from .other_tools.values import texts_of
+from .question_set import Question
+
+_RESERVED = {*SampleMetadata.model_fields, "document", "gold"} - {"company", "period", "group"}
+"""Keys of a sample's metadata that mean something here: a column of this name gets another."""
+
+
+def read_question_file(
+    path: Path, documents: Sequence[str] | None = None, *, columns: str = "", split: str = ""
+) -> tuple[list[Question], list[Skipped]]:
+    """Read a file of questions in the form of any tool with known names.
+
+    Args:
+        path: JSON, JSON Lines, CSV, TSV or Parquet.
+        documents: Documents that a question may name; None ignores the documents it names.
+        columns: Columns of roles, e.g. `question=Frage,reference=Soll`.
+        split: Only questions of this split; empty for all.
+
+    Returns:
+        The questions, and what of the file was not used.
+
+    Raises:
+        InputError: No column holds the question, an id occurs twice, or a document is unknown.
+    """
+    names = None if documents is None else DocumentNames(documents)
+    records = read_records(path, use="questions", columns=columns, split=split)
+    notes = [Skipped(path.name, note, partly=True) for note in records.notes]
+    return [_question(record, names) for record in records.items], notes
+
+
+def sample_metadata_of(record: Record) -> dict[str, Any]:
+    """Return the further columns of a record as metadata of its sample."""
+    more = {
+        f"question_{name}" if name in _RESERVED else name: value
+        for name, value in record.metadata.items()
+    }
+    parts = {PARTS: list(texts_of(more[PARTS]))} if PARTS in more else {}
+    return {**more, **parts, **({"group": record.group} if record.group else {})}
+
+
+def _question(record: Record, names: DocumentNames | None) -> Question:
+    named = [part for text in record.documents for part in names.split(text)] if names else []
+    more = sample_metadata_of(record)
+    return Question(
+        question_id=record.record_id,
+        text=record.question,
+        answers=record.references or tuple(filter(None, ["; ".join(more.get(PARTS, ()))])),
+        doc_ids=tuple(
+            dict.fromkeys(names.find(name, record.row) for name in named if names and name.strip())
+        ),
+        evidence=record.evidence,
+        pages=record.pages,
+        question_type=record.question_type or None,
+        more=more,
+    )
