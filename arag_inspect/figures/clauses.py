@@ -24,7 +24,7 @@ _CLAUSE = re.compile(
     r";\s|:\s(?=\S{0,40}[a-z])|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])|\.\s|,?\s(?:while|whereas|but|although|though|yet)\s"
     r"|,?\s(?:and\s)?(?=(?:we|it|they|management|the\scompany)\s)|,\s(?=of\swhich\s)"
 )
-_ITEM = re.compile(r",\s(?:and|or|plus)\s|,\s|\s(?:and|or|plus)\s|(?<=\))\s")
+_ITEM = re.compile(r",\s(?:and|or|plus)\s|,\s(?!(?:19|20)\d\d\b)|\s(?:and|or|plus)\s|(?<=\))\s")
 _ASIDE = re.compile(r"\s?[(\[]\s?")
 _STRONG = re.compile(r",\s(?:and|or|plus)\s")
 _LEADS_ON = re.compile(
@@ -57,7 +57,7 @@ _FRAME_ALONE = re.compile(
 )
 
 _PHRASE_END = re.compile(
-    r"[;:]\s|\.\s|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s|,\s(?!(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or)\s)"
+    r"[;:]\s|\.\s|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared)\b))\s|,\s(?!(?:19|20)\d\d\b)(?!(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or)\s)"
     r"|,?\s(?:while|whereas|but|although|though|yet)\s"
 )
 _CIRCUMSTANCE = re.compile(

@@ -20,7 +20,7 @@ _DONE = re.compile(
 """A verb in the past, which says what was done."""
 
 _ASSERTED = re.compile(
-    r"\b(?:is|are|was|were|stands at|has|have|employs|holds|operates|owns)\s(?:(?:about|almost|approximately|around|nearly|over|roughly|some) )?\S?$"
+    r"\b(?:is|are|was|were|stands at|has|have|employs|holds|operates|owns)\s(?:(?:about|almost|approximately|around|between|nearly|over|roughly|some) )?\S?$"
 )
 """Words before a figure that is said to be so, not to be aimed at."""
 

@@ -55,7 +55,7 @@ _STEPPED = r"(?:crept|edged|inched|moved|nudged|ticked|trended|went)"
 """Verbs after which "up to" is a rise, not a limit."""
 
 UP = re.compile(
-    r"\b(?:rose|ris(?:e[ns]?|ing)|up(?! to)|increas(?:e[sd]?|ing)|grew|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?"
+    r"\b(?:rose|ris(?:e[ns]?|ing)|(?<!made )(?<!make )(?<!makes )(?<!making )(?<!set )(?<!signed )up(?! to)|increas(?:e[sd]?|ing)|grew|grow(?:s|n|ing|th(?! rate| decreas| declin| fell| drop| slow| eased))?|improv(?:e[sd]?|ing|ements?)|gain(?:s|ed)?"
     r"|advance[sd]?|jump(?:s|ed)?|surg(?:e[sd]?|ing)|climb(?:s|ed)?|expan(?:d(?:s|ed|ing)?|sion)|accelerat\w+|rais(?:e[sd]?|ing)"
     rf"|boost(?:s|ed|ing)?|lift(?:s|ed|ing)?|strengthen(?:s|ed)?|soar(?:s|ed)?|doubled|tripled|quadrupled|higher|widen(?:s|ed|ing)?{_BY}|{_NO_WIDTH}widen(?:s|ed|ing)?{_TO}|{_STEPPED} up"
     r"|rebounded|swelled|ballooned|spiked|leap(?:ed|t)"

@@ -14,6 +14,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _YEARS = re.compile(
     rf"[^,;.\d]{{0,40}}\s(?:in|for|during|at|of)\s(?:[a-z]+\s){{0,4}}(?:\d{{1,2}},\s)?{_YEAR.pattern}(?:(?:,\s|,?\sand\s){_YEAR.pattern})+"
 )
+_YEAR_LIST = re.compile(rf"{_YEAR.pattern}(?:,?\s(?:and\s)?{_YEAR.pattern})+")
 _NAMES = re.compile(
     r"(?:[^;]{0,80},\s)?(?P<names>[\w&-]+(?:\s[\w&-]+){0,2}(?:,\s[\w&-]+(?:\s[\w&-]+){0,2}){0,8},?\sand\s[\w&-]+(?:\s[\w&-]+){0,3}?),?\s(?:was|were|is|are)\s\S?"
 )
@@ -42,6 +43,9 @@ def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> tuple[str, list[s
         return _unmarked_pairs(text, amounts)
     tail = text[amounts[-1].end :].partition("respectively")[0].strip(" ,")
     for part, other in ((tail, lead), (lead, tail)):
+        years = _YEAR_LIST.search(part)
+        if years and len(_YEAR.findall(years[0])) == len(amounts):
+            return f"{other} {part.replace(years[0], '')}", _YEAR.findall(years[0])
         items = [item for item in _EDGE.split(part) if item.strip()]
         if len(items) >= len(amounts):
             labels = [_VERB.sub("", item) for item in items[-len(amounts) :]]

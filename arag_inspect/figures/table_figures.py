@@ -37,7 +37,10 @@ _OF = re.compile(r" (?:of )?[a-z]{3,}")
 """What a scale is of: million tonnes."""
 
 _RATE = re.compile(r"%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentage\b", re.IGNORECASE)
-_LOSS = re.compile(r"^(?!.*\b(?:for|credit|loan|impairment)\b.*\bloss).*\bloss(?:es)?\b", re.I)
+_LOSS = re.compile(
+    r"^(?!.*\b(?:for|credit|loan|impairment)\b.*\bloss).*\bloss(?:es)?\b|^(?!.*provided).*\bcash (?:flows? )?used (?:by|for|in)\b",
+    re.I,
+)
 """A loss that is a result, not one that is provided for."""
 
 _INCOME = re.compile(r"\b(?:income|earnings|profit)\b|\(loss", re.IGNORECASE)
@@ -57,7 +60,7 @@ _SHARES = re.compile(r"\b(?:shares|units|ads)\b", re.IGNORECASE)
 _SHARES_IN = re.compile(r"\bshares?(?: data)? in (thousand|million)s", re.IGNORECASE)
 _MULTIPLE = re.compile(r"\(x\)|\bratio\b|\(times\)", re.IGNORECASE)
 _ALTERNATIVE = re.compile(
-    r"\((?:loss|losses|income|benefit|expense|gain|deficit|decrease|increase|used in|provided by|used for|note \d+)\)"
+    r"\((?:provided by|used in|used for)\)\s?/\s?(?:provided by|used in)|(?:provided by|used in)\s?/?\s?\((?:provided by|used in|used for)\)|\((?:loss|losses|income|benefit|expense|gain|deficit|decrease|increase|used in|provided by|used for|note \d+)\)"
     r"|\(\d{1,2}\)|\[\d{1,2}\]",
     re.IGNORECASE,
 )

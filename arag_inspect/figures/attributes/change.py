@@ -23,6 +23,7 @@ _CHANGE_BESIDE = re.compile(
 _BASE_YEAR = re.compile(
     r"\b(?:above|ahead of|against|behind|below|compared (?:to|with)|from|on|over|than|versus|vs\.?)\s(?:in\s|fiscal\s|fy\s?|the\s)*((?:19|20)\d\d)\b"
 )
+_MOVED_BY = re.compile(rf"(?:{words.UP.pattern}|{words.DOWN.pattern})\s(?:by\s)?\S?$")
 _LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 """A word of change that is a bound right before a figure."""
 
@@ -41,7 +42,7 @@ _OF_SPREAD = re.compile(r"\b(?:at|from|to)\s(?:about |approximately )?$")
 """Before basis points that are the level of a spread: narrowed to 112 basis points from 140."""
 
 _LEVEL_BEFORE = re.compile(
-    r"\b(?:to|at|reached|from|was|were|were at)\s(?:a |an |about |approximately |\$)?$"
+    r"\b(?:to|at|reached|from|was|were|were at|(?:made|makes?) up|account(?:s|ed)? for)\s(?:a |an |about |approximately |\$)?$"
 )
 
 
@@ -53,6 +54,8 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     if is_rate and around.before.endswith("+"):
         return True
     if is_rate and not around.is_compared and _CHANGE_BESIDE.match(around.after):
+        return True
+    if is_rate and _MOVED_BY.search(around.before):  # "up $5 million, or 3%"
         return True
     if around.is_compared or _LEVEL_BEFORE.search(around.before):
         return False
@@ -87,7 +90,7 @@ def is_level(around: Surroundings, change: bool) -> bool | None:
     directions = around.sentence.directions
     moves = [start for start, _ in directions if around.near <= start < around.start]
     if change:
-        beside = moves and len(around.lead[moves[-1] :].split()) <= 2
+        beside = moves and _is_beside(around, moves[-1])
         return False if around.quantity.turn or beside else None
     verb = _LEVEL_BEFORE.search(around.before)
     if verb is None:
@@ -95,11 +98,19 @@ def is_level(around: Surroundings, change: bool) -> bool | None:
     return True if verb[0].startswith("to") or not moves else None
 
 
+def _is_beside(around: Surroundings, move: int) -> bool:
+    """Return whether at most one word stands between a word of change and a number."""
+    return len(around.lead[move:].split()) <= 2
+
+
 def direction(around: Surroundings, mention: Mention | None, change: bool) -> Direction | None:
     """Return the direction that the clause of a number says of it."""
     if change and around.before.endswith("+"):
         return "up"
     directions = around.sentence.directions
+    near = [(start, move) for start, move in directions if around.near <= start < around.start]
+    if change and near and _is_beside(around, near[-1][0]):
+        return near[-1][1]
     if change:
         right = min(around.right, around.clause.end, around.end + 30)
         left = max(around.near, around.scope.before.start)

@@ -15,7 +15,7 @@ _STEPS = 3
 _WHAT_IS_LOST = r"business|customers?|contracts?|orders|output|production|revenues?|sales|volumes?|(?:market )?share|(?:working )?(?:days|hours|time)"
 _LOSS = re.compile(
     rf"\blost\b(?! (?:{_WHAT_IS_LOST})\b)|"
-    r"\blosing\b|\bloss of\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
+    r"\blosing\b|\bloss of\b|\bcash (?:flows? )?used (?:by|for|in)\b|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b|(?:\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported|comprehensive|gaap|q[1-4]|quarter|eps|share)\s|\b(?:a|an|the|our|of)\s(?:[a-z-]+\s){0,3}|^)"
     r"(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
 """A loss that makes the figure after it negative."""

@@ -30,9 +30,9 @@ _WHERE = re.compile(r"\s?(?:(?:year|quarter|period|half)\b)?,?\s(?:where|during 
 """After a period of which all that follows is."""
 
 _NOT_ITS_PERIOD = re.compile(
-    r"\b(?:from|above|ahead|behind|below|versus|vs|against|compared|over|than|on|with|and|while|to)\b|[;,]"
+    r"\b(?:from|above|ahead|behind|below|versus|vs|against|compared|over|than|on|with|and|while|to|since|until|after|before)\b|;|,(?!\s$)|(?<!\d),"
 )
-"""Between a figure and a period of something else."""
+"""Between a figure and a period of something else; not the comma of a date: at June 30, 2022."""
 
 
 def period_of(around: Surroundings, change: bool) -> Period:

@@ -39,7 +39,7 @@ _ITS_FIGURE = re.compile(
 _ESTIMATE = re.compile(
     r"(?<!beat )(?<!beats )(?<!beating )(?<!above )(?<!exceeded )(?<!exceeding )(?<!topped )\b(?:ibes|refinitiv|consensus|analysts?'? expect\w*|street estimate)\b"
 )
-_ABOUT = r"(?:(?:about|almost|approximately|around|just|less than|more than|nearly|only|over|roughly|some|under|an?) )"
+_ABOUT = r"(?:(?:about|almost|approximately|around|between|just|less than|more than|nearly|only|over|roughly|some|under|an?) )"
 _RESULT = re.compile(
     rf"\b(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:(?:was|were|came (?:in at|to))(?=\s{_ABOUT}{{0,2}}$)|had|did|rose|grew|fell|stood|stands|sold|bought|paid|repaid|made|spent|ended|totaled|reported(?! (?:basic |diluted )*(?:eps|earnings per)\b)|achieved|delivered"
     r"|earned|generated|posted|produced|recorded|registered|collected|returned|repurchased|opened|closed(?! loan)|completed|declared|received"
