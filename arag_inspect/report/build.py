@@ -12,6 +12,7 @@ from .chart import Chart
 from .charts import charts
 from .comparisons import Comparison, compared
 from .criterion import Criterion
+from .failures import Failure, most_frequent_failure
 from .findings import Finding, findings
 from .frames import Frames, Notice
 from .headline import headline
@@ -79,6 +80,11 @@ class StudyReport:
     def leaderboard(self) -> leaderboard.Leaderboard:
         """Systems by rank."""
         return leaderboard.rank_systems(self.study)
+
+    @property
+    def failure(self) -> Failure | None:
+        """The most frequent failure; None if nothing failed, or it is not known."""
+        return most_frequent_failure(self.study)
 
     @property
     def tables(self) -> list[Table]:

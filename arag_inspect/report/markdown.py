@@ -7,8 +7,12 @@ from typing import Any
 
 from .analyses.examples import Example
 from .build import FIRST, Report, ReportSection, StudyReport
+from .labels import counted
 from .study import Study
 from .table import escape, show
+
+_MOST_NAMED = 3
+"""Most samples of a failure that are named."""
 
 _LIST = re.compile(r"^(\d*)([-+=.)])")
 
@@ -55,6 +59,13 @@ def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
         if section.id in FIRST:
             yield from _pictures(section, folder)
             yield from _tables(section)
+    failure = report.failure
+    if failure is not None:
+        samples = ", ".join(failure.samples[:_MOST_NAMED])
+        extent = f"{len(failure.samples)} of {counted(len(report.study.sample_ids), 'sample')}"
+        more = len(failure.samples) - _MOST_NAMED
+        text = f"{failure.system}: {failure.text}, in {extent}: {samples}"
+        yield f"**Where it fails:** {escape(text)}{f' and {more} more' if more > 0 else ''}"
 
 
 def _appendix(report: StudyReport, folder: str | None) -> Iterator[str]:

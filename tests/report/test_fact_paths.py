@@ -8,10 +8,13 @@ import pytest
 from inspect_ai import score
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.report import Study, fact_paths, frames, studies
+from arag_inspect.report import Study, fact_paths, frames, make_report, studies
 from arag_inspect.report.advice import advice
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.fact_paths import STAGES
+from arag_inspect.report.failures import most_frequent_failure
+from arag_inspect.report.markdown import to_markdown
+from arag_inspect.report.page.render import render_page
 from arag_inspect.report.study import Choices
 from arag_inspect.report.table import raw
 from arag_inspect.scorers import fact_coverage
@@ -23,6 +26,7 @@ from tests.report.material import (
     passage,
     report_of,
     report_on,
+    run_of,
     sample,
     scored,
     trace,
@@ -243,6 +247,41 @@ def _run(counts: Mapping[str, int], system: str, created: str = "2026-01-01T10:0
     ]
     samples = [_sample(i, facts, found=[1, 7], read=_READ, system=system) for i in range(12)]
     return log(samples, system=system, created=created)
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({"stated": 4, "left_out": 1, "not_found": 5}, "50% of the facts not found"),
+        ({"stated": 1, "left_out": 3, "wrong": 1}, "60% of the facts read, left out"),
+        ({"stated": 9}, None),
+    ],
+)
+def test_most_frequent_failure_names_the_largest_loss_of_any_system(
+    tmp_path: Path, counts: Mapping[str, int], said: str | None
+) -> None:
+    runs = [_run(counts, "naive_rag"), _run({"stated": 9, "wrong": bool(said)}, "arag")]
+    failure = most_frequent_failure(_benchmark(tmp_path, *runs))
+    if said is None:
+        assert failure is None
+    else:
+        assert failure == ("Naive RAG", said, tuple(f"s{n:03}" for n in range(12)))
+
+
+def test_most_frequent_error_is_the_failure_where_no_facts_are_known(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Any]:
+        codes = {"H": int(number == 5), "O": int(number in (2, 4)), "any": int(number in (2, 4, 5))}
+        return {"error_taxonomy": scored(codes)}
+
+    path = write(tmp_path, run_of("arag", scores))
+    made = make_report(frames(path))
+    (report,) = made.studies
+    failure = report.failure
+    assert failure is not None
+    assert failure.text.endswith(" in 25% of the answers")
+    assert failure.samples == ("s002", "s004")
+    assert '<a href="#sample-0-s002" title="s002">Summarize.</a>' in render_page(made)
+    assert "in 2 of 8 samples: s002, s004" in to_markdown(made)
 
 
 @pytest.mark.parametrize(

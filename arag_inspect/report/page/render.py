@@ -227,6 +227,26 @@ def missing_reason(report: StudyReport, system: str, measure: str) -> str:
     return str(reasons.index[0] if len(reasons) else "not scored").replace("_", " ")
 
 
+_MOST_LINKED = 2
+"""Most samples of a failure that are linked below the board."""
+
+_LINK = 60
+"""Most characters of a question in a link."""
+
+
+def sample_link(number: int, sample: str) -> str:
+    """Return the address of a sample within the page, as `link` of page.js makes it."""
+    name = quote(sample, safe="!~*'()")  # as encodeURIComponent
+    return f"#sample-{number}-{name}"
+
+
+def question_of(report: StudyReport, sample: str) -> str:
+    """Return the first line of a sample's question, cut; its id if it has none."""
+    question = str(report.study.samples["input"][sample]).strip()
+    line = question.split("\n")[0] or sample
+    return line if len(line) <= _LINK else f"{line[:_LINK]}…"
+
+
 _TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
 """Sections with a tab; others stand in that of quality, those of a comparison in the overview, the
 appendix in that of the method."""
@@ -290,10 +310,12 @@ def _template() -> Any:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     functions = (
         *(show, raw, explain, explain_measure, missing_reason, about, named, banner, arrow),
-        *(baseline_of, family_of, color_of, mark, place_of, places, Usd),
+        *(baseline_of, family_of, color_of, mark, place_of, places, Usd, counted),
+        *(question_of, sample_link),
     )
     environment.globals |= {function.__name__: function for function in functions} | {
-        "order": ORDER
+        "order": ORDER,
+        "most_linked": _MOST_LINKED,
     }
     return environment.from_string(_resource("page.html"))
 
