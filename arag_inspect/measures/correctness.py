@@ -113,7 +113,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 6
+_RULES = 7
 
 
 @scorer(
