@@ -4,6 +4,7 @@ import logging
 import math
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from inspect_ai.model import ModelOutput
@@ -106,6 +107,9 @@ def external(
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(metadata.corpus) if metadata.corpus else None
         fields = _fields(state, metadata, instructions)
+        if corpus is not None and isinstance(system, FunctionSystem) and system.takes_corpus:
+            with suppress(InputError):  # a search reports it, and not all functions search
+                await corpus.load()  # before the clock runs
         with traced_run(state, "external", "none") as trace:
             begun = time.perf_counter()
             try:

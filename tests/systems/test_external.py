@@ -15,6 +15,7 @@ from textwrap import dedent
 from typing import Any
 from urllib.parse import quote
 
+import anyio
 import pytest
 from click.testing import CliRunner
 from inspect_ai import Task
@@ -86,6 +87,30 @@ def test_function_fills_the_trace(
     understood = log.samples[0].output.metadata or {}
     assert understood["passages"] == {"by_id": 1, "by_text": 1, "unmatched": 1}
     assert understood["sent"] == f"{log.samples[0].input}\n\nWrite at most 85 words."
+
+
+@pytest.mark.parametrize(
+    ("parameters", "loads"),
+    [("question, corpus", True), ("question, **more", True), ("question", False)],
+)
+def test_corpus_is_loaded_before_the_clock_of_a_function_that_may_search_it(
+    synthetic_folder: Path,
+    target: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    parameters: str,
+    loads: bool,
+) -> None:
+    async def load_slowly(self: Corpus) -> None:
+        begun = time.perf_counter()
+        await anyio.sleep(1)
+        took_ms.append(1000 * (time.perf_counter() - begun))
+
+    took_ms: list[float] = []
+    monkeypatch.setattr(Corpus, "load", load_slowly)
+    trace = trace_of(asked(synthetic_folder, target=target(f"def ask({parameters}): return 'Yes'")))
+    assert bool(took_ms) == loads
+    assert trace.latency_ms is not None and trace.wall_ms is not None
+    assert all(max(trace.latency_ms, trace.wall_ms) < took for took in took_ms)
 
 
 def test_a_wait_for_a_connection_is_wall_clock_and_no_latency(

@@ -54,6 +54,11 @@ class FunctionSystem:
         if not self._parameters:
             raise InputError(f"target {target} takes no arguments; its first must be the question")
 
+    @property
+    def takes_corpus(self) -> bool:
+        """Whether the function is given the corpus, and may search it."""
+        return any(p.name == "corpus" or p.kind is p.VAR_KEYWORD for p in self._parameters)
+
     def request(self, fields: Mapping[str, Any]) -> str:
         """Return what `ask` sends."""
         return str(fields["question"])
