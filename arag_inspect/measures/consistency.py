@@ -140,7 +140,14 @@ def _judges(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
 
 
 @scorer(
-    MeasureSpec("support", "Sentences supported", "Support", aspect="sentences"),
+    MeasureSpec(
+        "support",
+        "Consistency by words and figures",
+        "Support",
+        description="Probability that people call it consistent, guessed by a program.",
+        noun="consistency by words and figures",
+        aspect="sentences",
+    ),
     family="facts",
     signature=("context", "weights"),
 )

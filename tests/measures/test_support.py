@@ -6,7 +6,7 @@ import pytest
 from inspect_ai.scorer import Score
 
 from arag_inspect.figures.statements import SupportFeatures, read_support, support_value
-from arag_inspect.scorers import support
+from arag_inspect.scorers import MEASURES, support
 from tests.measures.cases import Case, run_cases
 
 SOURCE = (
@@ -159,3 +159,9 @@ def test_scores_and_refusals_to_score(tmp_path: Path) -> None:
     empty: Score = ran.score("empty", "support")
     assert empty.reason
     assert ran.score("declined", "support").reason == "no_claims"
+
+
+def test_name_of_the_guess_is_not_that_of_what_a_judge_supports() -> None:
+    judged = [MEASURES["geval_faithfulness.supported"], MEASURES["geval_faithfulness"]]
+    words = {word for spec in judged for word in spec.label.lower().split()}
+    assert words.isdisjoint(MEASURES["support"].label.lower().split())
