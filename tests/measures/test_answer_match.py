@@ -12,7 +12,7 @@ from tests.scripted import run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
 
-CASES = [
+CASES: list[tuple[str | list[str], str, bool]] = [
     # gold answer or alternatives, answer, right
     ("$34,229 million", "Revenue was $34.2 billion.", True),
     ("$34,229 million", "Revenue was $32.4 billion.", False),
