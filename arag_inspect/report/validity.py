@@ -76,11 +76,11 @@ def _of_runs(study: Study) -> Iterator[_Doubt]:
                     advice = "the system may give them as cost_usd with each answer"
                 yield "warning", f"{text}; {advice}", run.location
         if cached := int((answers["cached_calls"] > 0).sum()):
-            text = f"{cached} of {len(answers)} answers of {system} have replies out of a cache"
+            text = f"{cached} of {counted(len(answers), 'answer')} of {system} have replies out of a cache"
             yield "note", f"{text}; they count with their price, without a latency", run.location
         ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
         if len(ended):
-            text = f"{len(ended)} of {len(answers)} samples of {system} failed or were stopped by"
+            text = f"{len(ended)} of {counted(len(answers), 'sample')} of {system} failed or were stopped by"
             text += f" a limit; most often: {ended.value_counts().index[0]}"
             yield "warning", text, run.location
         if run.status != "success" or len(answers) < run.planned:
@@ -107,7 +107,7 @@ def _of_oracles(study: Study) -> Iterator[_Doubt]:
         left_out = [max(0, size - count) for size, count in zip(sizes, counts, strict=True)]
         if partial := sum(map(bool, left_out)):
             text = f"{sum(left_out)} of {sum(sizes)} pieces of gold evidence did not fit into the"
-            text += f" model's window in {partial} of {len(read)} answers of {system}"
+            text += f" model's window in {partial} of {counted(len(read), 'answer')} of {system}"
             yield "warning", f"{text}; as a ceiling these are too low", ""
 
 
@@ -127,9 +127,7 @@ def _of_measures(study: Study) -> Iterator[_Doubt]:
             measuring = [system for system in systems if unlike[0] in by_system[system]]
             of_first = {system: by_system[system][unlike[0]] for system in measuring}
             more = f" and {len(unlike) - _LISTED} more" if len(unlike) > _LISTED else ""
-            text = (
-                f"{scorer} of {len(unlike)} of {len(alike)} samples was measured in different ways"
-            )
+            text = f"{scorer} of {len(unlike)} of {counted(len(alike), 'sample')} was measured in different ways"
             text += ", and they are left out where the systems are compared: "
             text += f"{', '.join(unlike[:_LISTED])}{more}"
             yield "warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})", ""

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.log import EvalError
 from inspect_ai.scorer import Score
 
 from arag_inspect import compare
-from arag_inspect.report import StudyReport
+from arag_inspect.report import StudyReport, frames
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparisons import baseline_of, family_of
 from arag_inspect.report.page.render import about, banner
@@ -158,6 +159,17 @@ def test_unequal_bases_are_said_by_system_with_the_reason(
         f"Right number {said}"
     ]
     assert "on 8 of 12 samples" in report.headline
+
+
+@pytest.mark.parametrize(("n", "counted"), [(1, "1 of 1 sample of"), (2, "2 of 2 samples of")])
+def test_samples_that_failed_are_counted_in_one_and_in_many(
+    tmp_path: Path, n: int, counted: str
+) -> None:
+    failed = _partly("arag", 1, n, n)
+    for sample in failed.samples or []:
+        sample.error = EvalError(message="broken", traceback="", traceback_ansi="")
+    said = m.noticed(frames(m.write(tmp_path, failed, _partly("naive_rag", 1, n, n))))
+    assert f"{counted} A-RAG failed" in said
 
 
 def test_nothing_is_said_of_the_samples_where_all_have_a_value(tmp_path: Path) -> None:
