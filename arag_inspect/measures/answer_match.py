@@ -10,6 +10,7 @@ from arag_inspect.figures.answers import Gold, match_answer, read_gold
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
+from arag_inspect.measures._gold_answers import check_has_answer
 from arag_inspect.measures._metrics import by_question
 from arag_inspect.measures._scorer import PlainScorer, Positive, Share, scorer
 from arag_inspect.text.content_words import content_words
@@ -47,7 +48,8 @@ def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer
     3. `answer_parts` in the metadata, a list of texts, has the parts of which a right answer needs
        all, each compared by rule 1. A figure among several parts may be anywhere in the answer. The
        targets are then not compared.
-    4. A sample without a gold answer is unscored. An empty answer, or a refusal, scores 0.
+    4. A sample without a gold answer is unscored, and so is an unanswerable question (`abstention`
+       judges these). An empty answer, or a refusal, scores 0.
 
     Metadata: `matched` and `missing`, the gold answers or parts that the answer gives and lacks.
 
@@ -60,6 +62,7 @@ def answer_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScorer
     """
 
     def score(state: TaskState, target: Target) -> Score:
+        check_has_answer(state, target)
         parts = _parts(state)
         golds = [gold for gold in dict.fromkeys(parts or target) if has_words(gold)]
         if not golds:

@@ -13,9 +13,9 @@ from arag_inspect.judge import model_graded
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import AnswerWords, has_words
+from arag_inspect.measures._gold_answers import check_has_answer, is_unanswerable
 from arag_inspect.measures._metrics import by_question
 from arag_inspect.measures._scorer import PlainScorer, Positive, Share, scorer
-from arag_inspect.types.sample import sample_metadata_or_default
 
 _KEYS = ("correct", "incorrect", "refusal")
 
@@ -66,10 +66,6 @@ def llm_accuracy() -> Scorer:
     )
 
 
-UNANSWERABLE = "unanswerable"
-"""Question type of a sample that has no answer."""
-
-
 @scorer(
     MeasureSpec("right", "Rightly declined", "Right", noun="right refusals", role="secondary"),
     MeasureSpec("wrong", "Wrongly declined", "Wrong", higher_is_better=False),
@@ -103,7 +99,7 @@ def abstention() -> Scorer:
         if result is None or not isinstance(result.value, Mapping):
             return result
         refused = float(str(result.value["refused"]))
-        unanswerable = sample_metadata_or_default(state).question_type == UNANSWERABLE
+        unanswerable = is_unanswerable(state)
         result.value = {
             "right": refused if unanswerable else nan,
             "wrong": nan if unanswerable else refused,
@@ -142,7 +138,8 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
        apart; any other sentence of the answer that repeats one of the gold answer with other
        numbers is wrong. A gold answer that is a day expects that day alone. A sample with neither
        figure, day, yes nor no is unscored; years count only where one is asked for, or the gold
-       answer has nothing else. Several figures of different years must not be exchanged.
+       answer has nothing else. Several figures of different years must not be exchanged. An
+       unanswerable question is unscored.
     2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
        figure in bold). Otherwise two places are searched: the last sentence that concludes
        ("Therefore ...") or, without one, the last with a figure; and the first with a figure. In a
@@ -180,6 +177,7 @@ def numeric_match(*, tolerance: Share = 0.01, among: Positive = 4) -> PlainScore
     """
 
     def score(state: TaskState, target: Target) -> Score:
+        check_has_answer(state, target)
         expected = _expected(state.metadata.get("exe_ans"), list(target), state.input_text)
         if not expected:
             why = "Neither `exe_ans` nor the gold answer is a number, yes or no."
@@ -246,12 +244,15 @@ def contain_match() -> PlainScorer:
     4. Accounting parentheses are a minus: "(5)" as the whole text, "$(5)" and "(5)%" are -5.
        Elsewhere in an answer, "(5)" may be 5 or -5.
     5. With several targets, any of them suffices. An empty answer scores 0.
-    6. A sample whose targets are empty, or contain only punctuation, is unscored.
+    6. A sample whose targets are empty, or contain only punctuation, is unscored; so is an
+       unanswerable question, whose gold answer is a note that there is none (`abstention` judges
+       these).
 
     Metadata: `matched`, the targets that the answer contains.
     """
 
     def score(state: TaskState, target: Target) -> Score:
+        check_has_answer(state, target)
         golds = [gold for gold in dict.fromkeys(target) if has_words(gold)]
         if not golds:
             raise UnscoredError("no_reference", "The sample has no gold answer to look for.")

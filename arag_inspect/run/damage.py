@@ -28,7 +28,8 @@ from ..benchmark.samples import read_corpus_samples
 from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Section, Source
 from ..corpus.documents.text import Skipped
 from ..corpus.manifest import CHUNKS, STORED, is_prepared, read_manifest
-from ..measures.correctness import UNANSWERABLE, abstention
+from ..measures._gold_answers import UNANSWERABLE
+from ..measures.correctness import abstention
 from ..measures.obedience import PLANTED, obedience
 from ..text.noise import FIGURE, misread, mistype
 from ..types.damage import Damage

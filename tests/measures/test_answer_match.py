@@ -1,12 +1,15 @@
 """Answers to questions with figures and questions with words, by one measure."""
 
+from collections.abc import Callable
+
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import Model
+from inspect_ai.scorer import Scorer
 
 from arag_inspect.report.primary import primary_of
-from arag_inspect.scorers import MEASURES, answer_match
+from arag_inspect.scorers import MEASURES, answer_match, contain_match, numeric_match
 from tests.measures.cases import answered
 from tests.scripted import run, scripted, speak
 
@@ -78,6 +81,21 @@ def test_without_a_gold_answer_that_can_be_read_it_is_unscored(target: str, part
     log = run(Task(dataset=samples, scorer=answer_match()), _says("five"))
     assert log.samples and log.samples[0].scores
     assert log.samples[0].scores["answer_match"].reason == "no_reference"
+
+
+@pytest.mark.parametrize("make", [answer_match, contain_match, numeric_match])
+def test_question_without_an_answer_is_unscored(make: Callable[[], Scorer]) -> None:
+    notes = ("NOT IN DOCUMENTS", "N/A", "not_answerable", "The filing does not say.")
+    scores = answered(
+        make(), [("Not found.", note) for note in notes], question_type="unanswerable"
+    )
+    assert [score.reason for score in scores] == ["unanswerable"] * 4
+
+
+def test_answer_whose_evidence_is_gone_is_still_looked_for() -> None:
+    cases = [("It is $5 million.", "$5 million"), ("Not found.", "$5 million")]
+    scores = answered(answer_match(), cases, question_type="unanswerable")
+    assert [score.value for score in scores] == [1, 0]
 
 
 def test_it_decides_where_measures_of_some_questions_are_there_too() -> None:
