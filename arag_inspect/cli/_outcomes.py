@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ..run.run_systems import Ran
 
 
+_FEW_CHUNKS = 25
+"""Chunks of a corpus of which five results, as systems read them by default, are a large part."""
+
+
 def print_summary(prepared: "Prepared") -> None:
     """Print the counts of a prepared corpus, its gaps, and the next command."""
     for name, count in prepared.manifest.counts.items():
@@ -36,6 +40,12 @@ def print_summary(prepared: "Prepared") -> None:
     ]
     echo_some("Evidence found in no chunk (all of it in alignment.json):", unaligned)
     echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
+    chunks = prepared.manifest.counts["chunks"]
+    if chunks <= _FEW_CHUNKS:
+        echo(
+            f"Few chunks ({chunks}): with five results a system sees much of the corpus, so that "
+            "retrieval decides little; --chunk-tokens 100 --force makes more"
+        )
     click.echo(f"Prepared {prepared.place}")
     click.echo(f"Next: inspect eval arag_inspect/{prepared.evaluation} --model MODEL")
 
