@@ -105,11 +105,8 @@ def external(
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
-        corpus = await Corpus.open_async(metadata.corpus) if metadata.corpus else None
+        corpus = await _open_corpus(metadata.corpus, system)
         fields = _fields(state, metadata, instructions)
-        if corpus is not None and isinstance(system, FunctionSystem) and system.takes_corpus:
-            with suppress(InputError):  # a search reports it, and not all functions search
-                await corpus.load()  # before the clock runs
         with traced_run(state, "external", "none") as trace:
             begun = time.perf_counter()
             try:
@@ -144,6 +141,20 @@ def _local_system(target: str, bridge: bool, timeout: float) -> CommandSystem | 
     if target.startswith(PREFIX):
         return CommandSystem(target, timeout=timeout)
     return FunctionSystem(target, bridge=bridge, timeout=timeout)
+
+
+async def _open_corpus(address: str | None, system: _LiveSystem) -> Corpus | None:
+    """Open the corpus of a sample, with model and index loaded if a function may search in it.
+
+    Loading them is not part of the time that an answer takes.
+    """
+    if not address:
+        return None
+    corpus = await Corpus.open_async(address)
+    if isinstance(system, FunctionSystem) and system.takes_corpus:
+        with suppress(InputError):  # a search reports it, and not all functions search
+            await corpus.load()
+    return corpus
 
 
 def _fields(state: TaskState, metadata: SampleMetadata, instructions: bool) -> dict[str, Any]:

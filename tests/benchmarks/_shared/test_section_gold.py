@@ -248,7 +248,7 @@ def test_oracle_gets_the_first_chunks_of_each_document_that_fit(
     assert bool(said) == (most < len(gold)) == bool(left_out)
     if said:
         assert said[0].startswith(f"{left_out} of {len(gold)} pieces of gold evidence did not fit")
-        assert "in 1 of 1 answers of Oracle" in said[0]
+        assert "in 1 of 1 answer of Oracle" in said[0]
 
 
 def test_oracle_skips_a_sample_of_which_no_chunk_fits(corpus: Path, tmp_path: Path) -> None:

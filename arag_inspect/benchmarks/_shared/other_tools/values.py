@@ -22,7 +22,7 @@ _LONGEST = 4 << 20
 _LONGEST_PYTHON = 1 << 18
 """Most characters of a text that is read as a literal of Python."""
 
-_PYTHON = re.compile(r"\s*\[?\s*\{\s*'")
+_PYTHON = re.compile(r"\s*+(?:\[\s*+)?\{\s*'")
 """Beginning of a mapping, or of a list of them, as Python shows it."""
 
 _QUOTED = r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
