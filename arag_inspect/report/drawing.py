@@ -3,9 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .chart import WIDTH, Chart, Spec, rows_of
+from ..measure import MeasureSpec
+from .chart import WIDTH, Chart, Spec, rows_of, scale_of_colors
 from .frames import Row
 from .table import Table, raw, show
+
+GREY = "#7a7a7a"
+"""Colour of lines and names that are of no system."""
+
+BAR = {"type": "bar"}
+POINT = {"type": "point", "filled": True, "size": 80, "opacity": 0.9}
 
 _MOST_PANELS = 12
 """Most measures beside each other; the tables have all."""
@@ -104,6 +111,16 @@ def nominal(field: str, title: str | None = None, **more: Any) -> Spec:
 def quantitative(field: str, title: str | None = None, **more: Any) -> Spec:
     """Return a channel of amounts, with a title or none."""
     return nominal(field, title, type="quantitative", **more)
+
+
+def arrow(measure: MeasureSpec) -> str:
+    """Return an arrow to the better end of a measure; empty without a direction."""
+    return {True: "↑", False: "↓", None: ""}[measure.higher_is_better]
+
+
+def by_system(systems: Sequence[str]) -> Spec:
+    """Return the channel that gives each system its colour."""
+    return {"color": nominal("system", "System", scale=scale_of_colors(systems))}
 
 
 def records(table: Table) -> list[Row]:

@@ -26,8 +26,8 @@ from ...stats.estimates import Estimate
 from ..analyses.leaderboard import ORDER, Standing, place_of, places
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of
-from ..charts import arrow
 from ..comparisons import baseline_of, family_of
+from ..drawing import arrow
 from ..frames import NO_MODEL
 from ..labels import counted, listed, plural
 from ..study import Study

@@ -1,0 +1,34 @@
+"""Every chart of the core, in reading order."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..._util.discovery import additions
+from ..chart import Chart
+from ..study import Study
+from ..table import Table
+from .frontier import frontier
+from .of_scores import differences, spread
+from .of_tables import OF_TABLES
+
+__all__ = ["charts"]
+
+
+def charts(study: Study, sections: Mapping[str, Sequence[Table]]) -> Iterator[Chart]:
+    """Yield every chart that a benchmark allows, in reading order.
+
+    Args:
+        study: What is compared.
+        sections: Its tables, by section.
+    """
+    tables = {table.id: table for section_tables in sections.values() for table in section_tables}
+    yield from differences(study, "primary")
+    yield from differences(study, "secondary")
+    yield from frontier(study)
+    for name, draw in OF_TABLES.items():
+        if name in tables and (chart := draw(study, tables[name])):
+            yield chart
+    yield from spread(study)
+    for section in sections:
+        for addition in additions():
+            if section in addition.charts:
+                yield from addition.charts[section](tables)

@@ -1,0 +1,112 @@
+"""Charts of scores: differences between systems, values by document, and how they are spread."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...measure import MeasureSpec, Role
+from ..chart import Chart
+from ..comparisons import baseline_of, compared
+from ..drawing import (
+    BAR,
+    GREY,
+    POINT,
+    arrow,
+    by_system,
+    distinct,
+    heat_map,
+    layer_of,
+    nominal,
+    quantitative,
+    small_multiples,
+)
+from ..frames import Row
+from ..primary import primary_measures
+from ..study import Study
+from ..table import show
+
+_GRADES = 10
+"""Longest scale with one bar per grade."""
+
+_MOST_SPREAD = 4
+"""Most measures whose values are drawn sample by sample."""
+
+
+def differences(study: Study, role: Role) -> Iterator[Chart]:
+    """Draw one row per system: its difference to the baseline on each measure of a role."""
+    baseline = baseline_of(study)
+    rows = []
+    for pair in compared(study):
+        if pair.role != role or baseline not in (pair.a, pair.b):
+            continue
+        system, gap = pair.seen_from(baseline)
+        if gap.low is None:
+            continue
+        measure = f"{pair.measure.label} {arrow(pair.measure)}".rstrip()
+        row = {"measure": measure, "system": system, "difference": gap.value}
+        row |= {"low": gap.low, "high": gap.high, "n": pair.paired.n}
+        rows.append(row | {"shown": show(gap), "verdict": pair.verdict})
+    if not rows:
+        return
+    axes = by_system(study.systems) | {"y": nominal("system", sort=study.systems)}
+    low = quantitative("low", "Difference", scale={"zero": True, "padding": 12})
+    layers = [
+        {"mark": {"type": "rule", "color": GREY}, "encoding": {"x": {"datum": 0}}},
+        layer_of({"type": "rule", "strokeWidth": 3}, rows, **axes, x=low, x2={"field": "high"}),
+        layer_of(POINT, rows, **axes, x=quantitative("difference")),
+    ]
+    section = "overview" if role == "primary" else "quality"
+    name = "differences" if role == "primary" else f"{role}_differences"
+    names = name, section, f"Difference to {baseline}, {role} measures"
+    text = (
+        f"Paired difference to {baseline} with its 95 % interval, in the measure's own unit; an "
+        "interval across zero shows no difference. "
+    )
+    text += "; ".join(f"{row['measure']}, {row['system']}: {row['shown']}" for row in rows)
+    yield small_multiples(names, text, rows, {"height": {"step": 26}, "layer": layers})
+
+
+def spread(study: Study) -> Iterator[Chart]:
+    """Yield the values of the first measures by document, and how many there are of each."""
+    keys = (*primary_measures(study), *(measure.key for measure in study.main))
+    specs = (study.spec(key) for key in dict.fromkeys(keys))
+    measures = [spec for spec in specs if spec.quality and spec.high is not None][:_MOST_SPREAD]
+    rows: list[Row] = [
+        {"document": sample, "system": system, "measure": measure.label, "value": round(value, 4)}
+        for measure in measures
+        for system in study.systems
+        for sample, value in study.known(system, measure.key).items()
+    ]
+    if not rows:
+        return
+    labels = distinct(rows, "measure")
+    names = "documents", "samples", "Document by document"
+    yield heat_map(names, rows, "document", "system", "value", measure=labels)
+    bins = [bin for measure in measures for bin in _bins(study, measure)]
+    encoding = by_system(study.systems) | {
+        "x": nominal("from", "Score from", sort=None, axis={"labelAngle": 0}),
+        "xOffset": nominal("system", sort=study.systems),
+        "y": quantitative("count", "Samples"),
+    }
+    names = "histograms", "quality", "How scores are spread"
+    text = f"Number of samples by score, for each system and measure: {', '.join(labels)}"
+    yield small_multiples(names, text, bins, {"height": 140, **layer_of(BAR, bins, **encoding)})
+
+
+def _bins(study: Study, measure: MeasureSpec) -> Iterator[Row]:
+    """Yield counts per grade, of 0 and 1, or per fifth of a share or of a long scale."""
+    low, high = measure.low or 0.0, measure.high or 1.0
+    grades = measure.graded and high - low <= _GRADES
+    values = study.pooled(measure.key)
+    is_binary = not measure.graded and np.isin(values[~np.isnan(values)], (low, high)).all()
+    if is_binary:
+        starts, edges = np.array([low, high]), [low, (low + high) / 2, high]
+    else:
+        starts = np.arange(low, high + 1) if grades else np.linspace(low, high, 6)[:-1]
+        edges = [*(starts - 0.5 if grades else starts), high + grades]
+    for system in study.systems:
+        values = study.of(system, measure.key)
+        counts = np.histogram(values[~np.isnan(values)].clip(low, high), edges)[0].tolist()
+        for start, count in zip(starts, counts, strict=True):
+            labels = {"measure": measure.label, "system": system}
+            yield labels | {"from": f"{start:g}", "count": count}

@@ -1,0 +1,169 @@
+"""Charts that draw a table of the report."""
+
+from collections.abc import Callable, Sequence
+
+from ..analyses.errors import codes_by_rule
+from ..chart import WIDTH, Chart, Spec, rows_of, scale_of_losses, scale_of_series
+from ..drawing import (
+    BAR,
+    POINT,
+    by_system,
+    chart_of,
+    distinct,
+    layer_of,
+    melted,
+    nominal,
+    quantitative,
+    records,
+)
+from ..fact_paths import STAGES, Stage
+from ..frames import Row
+from ..study import Study
+from ..table import Table
+
+_MOST_NAMED = 5
+"""Most correlations that the description of their chart names."""
+
+
+def _recall_by_loop(study: Study, table: Table) -> Chart:
+    """Draw the mean recall after each loop; a system with one search is a point."""
+    rows = records(table)
+    for system in study.systems:
+        mean = study.estimate(system, study.key_of("recall"))
+        if mean is not None and system not in distinct(rows, "system"):
+            rows.append({"system": system, "loop": 1, "recall": mean.mean})
+    names = "recall_by_loop", "retrieval", "Recall after each loop"
+    encoding = by_system(study.systems) | {
+        "x": nominal("loop", "Loop", type="ordinal", axis={"labelAngle": 0}),
+        "y": quantitative("recall", "Mean recall", scale={"domain": [0, 1]}),
+    }
+    return chart_of(names, rows, {"type": "line", "point": True}, **encoding, height=260)
+
+
+_STAGE_COLORS: dict[Stage, str] = {
+    "stated": "#44bb99",
+    "unread": "#9988cc",
+    "wrong": "#ee8866",
+    "left_out": "#eedd88",
+    "not_read": "#ffaabb",
+    "not_found": "#77aadd",
+    "unlocated": "#bbbbbb",
+    "unknown": "#dddddd",
+}
+"""Colour of each stage of a fact's path, in every report."""
+
+
+def _fact_paths(study: Study, table: Table) -> Chart:
+    """Draw the share of facts that end at each stage, a bar per system."""
+    order = list(STAGES.values())
+    rows = [row | {"order": order.index(row["stage"])} for row in records(table)]
+    names = "fact_paths", "retrieval", "Where facts are lost"
+    stages = sorted(distinct(rows, "stage"), key=order.index)
+    share = quantitative(
+        "share", "Share of facts", axis={"format": ".0%"}, scale={"domain": [0, 1]}
+    )
+    colors = {STAGES[stage]: color for stage, color in _STAGE_COLORS.items()}
+    scale = {"domain": stages, "range": [colors[stage] for stage in stages]}
+    return _stacked(study, names, rows, share, "Path ends", scale, stage=stages)
+
+
+def _errors(study: Study, table: Table) -> Chart:
+    """Draw the errors per answer by system; one not looked for has no bar."""
+    every, by_rule = study.error("any"), codes_by_rule(study)
+    rows = [row for row in melted(table, 1, "system", "share") if row["error"] != every]
+    title = "Errors per answer by system"
+    names = "errors", "errors", f"{title} ({by_rule})" if by_rule else title
+    codes = quantitative("share", "Error codes per answer")
+    kinds = distinct(rows, "error")
+    return _stacked(study, names, rows, codes, "Error", scale_of_losses(kinds), error=kinds)
+
+
+def _stacked(
+    study: Study,
+    names: tuple[str, str, str],
+    rows: Sequence[Row],
+    amount: Spec,
+    title: str,
+    scale: Spec,
+    **kinds: Sequence[str],
+) -> Chart:
+    """Return a bar per system, with a colour for each name of a field."""
+    ((field, kind_names),) = kinds.items()
+    return chart_of(
+        names,
+        rows,
+        BAR,
+        x=amount,
+        y=nominal("system", sort=study.systems),
+        color=nominal(field, title, sort=kind_names, scale=scale),
+        order={"field": "order" if "order" in rows[0] else field},
+    )
+
+
+def _sections(study: Study, table: Table) -> Chart:
+    """Draw the share of summaries that use each section and topic, by system."""
+    rows = melted(table, 2, "system", "share")
+    rows = [{"part": f"{row.pop('kind')}: {row.pop('name')}", **row} for row in rows]
+    encoding = by_system(study.systems) | {
+        "x": quantitative("share", "Share of summaries", scale={"domain": [0, 1]}),
+        "y": nominal("part", sort=None),
+        "yOffset": nominal("system", sort=study.systems),
+    }
+    names = "sections", "retrieval", "Sections and topics used"
+    return chart_of(names, rows, POINT, **encoding, height={"step": 24, "for": "position"})
+
+
+def _agreement(study: Study, table: Table) -> Chart | None:
+    """Draw the agreement of every two judges: alpha, kappa and tau, as far as these are defined."""
+    rows = [
+        {"row": f"{row['dimension']}: {row['judges']}", **row}
+        for row in melted(table, 3, "coefficient", "value")
+        if row["coefficient"] != "tau, systems"
+    ]
+    if not rows:
+        return None
+    return chart_of(
+        ("judges", "method", "Do the judges agree?"),
+        rows,
+        POINT,
+        x=quantitative("value", "0: chance, 1: perfect", scale={"domain": [-0.2, 1]}),
+        y=nominal("row"),
+        color=nominal("coefficient", scale=scale_of_series(distinct(rows, "coefficient"))),
+        shape=nominal("coefficient"),
+    )
+
+
+def _correlations(study: Study, table: Table) -> Chart | None:
+    """Draw the correlation of every two measures as a heat map, if two vary."""
+    labels = [str(row[0]) for row in table.rows]
+    rows = [
+        {"measure": row["measure"], "other": row["other"], "rho": row["rho"]}
+        for row in melted(table, 1, "other", "rho")
+    ]
+    if not rows:
+        return None
+    pairs = [row for row in rows if labels.index(row["measure"]) < labels.index(row["other"])]
+    strongest = sorted(pairs, key=lambda row: -abs(row["rho"]))[:_MOST_NAMED]
+    named = "; ".join(f"{row['measure']} and {row['other']} {row['rho']:+.2f}" for row in strongest)
+    title = "Spearman's rho"
+    scale = {"domain": [-1, 1], "scheme": "blueorange"}
+    encoding = {
+        "x": nominal("other", sort=labels, axis={"labelAngle": -45}),
+        "y": nominal("measure", sort=labels),
+        "color": quantitative("rho", title, scale=scale),
+    }
+    size = {"width": WIDTH, "height": {"step": 20}}
+    spec = {"data": rows_of(rows), **size, **layer_of({"type": "rect"}, rows, **encoding)}
+    names = "correlations", "method", "Which measures agree"
+    return Chart(*names, f"{title} of {len(labels)} measures; the strongest: {named}.", spec)
+
+
+OF_TABLES: dict[str, Callable[[Study, Table], Chart | None]] = {
+    "recall_by_loop": _recall_by_loop,
+    "fact_paths": _fact_paths,
+    "sections": _sections,
+    "errors": _errors,
+    "agreement": _agreement,
+    "correlations": _correlations,
+}
+"""Charts that draw a table, by its id."""
