@@ -1,7 +1,7 @@
 """Passages of a live system as chunks of a corpus."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 import anyio.to_thread
@@ -49,7 +49,8 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
     the text decides.
 
     A passage with other boundaries than ours becomes several chunks, each with its matching
-    sentences. Text in no chunk is kept under a negative id, so that faithfulness is judged against
+    sentences. Where several documents hold a text, that counts which the passage names, else the one
+    that holds most of the passage, else one of which something was read before. Text in no chunk is kept under a negative id, so that faithfulness is judged against
     all text read and precision counts it as not gold.
 
     Args:
@@ -61,6 +62,7 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
     """
     texts: dict[int, list[str]] = {}
     ranked: dict[int, float | None] = {}
+    documents: set[str] = set()
     counts = {"id": 0, "text": 0, "none": 0, "foreign": 0}
     for passage in given:
         chunk = None if passage.chunk_id is None else _chunk_of(passage, corpus)
@@ -69,15 +71,16 @@ async def match_passages(given: Sequence[GivenPassage], corpus: Corpus | None) -
             parts = {chunk.chunk_id: passage.text or chunk.text}
             counts["id"] += 1
         else:
-            parts = await _find_chunks(passage.text or "", corpus)
+            parts = await _find_chunks(passage, corpus, documents)
             counts["text" if parts else "none"] += 1
             parts = parts or {-counts["none"]: passage.text or ""}
         for chunk_id, text in parts.items():
             chunk_texts = texts.setdefault(chunk_id, [])
             if not any(text in chunk_text for chunk_text in chunk_texts):
                 chunk_texts.append(text)
-            if chunk_id >= 0:
+            if corpus is not None and chunk_id >= 0:
                 ranked.setdefault(chunk_id, passage.score)
+                documents.add(corpus.chunk(chunk_id).doc_id)
     passages = [
         _passage(chunk_id, "\n".join(chunk_texts), corpus if chunk_id >= 0 else None)
         for chunk_id, chunk_texts in texts.items()
@@ -123,18 +126,48 @@ def _passage(chunk_id: int, text: str, corpus: Corpus | None) -> Passage:
     return Passage(chunk_id=chunk_id, doc_id=chunk.doc_id, prefix=chunk.prefix, text=text, loop=1)
 
 
-async def _find_chunks(text: str, corpus: Corpus | None) -> dict[int, str]:
-    """Split a text into the chunks in which its sentences occur.
+async def _find_chunks(
+    passage: GivenPassage, corpus: Corpus | None, documents: Set[str]
+) -> dict[int, str]:
+    """Split a passage into the chunks in which its sentences occur.
 
     Return nothing if hardly any sentence occurs in a chunk.
+
+    Args:
+        passage: A passage with a text.
+        corpus: Corpus to search.
+        documents: Documents of which something was read before.
     """
+    text = passage.text or ""
     if corpus is None:
         return {}
     sentences = split_sentences(text)
     words = {word for word in text.lower().split() if len(word) >= _LONG_WORD}
-    hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES)
-    chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
-    return await anyio.to_thread.run_sync(_split_by_chunk, text, sentences, chunks)
+    whole_corpus = None
+    scopes = [corpus.filter(doc_ids=[passage.doc_id])] if passage.doc_id else []
+    for allowed in (*scopes, whole_corpus):
+        hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES, allowed)
+        chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
+        parts = await anyio.to_thread.run_sync(
+            _split_by_chunk, text, sentences, _likeliest_first(sentences, chunks, documents)
+        )
+        if parts:
+            return parts
+    return {}
+
+
+def _likeliest_first(
+    sentences: Sequence[str], chunks: Sequence[Chunk], documents: Set[str]
+) -> list[Chunk]:
+    """Sort chunks by how much of a passage they hold verbatim; of as much, by what was read before."""
+    plain = [" ".join(sentence.split()) for sentence in sentences]
+
+    def likelihood(chunk: Chunk) -> tuple[int, bool]:
+        chunk_text = " ".join(chunk.text.split())
+        characters = sum(len(sentence) for sentence in plain if sentence in chunk_text)
+        return characters, chunk.doc_id in documents
+
+    return sorted(chunks, key=likelihood, reverse=True)
 
 
 def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[int, str]:

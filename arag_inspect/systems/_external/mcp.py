@@ -46,7 +46,7 @@ def mcp_source(server: str, headers: Any = None, timeout: float = CALL_SECONDS) 
 
     Args:
         server: Command line of a local server, or `http(s)://...`.
-        headers: With an address: headers by name, whose `${NAME}` stand for environment variables. What the tools return is logged without credentials.
+        headers: With an address: headers by name, in which `${NAME}` is replaced by an environment variable. What the tools return is logged without credentials.
         timeout: Time limit of a tool call, in seconds.
 
     Raises:

@@ -15,6 +15,7 @@ from .shapes import (
     TEXT_NAMES,
     Refused,
     chunk_id_of,
+    doc_id_of,
     failure_in,
     passage_text,
     passages_of,
@@ -37,6 +38,9 @@ class GivenPassage(BaseModel):
 
     chunk_id: int | None = None
     text: StrictStr | None = None
+    doc_id: str | None = None
+    """Document of the text, which decides where several documents hold it."""
+
     score: float | None = None
 
 
@@ -47,6 +51,7 @@ def _as_passage(value: object) -> object:
         return {
             "chunk_id": chunk_id_of(value),
             "text": passage_text(value),
+            "doc_id": doc_id_of(value),
             "score": score if is_finite else None,
         }
     return {"text": value} if isinstance(value, str) else {"chunk_id": int(value)}  # type: ignore[call-overload]

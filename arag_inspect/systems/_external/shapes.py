@@ -263,15 +263,26 @@ def passage_text(passage: Mapping[Any, Any]) -> str | None:
 
 def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
     """Return the whole number under `chunk_id`, also in the metadata; None if there is none."""
-    metadata = passage.get("metadata")
-    mappings = [passage, metadata if isinstance(metadata, Mapping) else {}]
-    for mapping in mappings:
+    for mapping in _with_metadata(passage):
         number = mapping.get("chunk_id")
         if isinstance(number, str) and re.fullmatch(r"-?\d{1,9}", number):
             return int(number)
         if isinstance(number, int) and not isinstance(number, bool):
             return number
     return None
+
+
+def doc_id_of(passage: Mapping[Any, Any]) -> str | None:
+    """Return the text under `doc_id`, also in the metadata; None if there is none."""
+    for mapping in _with_metadata(passage):
+        if isinstance(name := mapping.get("doc_id"), str) and name.strip():
+            return name
+    return None
+
+
+def _with_metadata(passage: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], ...]:
+    metadata = passage.get("metadata")
+    return (passage, metadata) if isinstance(metadata, Mapping) else (passage,)
 
 
 def tokens_of(fields: Mapping[Any, Any]) -> tuple[Any, Any]:

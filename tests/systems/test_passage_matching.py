@@ -1,0 +1,76 @@
+"""Passages that a live system returns as text, located in the chunks of a corpus."""
+
+from pathlib import Path
+
+import anyio
+import pytest
+
+from arag_inspect.corpus import Corpus, Document, Section
+from arag_inspect.corpus.builder import build_corpus
+from arag_inspect.systems._external.matching import Matched, match_passages
+from arag_inspect.systems._external.reply import read_reply
+
+pytestmark = pytest.mark.usefixtures("hashed_vectors")
+
+HEADING = "The segments developed as the following table shows."
+FIGURES = {
+    "harbor": "Hand tools sold for $185.2 million.",
+    "lumen": "Cheese sold for $9.6 million in Northport.",
+    "orrin": "Freight brought $540.0 million, mostly by road.",
+}
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    """Three letters of one chunk each, which begin with the same sentence."""
+    documents = [
+        Document(name, "", "", (Section("", f"{HEADING} {figure}", ""),))
+        for name, figure in FIGURES.items()
+    ]
+    build_corpus(documents, tmp_path / "letters", dataset="letters")
+    return Corpus.open(tmp_path / "letters")
+
+
+def match(corpus: Corpus, *passages: object) -> Matched:
+    reply = read_reply({"text": "It rose.", "passages": list(passages)})
+    assert reply.passages is not None
+    return anyio.run(match_passages, reply.passages, corpus)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_repeated_sentence_counts_for_the_document_of_the_passages_other_sentences(
+    corpus: Corpus, name: str
+) -> None:
+    (passage,) = match(corpus, f"{HEADING} {FIGURES[name]}").passages
+    assert (passage.doc_id, passage.text) == (name, f"{HEADING} {FIGURES[name]}")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_repeated_passage_counts_for_a_document_that_was_read_before(
+    corpus: Corpus, name: str
+) -> None:
+    (passage,) = match(corpus, FIGURES[name], HEADING).passages
+    assert (passage.doc_id, passage.text) == (name, f"{FIGURES[name]}\n{HEADING}")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("in_metadata", [False, True])
+def test_repeated_passage_counts_for_the_document_that_it_names(
+    corpus: Corpus, name: str, in_metadata: bool
+) -> None:
+    about = {"doc_id": name}
+    given = {"text": HEADING, **({"metadata": about} if in_metadata else about)}
+    (passage,) = match(corpus, given).passages
+    assert passage.doc_id == name
+
+
+@pytest.mark.parametrize("doc_id", ["harbor", "no document of the corpus"])
+def test_text_that_the_named_document_lacks_is_found_elsewhere(corpus: Corpus, doc_id: str) -> None:
+    (passage,) = match(corpus, {"text": FIGURES["orrin"], "doc_id": doc_id}).passages
+    assert passage.doc_id == "orrin"
+
+
+def test_passage_across_two_documents_is_divided_between_their_chunks(corpus: Corpus) -> None:
+    passages = match(corpus, f"{FIGURES['orrin']} {FIGURES['lumen']}").passages
+    texts = {passage.doc_id: passage.text for passage in passages}
+    assert texts == {name: FIGURES[name] for name in ("orrin", "lumen")}
