@@ -55,7 +55,8 @@ class Benchmark:
     after those that it reuses."""
 
     sets: Sets
-    """Names of scorers by set: `default`, `no_grader` and others; `all` is added."""
+    """Names of scorers by set. `no_grader`, `default` without what requires a grader, and `all` are
+    added unless they are here."""
 
     needs_gold: Collection[str] = ()
     """Scorers that leave every set if no sample has a gold answer."""

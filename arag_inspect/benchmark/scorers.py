@@ -30,13 +30,13 @@ _MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """Stands for the value of a parameter of the task, in the arguments of a scorer."""
+    """A parameter of the task, whose value a scorer gets as an argument."""
 
     name: str
 
 
 IF_JUDGED = Parameter("judged")
-"""Stands for whether a scorer that requires a grader is chosen as well."""
+"""Replaced by whether a scorer that requires a grader is chosen as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class ScorerUse:
 
 
 def using(make: Callable[..., Scorer], **arguments: Any) -> ScorerUse:
-    """Give arguments to a scorer; a `Parameter` stands for the value of a parameter of the task."""
+    """Give arguments to a scorer; a `Parameter` is replaced by the value that the task was given."""
     return ScorerUse(make, arguments)
 
 
@@ -83,7 +83,8 @@ def make_scorers(
     Args:
         names: Scorers and sets of scorers, with commas.
         scorers: Scorers of the benchmark.
-        sets: Scorers by the name of their set; `all` means every scorer unless it is a set here.
+        sets: Scorers by the name of their set. Unless they are sets here, `no_grader` is `default`
+            without the scorers that require a grader, and `all` is every scorer.
         values: Parameters of the task.
 
     Raises:
@@ -93,7 +94,7 @@ def make_scorers(
     of_benchmark = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
     own_uses = {use.name: use for use in of_benchmark}
     others = {name: using(make) for name, make in shared_scorers().items() if name not in own_uses}
-    chosen = chosen_names(names, tuple(own_uses), sets, tuple(others))
+    chosen = chosen_names(names, tuple(own_uses), _completed(sets, own_uses, others), tuple(others))
     uses = {name: use for name, use in {**own_uses, **others}.items() if name in chosen}
     judged = any(is_judged(use.make) for use in uses.values())
     if judged and _scored_by_inspect():
@@ -103,6 +104,15 @@ def make_scorers(
         check_choice("scorer of this run in scorer_args", name, sorted(chosen))
     values = {**values, IF_JUDGED.name: judged}
     return [use.scorer(values, arguments.get(name, {})) for name, use in uses.items()]
+
+
+def _completed(
+    sets: Sets, uses: Mapping[str, ScorerUse], others: Mapping[str, ScorerUse]
+) -> dict[str, Sequence[str]]:
+    """Return the sets of a benchmark with those that follow from its default set and its scorers."""
+    every_use = {**uses, **others}
+    by_program = [name for name in sets.get("default", ()) if not is_judged(every_use[name].make)]
+    return {"no_grader": by_program, **sets, "all": sets.get("all", tuple(uses))}
 
 
 def scorer_arguments(values: Values) -> dict[str, Values]:
@@ -171,7 +181,6 @@ def chosen_names(
         raise InputError(f"scorers must be names, separated by commas, got {names!r}")
     parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
     chosen = [name.strip().removeprefix("arag_inspect/") for name in parts if name.strip()]
-    sets = {**sets, "all": sets.get("all", known)}
     if not chosen:
         raise InputError(f"no scorer is given; choose from {', '.join([*sets, *known])}")
     for name in chosen:

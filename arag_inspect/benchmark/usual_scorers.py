@@ -55,7 +55,7 @@ SUMMARY_SCORERS = (
 )
 """Scorers of a summary; a scorer that reuses scores comes after those that it reuses."""
 
-_NO_GRADER = (
+_BY_PROGRAM = (
     "factual_consistency",
     "fact_coverage",
     "retrieval_pr",
@@ -65,8 +65,7 @@ _NO_GRADER = (
 )
 
 SUMMARY_SETS: Sets = {
-    "no_grader": _NO_GRADER,
-    "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_NO_GRADER),
+    "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_BY_PROGRAM),
     "all": (
         "geval_faithfulness",
         "geval_coverage",
@@ -78,7 +77,7 @@ SUMMARY_SETS: Sets = {
         "llm_accuracy",
         "contain_match",
         "bertscore",
-        *_NO_GRADER,
+        *_BY_PROGRAM,
     ),
 }
 """Sets of summaries. Scorers of whole sections, of passages without gold, of relevance and of
@@ -110,7 +109,6 @@ ANSWER_SCORERS = (
 """Scorers of an answer to a question."""
 
 ANSWER_SETS: Sets = {
-    "no_grader": ("contain_match", "retrieval_pr", "efficiency"),
     "default": ("llm_accuracy", "contain_match", "retrieval_pr", "efficiency"),
     "all": tuple(make.__name__ for make in ANSWER_SCORERS if make is not obedience),
 }

@@ -34,10 +34,7 @@ ADVISOR = Benchmark(
     config=GenerateConfig(temperature=0, seed=SEED),
     metadata=lambda values: {"schema": load_schema(values["schema"]).digest},
     scorers=(fact_match, using(client_file, schema=Parameter("schema")), efficiency),
-    sets={
-        "no_grader": ("client_file", "efficiency"),
-        "default": ("fact_match", "client_file", "efficiency"),
-    },
+    sets={"default": ("fact_match", "client_file", "efficiency")},
     style="client_file",
     primary=(("fact_match.f1",),),
     fact_reader=read_states,

@@ -76,13 +76,6 @@ LEGAL = Benchmark(
         efficiency,
     ),
     sets={
-        "no_grader": (
-            "nli_contradiction",
-            "embedding_coverage",
-            "section_coverage",
-            "rouge",
-            "efficiency",
-        ),
         "default": (
             "geval_faithfulness",
             "geval_coverage",
