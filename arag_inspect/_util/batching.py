@@ -35,7 +35,7 @@ class _Queue:
 class Batcher(Generic[Item, Result]):
     """Process items that arrive together in one call.
 
-    One request processes all waiting items in a worker thread. There is no timer: a lone item
+    One request processes all waiting items in a worker thread. No timer delays it: a lone item
     starts after some passes of the event loop, within a millisecond if nothing else runs, and while
     a batch runs, the next one collects. Each event loop has its own queue, so a function that may
     not run concurrently needs a lock if several loops use the batcher.

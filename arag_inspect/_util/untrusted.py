@@ -243,7 +243,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("*NAME is an alias; write out the value that it stands for")
+            raise yaml.YAMLError("*NAME is an alias; write out the value that it refers to")
         node = super().compose_node(parent, index)
         if node is not None and node.tag.endswith(":int") and len(node.value) > _LONGEST_INT:
             raise yaml.YAMLError(f"a whole number has more than {_LONGEST_INT} digits")

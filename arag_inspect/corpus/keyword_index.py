@@ -52,7 +52,7 @@ class KeywordIndex:
         lengths = pc.list_value_length(split).to_numpy() + 1
         self._chunk_of = np.repeat(np.arange(len(texts), dtype=np.int32), lengths)
         self._stream = np.full(len(self._chunk_of), len(vocabulary), np.int32)
-        """Words in order, with a number after each chunk that stands for no word."""
+        """Words in order, with a number that no word has after each chunk."""
         is_word = np.ones(len(self._stream), bool)
         is_word[np.cumsum(lengths) - 1] = False
         self._stream[is_word] = encoded.indices.to_numpy()

@@ -107,7 +107,7 @@ class LanceData(BaseModel):
     """Folder of the preparation before, kept for its readers."""
 
     chunks_sha256: str
-    """SHA-256 that stands for the chunks in logs."""
+    """SHA-256 that identifies the chunks in logs."""
 
     index: Literal["none", "IVF_RQ"]
     """Vector index; `none` if every vector is compared."""
@@ -151,7 +151,7 @@ class Manifest(BaseModel):
 
     @property
     def chunks_sha256(self) -> str:
-        """SHA-256 that stands for the chunks."""
+        """SHA-256 that identifies the chunks."""
         return self.lance.chunks_sha256 if self.lance else self.files[CHUNKS]
 
     def data_folders(self) -> list[str]:

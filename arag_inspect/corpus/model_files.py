@@ -48,7 +48,7 @@ def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -
         model_kwargs: Options of the transformer.
 
     Raises:
-        InputError: It cannot be read, needs custom code, or lacks weights.
+        InputError: It is unreadable, requires custom code, or lacks weights.
     """
     from transformers.utils import logging as progress
 

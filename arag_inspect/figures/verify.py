@@ -63,9 +63,9 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     it; if either metric is unknown or not beside its figure, also a sentence with exactly its value
     and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
     base of comparison, basis or status, negates what the other states, or has another figure in
-    its place, or the same one in another scale, or when the summary's own comparison denies its direction. It is `unsettled` when the
-    summary names the segment, region or company of other figures, and the sentence another one, or
-    when it leaves out that the figure is adjusted although others of its metric are not. Dates and
+    its place, or the same one in another scale, or when the summary's own comparison denies its
+    direction. It is `unsettled` when the summary names the segment, region or company of other
+    figures, and the sentence another one, or when it leaves out that the figure is adjusted although others of its metric are not. Dates and
     years qualify claims and are no claims.
 
     Args:

@@ -30,7 +30,7 @@ class Analysis:
     """What the table shows and how to read it."""
 
     columns: tuple[str, ...]
-    """Headings; `$name` stands for several, which `words` names."""
+    """Headings; `$name` is replaced by several, which `words` names."""
 
     rows: Rows
     words: Callable[[Study], Words]

@@ -75,7 +75,7 @@ class TraceRecord(BaseModel):
     `external`, `replay`."""
 
     corpus_sha256: str | None = None
-    """SHA-256 that stands for the chunks of the sample's corpus; None if it has none, or in a
+    """SHA-256 that identifies the chunks of the sample's corpus; None if it has none, or in a
     record of an earlier version."""
 
     context: Context = "unknown"

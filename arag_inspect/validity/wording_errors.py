@@ -46,7 +46,7 @@ _NO_NAME = re.compile(
 )
 
 _NEARLY_THE_SAME = {"eps", "net income"}
-"""Metrics that can stand for each other: "earnings of $1.30 per share"."""
+"""Metrics that are easily exchanged: "earnings of $1.30 per share"."""
 
 _AUXILIARY = re.compile(
     r"\b(?:was|were|is|are|will|would|can|could|should|(?:has|have|had)(?= \w+(?:ed|en|own)\b))\b",

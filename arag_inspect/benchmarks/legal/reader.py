@@ -41,7 +41,7 @@ def load_pairs(source: Path | None = None) -> QuestionSet:
 
     Names are `<n> <name> full case.pdf` (txt, md, html) and `<n> <name> summary.txt`. Files with
     the same number and name belong together; their case, spaces and punctuation are ignored. A file
-    that cannot be read, has another form of name or no counterpart is skipped.
+    that is unreadable, whose name has another form, or that has no counterpart is skipped.
 
     Args:
         source: Folder of `<n> <name> full case.pdf` (or txt) and `<n> <name> summary.txt`. Default:

@@ -10,7 +10,7 @@ from ._layout import mark_tables
 from ._styles import Styles
 
 PAGE_BREAK = "\ue00c"
-"""Line that stands for a page break."""
+"""Line that marks a page break."""
 
 NOTE = "\ue00d"
 """Character before a line that names a part of the file that is left out."""

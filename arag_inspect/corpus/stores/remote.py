@@ -27,7 +27,7 @@ ROOT = "/v1"
 """Path of the service, with the version of requests and replies."""
 
 CORPUS = "arag-corpus"
-"""Header with the digest that stands for the chunks."""
+"""Header with the digest that identifies the chunks."""
 
 BATCH = 200
 """Chunks for which a client asks at once."""

@@ -33,8 +33,10 @@ def frontier(study: Study) -> Iterator[Chart]:
     best = _unbeaten(points, effort, -1 if measure.higher_is_better is False else 1)
     unit = "$ per 1,000 answers" if effort == "cost" else "tokens per answer"
     scale = {"domain": [measure.low, measure.high]} if measure.span else {"zero": False}
-    listed = "; ".join(f"{p['system']}: {p['quality']:.3g} at {p[effort]:.4g}" for p in points)
-    text = f"Mean {measure.label} and mean {unit}. {listed}. On the frontier: "
+    coordinates = "; ".join(
+        f"{point['system']}: {point['quality']:.3g} at {point[effort]:.4g}" for point in points
+    )
+    text = f"Mean {measure.label} and mean {unit}. {coordinates}. On the frontier: "
     x = _effort_axis(effort, f"← {unit}", points)
     y = quantitative("quality", f"{measure.label} {arrow(measure)}", scale=scale)
     line = layer_of({"type": "line", "color": GREY}, best, x=x, y=y, order=quantitative(effort))

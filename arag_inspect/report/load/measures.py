@@ -28,7 +28,7 @@ _UNKNOWN_EFFORT = {
     **dict.fromkeys(("loops", "input_tokens", "output_tokens", "cached_calls", "cached_usd"), 0),
     **dict.fromkeys(("cost_usd", "latency_ms", "wall_ms")),
 }
-"""What stands for an impossible effort, by its name."""
+"""Replacement of an impossible effort, by its name."""
 
 _to_float = value_to_float()
 

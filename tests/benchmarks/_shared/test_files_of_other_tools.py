@@ -75,8 +75,8 @@ def test_file_of_another_tool_is_read(name: str) -> None:
     expected = dict(EXPECTED[name])
     use, columns = expected.pop("use"), expected.pop("columns", "")
     records = read_records(EXPORTS / name, use=use, columns=columns)
-    found = summary_of(records)
-    assert {key: found[key] for key in expected} == expected
+    contents = summary_of(records)
+    assert {key: contents[key] for key in expected} == expected
     assert {item.question for item in records.items} <= {*ASKED}
     assert {item.answer for item in records.items if item.answer} <= {*SAID, *GOLD}
     assert {text for item in records.items for text in item.passages} <= {*READ}
@@ -92,9 +92,9 @@ def test_parquet_of_ragas_is_read(tmp_path: Path) -> None:
     frame = pandas.read_csv(EXPORTS / "ragas.csv")
     frame.assign(faithfulness=[1.0, None, 0.5]).to_parquet(tmp_path / "ragas.parquet")
     records = read_records(tmp_path / "ragas.parquet", use="results")
-    found = summary_of(records)
+    contents = summary_of(records)
     counts = ("references", "unanswerable", "answers", "passages")
-    assert [found[name] for name in counts] == [3, 1, 2, 3]
+    assert [contents[name] for name in counts] == [3, 1, 2, 3]
     assert records.items[1].scores["ragas"]["faithfulness"] is None
 
 

@@ -48,7 +48,7 @@ def build_indices(
         chunks: Dataset of the chunks.
         sentences: Dataset of the sentences.
         folder: Name of the folder that holds them.
-        digest: SHA-256 that stands for the chunks.
+        digest: SHA-256 that identifies the chunks.
         create: Builds an index; see `create_index`.
 
     Returns:
@@ -147,7 +147,7 @@ def share_found(hits: Sequence[Hit], best: dict[int, float]) -> float:
     Args:
         hits: Result of the search.
         best: Scores of the best chunks, as `best_by_scan` returns them; chunks that score the
-            same stand for each other.
+            same are interchangeable.
     """
     least = min(best.values()) - ROUNDING
     return sum(hit.score >= least for hit in hits[: len(best)]) / len(best)
