@@ -53,8 +53,8 @@ def fact_coverage(*, gold: Gold = "auto") -> PlainScorer:
     4. An empty summary scores 0. Without facts, and with facts of more than 10,000 numbers, the
        sample is unscored.
 
-    It is not a judgement of meaning: of ECTSum's human references it finds 84 % of the key
-    sentences with figures, 18 % of those without.
+    It is not a judgement of meaning: in ECTSum's human references (val split) it finds 85 % of the
+    877 key sentences with figures, and 15 % of the 123 without.
 
     Metadata: `facts`, each with its verdict (`stated`, `contradicted`, `missing`), the share of its
     figures that is stated, and the sentence that decided.
