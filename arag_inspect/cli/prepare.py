@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from .._util.addresses import hide
 from .._util.errors import InputError, check_parameters, echo
+from .._util.wording import counted
 from ._command import (
     AT_LEAST_1,
     FOLDER,
@@ -89,7 +90,7 @@ def facts(
     if lost:
         examples = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
         raise InputError(
-            f"{len(lost)} documents have no facts ({examples}); "
+            f"{counted(len(lost), 'document')} without facts ({examples}); "
             "the same command asks for them again"
         )
 
@@ -113,7 +114,7 @@ def _add(
         return listing.failed
     made = bank.of_references(documents) if origin == "reference" else {}
     if made and len(made) < len(documents):
-        echo(f"{len(documents) - len(made)} documents have none")
+        echo(f"{counted(len(documents) - len(made), 'document')} without facts")
     bank.select_origin(origin, made)
     return {}
 

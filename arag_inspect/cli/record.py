@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from .._util.errors import InputError, echo
+from .._util.wording import counted
 from ._command import FILE, command
 
 
@@ -31,8 +32,8 @@ def record(
         raise InputError(f"--out {out} must end in {ENDING}, by which a recording is known")
     result = record_logs(logs)
     result.recording(note).write(out)
-    echo(f"Recorded {len(result.replies):,} replies in {out}.")
+    echo(f"Recorded {counted(len(result.replies), 'reply')} in {out}.")
     if result.failed:
-        echo(f"{result.failed} failed samples are left out.", err=True)
+        echo(f"Left out: {counted(result.failed, 'failed sample')}.", err=True)
     for model, count in result.unnamed.items():
-        echo(f"{count} replies of {model} name no sample and are left out.", err=True)
+        echo(f"Left out: {counted(count, 'reply')} of {model} without a sample.", err=True)

@@ -7,6 +7,7 @@ from typing import Annotated
 import click
 
 from .._util.errors import echo
+from .._util.wording import counted
 from ._command import Graders, command, split_names
 from .report import Writing, write_and_print
 
@@ -59,7 +60,7 @@ def replay(
         )
         locations.append(location)
         missing = f", {answers.unanswered} of them without an answer" if answers.unanswered else ""
-        echo(f"{answers.label}: {answers.samples} questions{missing}")
+        echo(f"{answers.label}: {counted(answers.samples, 'question')}{missing}")
         echo(f"  read {answers.columns}")
         for note in answers.notes:
             echo(f"  {note}")

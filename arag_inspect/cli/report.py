@@ -108,7 +108,7 @@ def write_and_print(report: "Report", to: Writing, refresh: int | None = None) -
 
 def _groups(study: "Study") -> str:
     """Say how many groups the samples form, if several belong together."""
-    from ..report.labels import counted
+    from .._util.wording import counted
 
     samples, groups = len(study.sample_ids), len(set(study.clusters.tolist()))
     noun = study.cluster

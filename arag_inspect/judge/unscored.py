@@ -12,6 +12,7 @@ from inspect_ai.solver import TaskState
 
 from .._util.errors import printable
 from .._util.untrusted import records_in
+from .._util.wording import counted
 from ..models.hooks import register
 from ..types.trace import recorded
 
@@ -104,7 +105,7 @@ def _report() -> None:
         scorers[count, why].append(name)
     for (count, why), names in scorers.items():
         verb = "has" if len(names) == 1 else "have"
-        samples = "1 sample" if count == 1 else f"{count:,} samples"
+        samples = counted(count, "sample")
         _log.warning("%s %s no value for %s: %s", ", ".join(names), verb, samples, why)
     _counts.clear()
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import getdoc
 
-from .labels import plural
+from .._util.wording import plural
 from .study import Study, once
 from .table import Cell, Table
 

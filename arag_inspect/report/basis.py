@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from .labels import counted, listed
+from .._util.wording import counted, listed
 from .primary import FAILED, primary_measures
 from .study import Study, once
 

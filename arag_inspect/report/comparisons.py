@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+from .._util.wording import counted, plural
 from ..measure import MeasureSpec, Role
 from ..stats.estimates import RESAMPLES, Paired
 from ..stats.multiple_tests import benjamini_hochberg, holm
 from ..stats.power import clusters_needed, samples_needed, smallest_detectable
 from .comparability import compare_pair, pair_values, same_question
-from .labels import BOUNDS, counted, plural
+from .labels import BOUNDS
 from .primary import primary_measures, role_of
 from .retests import noise_floors
 from .study import Study, once

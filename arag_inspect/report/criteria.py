@@ -7,10 +7,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from .._util.wording import listed
 from ..stats.estimates import Estimate
 from .comparability import compare_pair, pair_values
 from .criterion import Criterion
-from .labels import SYSTEMS, listed
+from .labels import SYSTEMS
 from .positions import positions
 from .primary import primary_measures
 from .study import NOT_ANSWERED, Study

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from .._util.wording import counted, listed, plural
 from ..measure import MeasureSpec
 from .advice import advice
 from .analyses.human import corrected_by, corrections
@@ -20,7 +21,7 @@ from .comparisons import (
     fixed_baseline,
     primary_pairs,
 )
-from .labels import counted, in_sentence, listed, plural, verb_of
+from .labels import in_sentence, verb_of
 from .primary import primary_measures
 from .study import Study
 from .sweeps import reversals

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from .._util.wording import counted, listed
 from ..measure import MeasureSpec
 from .analyses.leaderboard import Leaderboard, rank_systems
 from .basis import on_samples, part_of
@@ -18,7 +19,7 @@ from .comparisons import (
     largest_lead,
     primary_pairs,
 )
-from .labels import counted, in_sentence, listed, verb_of
+from .labels import in_sentence, verb_of
 from .study import Study
 from .table import show
 

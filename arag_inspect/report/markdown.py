@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from .._util.wording import counted
 from .analyses.examples import Example
 from .build import FIRST, Report, ReportSection, StudyReport
-from .labels import counted
 from .study import Study
 from .table import escape, show
 

@@ -9,11 +9,11 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, get_args
 import numpy as np
 
 from .._util.extras import extra
+from .._util.wording import counted
 from ..measure import MeasureSpec, Scale, by_family, by_role, find_measure, undeclared
 from ..stats.estimates import Bounds, Codes, Estimate, Floats, estimate
 from .criterion import Criterion
 from .frames import Frames, Status
-from .labels import counted
 
 with extra("report"):
     import pandas as pd

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from .._util.untrusted import records_in
+from .._util.wording import counted, listed
 from ..judge.unscored import unread_by_judge
 from ..measure import MeasureSpec
-from .labels import counted, listed
 from .primary import FAILED, asked_for, primary_measures, primary_of
 from .study import Study, once
 

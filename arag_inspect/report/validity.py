@@ -5,11 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from .._util.wording import counted, listed
 from ..models.recorded.keys import is_recorded
 from ..models.recorded.provider import CHANGED, MISSING
 from .comparability import all_signatures, measured_alike, signatures_by_scorer
 from .frames import NO_MODEL, Level, Notice
-from .labels import counted, listed
 from .study import Study
 
 _FAMILIES = (

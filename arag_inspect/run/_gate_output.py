@@ -5,7 +5,7 @@ from typing import Literal
 from xml.etree import ElementTree
 
 from .._util.encodable import drawable
-from ..report.labels import counted
+from .._util.wording import counted
 from ..report.table import Signed, Table, escape, show
 from .gate import Gate, fails
 

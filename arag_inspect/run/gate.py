@@ -10,10 +10,10 @@ import yaml
 
 from .._util.errors import InputError, check_choice, one_line
 from .._util.untrusted import parse_yaml
+from .._util.wording import counted
 from ..report import Frames, Study, studies
 from ..report.changes import SAMPLE_FIELDS, changes
 from ..report.comparability import all_signatures, compare_pair, pair_values
-from ..report.labels import counted
 from ..report.pairing import pair_notices, pair_runs
 from ..report.table import Signed
 from ..report.unjudged import unjudged

@@ -12,11 +12,11 @@ from inspect_ai import Task
 
 from .. import tasks
 from .._util.errors import InputError
+from .._util.wording import counted, plural
 from ..measure import measures_of
 from ..report import LogOptions, Study, Table, frames, studies
 from ..report.comparability import compare_pair
 from ..report.comparisons import ALPHA, primary_pairs
-from ..report.labels import counted, plural
 from ..report.primary import primary_measures, primary_of
 from ..stats.estimates import Paired
 from ..stats.power import clusters_needed, samples_needed

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from ..._util.wording import counted
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
-from ..labels import counted
 from ..study import Study, once
 from ..table import Cell, Share
 

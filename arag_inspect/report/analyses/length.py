@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..._util.wording import counted
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ..analysis import analysis
@@ -20,7 +21,7 @@ from ..comparisons import (
     compared,
     contestants,
 )
-from ..labels import counted, in_sentence
+from ..labels import in_sentence
 from ..primary import answer_measures, end_of_scale, has_sections
 from ..study import Study, once
 from ..table import Cell, Signed, mean_over, show

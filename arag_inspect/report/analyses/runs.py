@@ -6,9 +6,9 @@ from typing import get_args
 
 import pandas as pd
 
+from ..._util.wording import listed
 from ..analysis import analysis
 from ..frames import Outcome
-from ..labels import listed
 from ..study import Study
 from ..table import Cell
 

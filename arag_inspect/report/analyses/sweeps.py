@@ -5,8 +5,8 @@ from functools import partial
 
 import pandas as pd
 
+from ..._util.wording import listed
 from ..analysis import Words, analysis
-from ..labels import listed
 from ..study import Study
 from ..sweeps import MEAN, Factor, Reversal, contrasts, reversals
 from ..table import Cell, Signed

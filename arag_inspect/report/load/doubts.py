@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from inspect_ai.log import EvalLog, EvalSample
 
+from ..._util.wording import counted, listed
 from ...models.usage import restated
 from ...types.trace import TraceRecord
 from ..frames import Level, Row
-from ..labels import counted, listed
 from .measures import first_line, redeclared
 from .systems import is_ours
 

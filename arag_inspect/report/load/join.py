@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ..._util.wording import counted, listed
 from ..frames import RUNS, Frames, Notice, Row, make_frame
-from ..labels import counted, listed
 from .header import EMBEDDING, FILE, PROMPTS, benchmark_name
 from .systems import distinguishing
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import fsspec
 from pydantic import BaseModel, Field, ValidationError
 
+from ..._util.wording import counted
 from ...models.spending import LEDGER
 from ..frames import Frames
-from ..labels import counted
 
 _LARGEST = 256_000_000
 """Bytes of the largest ledger that is read: two million calls."""

@@ -16,6 +16,7 @@ from inspect_ai.log import EvalLog, list_eval_logs
 from ..._util.errors import InputError, unreadable
 from ..._util.log_files import read_log
 from ..._util.progress import Progress, no_progress
+from ..._util.wording import counted, listed
 from ..frames import (
     ANSWERS,
     KEYS,
@@ -29,7 +30,6 @@ from ..frames import (
     Row,
     make_frame,
 )
-from ..labels import counted, listed
 from .header import run_row
 from .join import differences, group, join_slices, mark_parts, system_of, task_of
 from .ledger import bill_text, with_paid

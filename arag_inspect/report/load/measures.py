@@ -9,8 +9,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import value_to_float
 
 from ..._util.registry import load_registry
+from ..._util.wording import counted, listed
 from ...measure import MeasureSpec, declared_measure, read_measures
-from ..labels import counted, listed
 
 LARGEST = 1e15
 """Largest value of a measure, so that sums of squares are finite."""

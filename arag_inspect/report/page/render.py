@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from ..._util.files import cache_folder, replace_file
 from ..._util.untrusted import parse_yaml
+from ..._util.wording import counted, listed, plural
 from ...measure import MeasureSpec
 from ...models.recorded.keys import is_recorded
 from ...stats.estimates import Estimate
@@ -29,7 +30,6 @@ from ..chart import as_spec, color_of
 from ..comparisons import baseline_of, family_of
 from ..drawing import arrow
 from ..frames import NO_MODEL
-from ..labels import counted, listed, plural
 from ..study import Study
 from ..table import Over, Table, Usd, raw, show
 from ..validity import recordings_of

@@ -183,7 +183,7 @@ def test_a_grader_lists_facts_once_and_failed_documents_are_asked_again(
 def test_an_unreadable_grader_leaves_the_bank_and_is_named(folder: Path, logs: Path) -> None:
     result = facts(folder, "--origin", "grader", "--model", "mockllm/model", "--log-dir", logs)
     assert result.exit_code == 1
-    assert "3 documents have no facts (ACME_q1_2021" in result.output
+    assert "3 documents without facts (ACME_q1_2021" in result.output
     assert {fact.origin for fact in read_bank(folder)} == {"key_sentence"}
 
 

@@ -137,7 +137,7 @@ def test_split_selects_and_an_unknown_one_is_answered_with_those_there() -> None
     path = EXPORTS / "project.json"
     records = read_records(path, use="results", split="holdout")
     assert [item.record_id for item in records.items] == ["p1", "p2"]
-    assert records.notes == ("1 of another split than holdout left out",)
+    assert records.notes == ("left out: 1 row of another split than holdout",)
     with pytest.raises(InputError, match="project.json has no split 'test'; it has dev, holdout"):
         read_records(path, use="results", split="test")
 
@@ -150,7 +150,7 @@ def test_made_ids_stay_when_rows_are_added_and_repetitions_are_counted(tmp_path:
     assert [item.record_id for item in after.items[:3]] == [item.record_id for item in before.items]
     assert [item.references[0] for item in after.items] == [*GOLD, "It lost money.", "Yes."]
     assert len({item.record_id for item in after.items}) == 5
-    assert after.notes == ("1 repetitions of a question left out",)
+    assert after.notes == ("left out: 1 row with a question that was read before",)
 
 
 def _results(tmp_path: Path, more: Mapping[str, Sequence[Any]], columns: str = "") -> Records:
@@ -215,12 +215,12 @@ def test_reference_says_that_there_is_no_answer(
         ("Page Number", 12.0, (12,), ""),
         ("page_num", "p. 12, 14–16", (12, 14, 15, 16), ""),
         ("page", "12.0", (12,), ""),
-        ("page", "9" * 300, (), "1 pages without a number left out"),
+        ("page", "9" * 300, (), "left out: 1 page without a number"),
         ("page", [3, "7"], (3, 7), ""),
         ("page", "1-900", tuple(range(1, 51)), ""),
         ("evidence_page_num", 11, (12,), ""),
         ("page", None, (), ""),
-        ("page", "cover", (), "1 pages without a number left out"),
+        ("page", "cover", (), "left out: 1 page without a number"),
     ],
 )
 def test_pages_of_the_evidence_are_read(

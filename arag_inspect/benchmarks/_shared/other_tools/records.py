@@ -8,6 +8,7 @@ from unicodedata import category, normalize
 
 from ...._util.errors import InputError
 from ...._util.files import digest
+from ...._util.wording import counted
 from .columns import Use, find_columns, parse_columns
 from .metadata import is_metadata
 from .names import VOCABULARY, normal
@@ -68,7 +69,7 @@ class _Table:
         splits: Counter[str] = Counter()
         for row in self.rows:
             if str(row.values.get("status", "")).upper() == "ARCHIVED":
-                self.dropped["archived"] += 1
+                self.dropped["with the status ARCHIVED"] += 1
                 continue
             record = self.reader.read(row)
             if record is None:
@@ -85,8 +86,7 @@ class _Table:
             choices = ", ".join(sorted(filter(None, splits))) or "no column split"
             raise InputError(f"{self.path.name} has no split {split!r}; it has {choices}")
         if not seen:
-            reasons = ", ".join(f"{n} are {reason}" for reason, n in self.dropped.items())
-            raise InputError(f"{self.path.name} holds no question ({reasons})")
+            raise InputError(f"{self.path.name} holds no question ({', '.join(self._left_out())})")
 
     def _distinct(self, record: Record, seen: dict[tuple[str, str], Record]) -> Record | None:
         """Give a record without an id one; None if its question was read before."""
@@ -103,16 +103,16 @@ class _Table:
             raise record.row.error(f"id {record.record_id!r} occurs twice, first in {first}")
         key = record.source, record.record_id
         if key in seen:
-            self.dropped["repetitions of a question"] += 1
+            self.dropped["with a question that was read before"] += 1
             return None
         seen[key] = record
         return record
 
     def notes(self) -> Iterator[str]:
         """Yield what was left out or not used."""
-        for reason, count in self.dropped.items():
-            if count:
-                yield f"{count} {reason} left out"
+        left_out = [*self._left_out(), *self._unread_pages()]
+        if left_out:
+            yield f"left out: {', '.join(left_out)}"
         unused = self.columns.unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
         with_role = self.columns.by_role.values()
@@ -123,6 +123,13 @@ class _Table:
             yield f"not used: {', '.join(dict.fromkeys(unused))}"
         if self.use == "results" and not {"latency_ms", "latency_s"} & self.columns.by_role.keys():
             yield from self._latency_without_unit()
+
+    def _left_out(self) -> list[str]:
+        return [f"{counted(count, 'row')} {reason}" for reason, count in self.dropped.items()]
+
+    def _unread_pages(self) -> list[str]:
+        pages = self.reader.unread_pages
+        return [f"{counted(pages, 'page')} without a number"] if pages else []
 
     def _latency_without_unit(self) -> Iterator[str]:
         """Yield what to do where a column says how long an answer took, and not in which unit."""

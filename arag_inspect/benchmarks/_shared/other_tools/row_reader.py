@@ -28,7 +28,10 @@ class RowReader:
         no_metadata = {columns.by_role.get(role) for role in _NO_METADATA}
         self._no_metadata = {name for name in no_metadata if name} | scores.columns
         self.dropped: Counter[str] = Counter()
-        """Rows and values that were left out, by reason."""
+        """Rows that were left out, by reason."""
+
+        self.unread_pages = 0
+        """Pages that are no numbers."""
 
         self.not_metadata: Counter[str] = Counter()
         """Values that are too long or nested for metadata, by column."""
@@ -95,7 +98,7 @@ class RowReader:
             return ()
         pages = pages_of(value)
         if not pages:
-            self.dropped["pages without a number"] += 1
+            self.unread_pages += 1
         column = normal(self._columns.by_role["page"])
         counts_from_0 = column.endswith("evidence_page_num")
         return tuple(page + 1 for page in pages) if counts_from_0 else pages

@@ -1,0 +1,22 @@
+"""Words of messages: counts, plurals, lists of names."""
+
+from collections.abc import Iterable
+
+_PLURALS = {"company": "companies", "person": "people", "reply": "replies"}
+
+
+def counted(number: int, noun: str) -> str:
+    """Count things, e.g. `1 company`, `12 companies`, `4 groups by topic`."""
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun, which may be followed by a phrase with `by`."""
+    head, by, phrase = noun.partition(" by ")
+    return _PLURALS.get(head, f"{head}s") + by + phrase
+
+
+def listed(names: Iterable[str], word: str = "and") -> str:
+    """Join names as in `a, b and c`."""
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
