@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import yaml
@@ -11,9 +11,6 @@ from .._util.errors import InputError, check_choice, one_line
 from .._util.files import digest
 from .._util.untrusted import parse_yaml
 from ._command import UNASKED, parse_assignments
-
-if TYPE_CHECKING:
-    pass
 
 _INSPECT = "inspect"
 """Key of the options behind `--`, a list of words."""

@@ -1,6 +1,7 @@
 """Questions in a file of any tool, and the documents that they name."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -51,17 +52,22 @@ def sample_metadata_of(record: Record) -> dict[str, Any]:
 
 
 def _question(record: Record, names: DocumentNames | None) -> Question:
-    named = [part for text in record.documents for part in names.split(text)] if names else []
+    doc_ids = _documents(record, names) if names else ()
     more = sample_metadata_of(record)
     return Question(
         question_id=record.record_id,
         text=record.question,
         answers=record.references or tuple(filter(None, ["; ".join(more.get(PARTS, ()))])),
-        doc_ids=tuple(
-            dict.fromkeys(names.find(name, record.row) for name in named if names and name.strip())
-        ),
+        doc_ids=doc_ids,
         evidence=record.evidence,
         pages=record.pages,
         question_type=record.question_type or None,
         more=more,
     )
+
+
+def _documents(record: Record, names: DocumentNames) -> tuple[str, ...]:
+    """Return the documents that a record names, each once."""
+    parts = chain.from_iterable(map(names.split, record.documents))
+    doc_ids = (names.find(part, record.row) for part in parts if part.strip())
+    return tuple(dict.fromkeys(doc_ids))
