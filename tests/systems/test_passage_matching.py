@@ -74,3 +74,23 @@ def test_passage_across_two_documents_is_divided_between_their_chunks(corpus: Co
     passages = match(corpus, f"{FIGURES['orrin']} {FIGURES['lumen']}").passages
     texts = {passage.doc_id: passage.text for passage in passages}
     assert texts == {name: FIGURES[name] for name in ("orrin", "lumen")}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_passage_over_two_chunks_stays_in_the_document_that_holds_most_of_it(
+    tmp_path: Path, name: str
+) -> None:
+    """A chunk of another letter has more of the passage than either chunk of its own."""
+    ending = "Inventories are higher than we like. We have a plan."
+    letters = [
+        Document(other, "", "", (Section("a", figure, ""), Section("b", ending, "")))
+        for other, figure in FIGURES.items()
+    ]
+    outlook = Document("outlook", "", "", (Section("", f"{HEADING} {ending}", ""),))
+    build_corpus([outlook, *letters], tmp_path / "letters", dataset="letters")
+    corpus = Corpus.open(tmp_path / "letters")
+    passages = match(corpus, f"{FIGURES[name]} {ending}").passages
+    assert [(passage.doc_id, passage.text) for passage in passages] == [
+        (name, FIGURES[name]),
+        (name, ending),
+    ]

@@ -1,6 +1,6 @@
 """Passages of a live system as chunks of a corpus."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
@@ -159,15 +159,28 @@ async def _find_chunks(
 def _likeliest_first(
     sentences: Sequence[str], chunks: Sequence[Chunk], documents: Set[str]
 ) -> list[Chunk]:
-    """Sort chunks by how much of a passage they hold verbatim; of as much, by what was read before."""
-    plain = [" ".join(sentence.split()) for sentence in sentences]
+    """Sort chunks by how much of a passage their document holds verbatim.
 
-    def likelihood(chunk: Chunk) -> tuple[int, bool]:
+    Of as much, those of documents that were read before come first, then those that hold most.
+    """
+    plain = [" ".join(sentence.split()) for sentence in sentences]
+    held_by_chunk: dict[int, set[str]] = {}
+    held_by_document: dict[str, set[str]] = defaultdict(set)
+    for chunk in chunks:
         chunk_text = " ".join(chunk.text.split())
-        characters = sum(len(sentence) for sentence in plain if sentence in chunk_text)
-        return characters, chunk.doc_id in documents
+        sentences_held = {sentence for sentence in plain if sentence in chunk_text}
+        held_by_chunk[chunk.chunk_id] = sentences_held
+        held_by_document[chunk.doc_id] |= sentences_held
+
+    def likelihood(chunk: Chunk) -> tuple[int, bool, int]:
+        of_document, of_chunk = held_by_document[chunk.doc_id], held_by_chunk[chunk.chunk_id]
+        return _length(of_document), chunk.doc_id in documents, _length(of_chunk)
 
     return sorted(chunks, key=likelihood, reverse=True)
+
+
+def _length(texts: Set[str]) -> int:
+    return sum(map(len, texts))
 
 
 def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[int, str]:
