@@ -1,7 +1,7 @@
 """Write a report as files in a folder: page, Markdown, tables, and ARagPoc's predictions."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,6 +50,9 @@ def _as_text(value: object) -> object:
 MARKDOWN = "summarization_report.md"
 PAGE = "report.html"
 _LOCK = ".lock"
+
+File = tuple[str, str | bytes | Iterable[str]]
+"""A file of a report: its path in the folder, and its content."""
 
 
 class WrittenReport(NamedTuple):
@@ -140,46 +143,56 @@ def upload_report(report: Report, address: str, **options: Any) -> str:
 def _write_all(
     report: Report, folder: Path, viewer: str | None, refresh: int | None, progress: Progress
 ) -> None:
-    names = unique_slugs([part.study.name for part in report.studies])
     write_run_log([part.study for part in report.studies], folder / RUN_LOG)
-    beside = _write_frames(report.frames, folder)
+    for path, content in _files(report, viewer, refresh, progress):
+        replace_file(folder / path, content)
+
+
+def _files(
+    report: Report, viewer: str | None, refresh: int | None, progress: Progress
+) -> Iterator[File]:
+    """Yield the files of a report one by one, the page last."""
+    names = unique_slugs([part.study.name for part in report.studies])
+    beside = []
+    for path, content in _frame_files(report.frames):
+        beside.append(path)
+        yield path, content
     for part, name in zip(report.studies, names, strict=True):
-        _write_study(part, folder / name)
-    pictures = [
-        (chart, folder / name / "charts" / f"{chart.name}.svg")
-        for part, name in zip(report.studies, names, strict=True)
-        for chart in part.charts
-    ]
-    with progress(len(pictures)) as advance:
-        for chart, path in pictures:
-            svg = as_svg(chart)
-            replace_file(path, svg)
-            replace_file(path.with_suffix(".png"), as_png(chart, svg))
-            advance()
-    replace_file(folder / MARKDOWN, to_markdown(report, names))
-    replace_file(folder / PAGE, render_page(report, viewer=viewer, refresh=refresh, beside=beside))
+        for path, content in chain(_table_files(part), _answer_files(part)):
+            yield f"{name}/{path}", content
+    with progress(sum(len(part.charts) for part in report.studies)) as advance:
+        for part, name in zip(report.studies, names, strict=True):
+            for chart in part.charts:
+                drawn = as_svg(chart)
+                yield f"{name}/charts/{chart.name}.svg", drawn
+                yield f"{name}/charts/{chart.name}.png", as_png(chart, drawn)
+                advance()
+    yield MARKDOWN, to_markdown(report, names)
+    yield PAGE, render_page(report, viewer=viewer, refresh=refresh, beside=beside)
 
 
-def _write_study(part: StudyReport, folder: Path) -> None:
-    """Write the tables of a benchmark, and the answers of each system."""
+def _table_files(part: StudyReport) -> Iterator[File]:
     for table in part.tables:
-        replace_file(folder / "tables" / f"{table.id}.csv", table.as_csv())
+        yield f"tables/{table.id}.csv", table.as_csv()
+
+
+def _answer_files(part: StudyReport) -> Iterator[File]:
+    """Yield the answers of each system in every exported form."""
     exports = {
         "predictions.jsonl": predictions,
         "predictions.eval.jsonl": evaluated_predictions,
     }
     for addition in additions():
         exports |= addition.exports
-    systems = part.study.systems
     solvers = [
         run.system.replace(SYSTEMS.get(run.solver, run.solver), run.solver, 1)
         for run in part.study.rows
     ]
-    for system, name in zip(systems, unique_slugs(solvers), strict=True):
+    for system, name in zip(part.study.systems, unique_slugs(solvers), strict=True):
         for file, export in exports.items():
             lines = (to_json(record).decode() + "\n" for record in export(part.study, system))
             if first := next(lines, ""):
-                replace_file(folder / name / file, chain([first], lines))
+                yield f"{name}/{file}", chain([first], lines)
 
 
 def slug(name: str) -> str:
@@ -196,18 +209,17 @@ def unique_slugs(names: Sequence[str]) -> list[str]:
     return slugs
 
 
-def _write_frames(frames: Frames, folder: Path) -> list[str]:
-    """Write every frame as Parquet, and the scores as CSV too; return the names of the files."""
-    tables = {**dict(zip(Frames._fields[:4], frames[:4], strict=True)), "steps": frames.steps()}
-    for name, frame in tables.items():
+def _frame_files(frames: Frames) -> Iterator[File]:
+    """Yield every frame as Parquet, and the scores as CSV too."""
+    named = {**dict(zip(Frames._fields[:4], frames[:4], strict=True)), "steps": frames.steps()}
+    for name, frame in named.items():
         table = plain(frame)
-        replace_file(folder / f"{name}.parquet", table.to_parquet(index=False))
+        yield f"{name}.parquet", table.to_parquet(index=False)
         if name == "scores":
-            plain_scores = table.drop(columns=["answer", "text"])
-            rows = (
-                plain_scores.astype(object)
-                .where(plain_scores.notna(), None)
-                .itertuples(index=False)
-            )
-            replace_file(folder / "scores.csv", csv_text([list(plain_scores.columns), *rows]))
-    return ["scores.csv", *(f"{name}.parquet" for name in tables)]
+            yield "scores.csv", _as_csv(table.drop(columns=["answer", "text"]))
+
+
+def _as_csv(table: pd.DataFrame) -> str:
+    """Return a table as CSV; missing values are empty."""
+    rows = table.astype(object).where(table.notna(), None).itertuples(index=False)
+    return csv_text([list(table.columns), *rows])
